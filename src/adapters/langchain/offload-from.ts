@@ -31,7 +31,7 @@ export function offloadFrom(config: unknown): OffloadValue {
   if (call === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_OFFLOADER);
   return async (value, { title, form } = {}) => {
     const { offloader, onEvent } = call;
-    const { toolName, toolCallId, args, sessionId, turn } = call.output;
+    const { toolName, toolCallId, args, sessionId, turn } = call;
     const signal = fieldOf(config, "signal");
     const output: ToolOutput = {
       toolName,

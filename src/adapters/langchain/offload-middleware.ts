@@ -23,7 +23,7 @@ import { recordStored } from "./run/carried.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
 import type { CallSite } from "./run/call-site.js";
 import { type SessionRule, startOwnSession } from "./run/own-session.js";
-import { type RunningCall, startCall } from "./run/running-call.js";
+import { type ToolRun, startCall } from "./run/running-call.js";
 import { accessAt, offloadState, sessionOfTool, startSession } from "./run/session.js";
 import { createCallArguments } from "./tool/call-argument.js";
 import { returnsDirect } from "./tool/around-call.js";
@@ -179,23 +179,24 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       return await aged.written(stated);
     },
     async wrapToolCall(request, handler) {
-      const { toolCall, tool, state, runtime } = request;
+      const { toolCall, state, runtime } = request;
       const { configurable, context, signal, writer } = runtime;
       const { name: toolName, args, id: toolCallId } = toolCall;
+      const sessionId = sessionOfTool({ configurable, state });
+      const toolOf = (name: string): object | undefined =>
+        toolsOfCalls.find({ sessionId, toolCallId }, name);
+      // Another middleware may bring the tool after this one.
+      const tool = request.tool ?? toolOf(toolName);
       const called = { tool, toolName, args, toolCallId };
       const site: CallSite = { configurable, context, state, signal, writer, ...called };
       return await inTurn(offloader, site, async (turn) => {
-        const sessionId = sessionOfTool(site);
-        const toolOf = (name: string): object | undefined =>
-          toolsOfCalls.find({ sessionId, toolCallId }, name);
-        const known = tool ?? toolOf(toolName);
-        const taken = rules.takenBy(toolName, known);
+        const taken = rules.takenBy(toolName, tool);
         const referred = taken && (await resolveArguments(offloader, site, taken));
         if (referred?.problem !== undefined) {
           return failureMessage(referred.problem, toolName, toolCallId ?? "");
         }
         const given = referred?.args ?? args;
-        const own = argument?.without(given, { tool: known }) ?? given;
+        const own = argument?.without(given, { tool }) ?? given;
         const called =
           own === args ? request : { ...request, toolCall: { ...toolCall, args: own } };
         if (ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined) {
@@ -210,8 +211,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
           return ownTools.has(toolName) ? recordStored(result) : result;
         }
         const conversation = conversationSize(state, windows.of(sessionId));
-        const call = startCall(offloader, site, { turn, conversation, sessionId });
-        const streaming = tool ? readingStreams(tool, offloader, call) : tool;
+        const call = startCall(offloader, site, { ...turn, conversation, sessionId });
+        const streaming = request.tool && readingStreams(request.tool, offloader, call);
         const reading = throwingOwn({ ...called, tool: streaming });
         const result = await callTool(() => handler(reading), request, call);
         return recordStored(await offloadToolResult(result, call));
@@ -223,7 +224,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
 async function callTool<Result>(
   call: () => Result,
   request: Parameters<typeof asToolError>[1],
-  running?: RunningCall,
+  running?: ToolRun,
 ): Promise<Awaited<Result>> {
   try {
     return await call();

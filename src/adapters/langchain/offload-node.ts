@@ -15,7 +15,7 @@ import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 import type { CallSite, RunSite } from "./run/call-site.js";
 import { knownAmong } from "./run/known-messages.js";
-import { type RunningCall, startCall } from "./run/running-call.js";
+import { type ToolRun, startCall } from "./run/running-call.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
 import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
@@ -78,11 +78,11 @@ async function offloadNodeResult(
   // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
   const born = messagesIn(result).filter((message) => !isKnown(message));
   const inTurn = turnOfNode(offloader, messages, born);
-  const callOf = (message: ToolMessage): RunningCall | undefined => {
+  const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
     const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
     const turn = inTurn(message);
-    return startCall(offloader, site, { turn, sessionId, conversation: undefined });
+    return startCall(offloader, site, { ...turn, sessionId, conversation: undefined });
   };
   const walk = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value)) {

@@ -163,7 +163,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
       const conversation = conversationSize(state, undefined);
-      const running = startCall(this.offloader, site, { turn, conversation });
+      const running = startCall(this.offloader, site, { ...turn, conversation });
       const configured = configFor(config, running);
       const sessionId = sessionOfTool(site);
       const isCode = isDrillIn && call.name === this.offloader.options.toolNames.code;

@@ -6,7 +6,9 @@ import { ensureConfig } from "@langchain/core/runnables";
 import type { OffloadListener } from "../../../events.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import type { CarriedArtifact } from "../../../types/artifact.js";
+import { scopeOf } from "../../../store/naming.js";
 import type { ToolOutput } from "../../../types/output.js";
+import type { RunningCall } from "../../../types/running-call.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "./call-site.js";
@@ -14,36 +16,19 @@ import { customStream } from "./custom-stream.js";
 import { metadataOf, overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 
-/** All that is known of an output before there is one. */
-export type AwaitedOutput = Pick<
-  ToolOutput,
-  | "toolName"
-  | "toolCallId"
-  | "args"
-  | "signal"
-  | "sessionId"
-  | "conversation"
-  | "overrides"
-  | "metadata"
-  | "turn"
-  | "turnCalls"
-  | "seat"
->;
+/** The place of a call in its turn. */
+export type TurnOfCall = Pick<RunningCall, "turn" | "turnCalls" | "seat">;
 
-/** What a tool call tells of its turn. */
-export type TurnOfCall = Pick<AwaitedOutput, "turn" | "turnCalls" | "seat">;
-
-/** What is known of an output better than the place of its call says. */
-interface KnownOutput {
-  readonly turn: TurnOfCall;
-  readonly conversation: AwaitedOutput["conversation"];
+/** What is known of a call better than its place says. */
+interface KnownOfCall extends TurnOfCall, Pick<RunningCall, "conversation"> {
   readonly sessionId?: string;
 }
 
-/** A tool call while its tool runs, and what the tool offloads by hand. */
-export interface RunningCall {
+/** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
+export interface ToolRun extends RunningCall {
   readonly offloader: Offloader;
-  readonly output: AwaitedOutput;
+  readonly sessionId: string;
+  readonly toolName: string;
   readonly onEvent: OffloadListener;
   /** Of the graph when the tool was called. */
   readonly state: unknown;
@@ -63,52 +48,68 @@ const CALL = Symbol.for("langchain-offload.call");
 export function startCall(
   offloader: Offloader,
   site: CallSite,
-  { turn: { turn, turnCalls, seat }, conversation, sessionId }: KnownOutput,
-): RunningCall {
-  const { tool, toolName, toolCallId, args, signal } = site;
-  const output: AwaitedOutput = {
+  { turn, turnCalls, seat, conversation, ...known }: KnownOfCall,
+): ToolRun {
+  const { tool, toolName, toolCallId, args, signal, state } = site;
+  const sessionId = known.sessionId ?? sessionOfTool(site) ?? randomUUID();
+  return {
+    offloader,
+    sessionId,
+    scope: scopeOf(sessionId),
     toolName,
     toolCallId,
     args: isRecord(args) ? args : undefined,
     signal,
-    sessionId: sessionId ?? sessionOfTool(site) ?? randomUUID(),
     conversation,
     overrides: overridesOf(site, tool),
     metadata: metadataOf(tool),
     turn,
     turnCalls,
     seat,
+    onEvent: customStream(site),
+    state,
+    stored: [],
+    walked: new Set(),
   };
-  const { state } = site;
-  return { offloader, output, onEvent: customStream(site), state, stored: [], walked: new Set() };
 }
 
-/** The output of a call, as a message has it. Written out: copying an object and adding to it takes microseconds. */
-export function outputOf({ output }: RunningCall, message: ToolMessage): ToolOutput {
+/** The output of a call. Written out: copying an object and adding to it takes microseconds. */
+export function outputOf(
+  call: ToolRun,
+  { value, artifact, toolName = call.toolName, toolCallId = call.toolCallId }: GivenOutput,
+): ToolOutput {
   return {
-    toolName: message.name ?? output.toolName,
-    value: message.content,
-    artifact: message.artifact,
-    toolCallId: message.tool_call_id,
-    args: output.args,
-    signal: output.signal,
-    sessionId: output.sessionId,
-    conversation: output.conversation,
-    overrides: output.overrides,
-    metadata: output.metadata,
-    turn: output.turn,
-    turnCalls: output.turnCalls,
-    seat: output.seat,
+    toolName,
+    value,
+    artifact,
+    toolCallId,
+    args: call.args,
+    signal: call.signal,
+    sessionId: call.sessionId,
+    conversation: call.conversation,
+    overrides: call.overrides,
+    metadata: call.metadata,
+    turn: call.turn,
+    turnCalls: call.turnCalls,
+    seat: call.seat,
   };
 }
 
-/** The same call with more said of its output. */
-export function withOutput(call: RunningCall, known: Partial<AwaitedOutput> = {}): RunningCall {
-  return { ...call, output: { ...call.output, ...known } };
+/** What a tool has given. */
+type GivenOutput = Pick<ToolOutput, "value" | "artifact" | "toolCallId"> & {
+  readonly toolName?: string | undefined;
+};
+
+/** The same of a message. */
+export function outputOfMessage(
+  call: ToolRun,
+  { name, content, artifact, tool_call_id }: ToolMessage,
+): ToolOutput {
+  return outputOf(call, { toolName: name, value: content, artifact, toolCallId: tool_call_id });
 }
 
 /** The config for a call's tool; the given one stays as it is. */
-export function configFor(config: unknown, call: RunningCall): object {
+export function configFor(config: unknown, call: ToolRun): object {
   // A tool that is called by another one without a config runs where that one does.
   const configurable = fieldOf(config, "configurable") ?? ensureConfig().configurable;
   const own = typeof configurable === "object" ? configurable : {};
@@ -118,15 +119,15 @@ export function configFor(config: unknown, call: RunningCall): object {
 }
 
 /** The call that a config was made for. */
-export function callOf(config: unknown): RunningCall | undefined {
+export function callOf(config: unknown): ToolRun | undefined {
   const configurable = fieldOf(config, "configurable");
   if (typeof configurable !== "object" || configurable === null) return undefined;
-  const { [CALL]: call }: { readonly [CALL]?: RunningCall } = configurable;
+  const { [CALL]: call }: { readonly [CALL]?: ToolRun } = configurable;
   return call;
 }
 
 /** Whether a tool returned what needs no walk any more. */
-export function isWalked(value: unknown, call: RunningCall): boolean {
+export function isWalked(value: unknown, call: ToolRun): boolean {
   // A long text is hashed to be looked up.
   return call.walked.size > 0 && call.walked.has(value);
 }
@@ -135,7 +136,7 @@ export function isWalked(value: unknown, call: RunningCall): boolean {
  * LangChain's own `artifact` of a tool message with what was stored by hand: one, or a list of several. A tool's own
  * artifact stays.
  */
-export function withStored(artifact: unknown, { stored }: RunningCall): unknown {
+export function withStored(artifact: unknown, { stored }: ToolRun): unknown {
   if (artifact !== undefined) return artifact;
   return stored.length > 1 ? stored : stored[0];
 }

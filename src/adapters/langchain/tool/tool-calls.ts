@@ -11,9 +11,9 @@ import {
   callOf,
   configFor,
   isWalked,
-  type RunningCall,
+  outputOf,
+  type ToolRun,
   startCall,
-  withOutput,
   withStored,
 } from "../run/running-call.js";
 import { turnOfCall } from "../run/turn.js";
@@ -42,9 +42,8 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
 }
 
 /** What the model reads of a value that a tool has returned; the value where it stays. */
-async function walkedValue(value: unknown, call: RunningCall): Promise<unknown> {
-  const { offloader, output, onEvent } = call;
-  const walked = await offloader.offload({ ...output, value }, onEvent);
+async function walkedValue(value: unknown, call: ToolRun): Promise<unknown> {
+  const walked = await call.offloader.offload(outputOf(call, { value }), call.onEvent);
   noteMedia(walked, call);
   const isSame = walked.outcome === "inline" && inlineContent(walked, value) === undefined;
   return isSame ? value : contentOfResult(walked);
@@ -84,7 +83,7 @@ export function offloadInside<Tool extends ToolLike>(tool: Tool, offloader: Offl
 export function readingStreams<Tool extends object>(
   tool: Tool,
   offloader: Offloader,
-  running?: RunningCall,
+  running?: ToolRun,
 ): Tool {
   if (typeof Reflect.get(tool, "_call") !== "function" || !isToolLike(tool)) return tool;
   if (isCalledByLangChain(tool)) return walkingInside(tool, offloader, isReadHere, running);
@@ -98,14 +97,14 @@ function walkingInside<Tool extends ToolLike>(
   tool: Tool,
   offloader: Offloader,
   isToWalk: (value: unknown) => boolean,
-  running?: RunningCall,
+  running?: ToolRun,
 ): Tool {
   return aroundCall(tool, ["_call"], async ({ site, config, run }) => {
     const begun = running ?? callOfTool(offloader, site, config);
     const { signal } = site;
     // The tool's own, which may have its time limit in it.
-    const isKnown = signal === undefined || signal === begun.output.signal;
-    const call = isKnown ? begun : withOutput(begun, { signal });
+    const isKnown = signal === undefined || signal === begun.signal;
+    const call = isKnown ? begun : { ...begun, signal };
     const returned = await run({ config: configFor(config, call) });
     const walk = async (output: unknown): Promise<unknown> =>
       returnsDirect(tool) || !isToWalk(partsOf(tool, output)[0])
@@ -116,15 +115,15 @@ function walkingInside<Tool extends ToolLike>(
 }
 
 /** The call that a node or a wrapper around this tool began, or a new one. */
-export function callOfTool(offloader: Offloader, site: CallSite, config: unknown): RunningCall {
+export function callOfTool(offloader: Offloader, site: CallSite, config: unknown): ToolRun {
   const begun = callOf(config);
-  const isOwn = begun?.offloader === offloader && begun.output.toolName === site.toolName;
+  const isOwn = begun?.offloader === offloader && begun.toolName === site.toolName;
   return isOwn ? begun : startToolCall(offloader, site);
 }
 
-function startToolCall(offloader: Offloader, site: CallSite): RunningCall {
+function startToolCall(offloader: Offloader, site: CallSite): ToolRun {
   const conversation = conversationSize(site.state, undefined);
-  return startCall(offloader, site, { turn: turnOfCall(offloader, site.state), conversation });
+  return startCall(offloader, site, { ...turnOfCall(offloader, site.state), conversation });
 }
 
 function isToolLike(tool: object): tool is ToolLike {
@@ -141,11 +140,7 @@ function partsOf(tool: ToolLike, returned: unknown): readonly unknown[] {
 }
 
 /** Walks what `_call` gave, and returns what LangChain makes the same kind of message of. */
-async function walkReturned(
-  tool: ToolLike,
-  returned: unknown,
-  call: RunningCall,
-): Promise<unknown> {
+async function walkReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
   const parts = partsOf(tool, returned);
   const isPair = parts.length === 2;
   const [value, artifact] = parts;
@@ -153,10 +148,10 @@ async function walkReturned(
     const walked = await offloadToolResult(value, call);
     return isPair ? [walked, artifact] : walked;
   }
-  const { offloader, output, onEvent } = call;
+  const { offloader, toolCallId, onEvent } = call;
   const result: OffloadResult = isWalked(value, call)
     ? { outcome: "inline", value }
-    : await offloader.offload({ ...output, value, artifact }, onEvent);
+    : await offloader.offload(outputOf(call, { value, artifact }), onEvent);
   noteMedia(result, call);
   const isInline = result.outcome === "inline";
   const kept = isInline
@@ -166,7 +161,7 @@ async function walkReturned(
   const isOwnKept = !("artifact" in result);
   if (isSame && (kept === artifact || (isOwnKept && typeof value !== "string"))) return returned;
   const content = contentOfResult(result);
-  if (output.toolCallId === undefined) {
+  if (toolCallId === undefined) {
     call.walked.add(content);
     return isPair ? [content, kept] : content;
   }
@@ -174,7 +169,7 @@ async function walkReturned(
   const message = walkedMessage({
     content,
     artifact: kept,
-    tool_call_id: output.toolCallId,
+    tool_call_id: toolCallId,
     name: tool.name,
     status: "success",
     ...(isRecord(metadata) && { metadata }),

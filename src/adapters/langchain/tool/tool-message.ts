@@ -7,13 +7,7 @@ import { artifactOf, contentOf, inlineContent, noteMedia, ownArtifact } from "./
 import { toolMessageOf, toolMessagesIn, updatesOf, withUpdates } from "./command-updates.js";
 import { knownAmong } from "../run/known-messages.js";
 import { messagesOf } from "../run/state-messages.js";
-import {
-  isWalked,
-  outputOf,
-  type RunningCall,
-  withOutput,
-  withStored,
-} from "../run/running-call.js";
+import { isWalked, outputOfMessage, type ToolRun, withStored } from "../run/running-call.js";
 
 /** Messages whose output was walked when their tool returned it. */
 const walkedMessages = new WeakSet<ToolMessage>();
@@ -31,7 +25,7 @@ export function isWalkedMessage(message: ToolMessage): boolean {
 }
 
 /** One call for all messages, or the call of each; `undefined` leaves a message as it is. */
-type CallOf = RunningCall | ((message: ToolMessage) => RunningCall | undefined);
+type CallOf = ToolRun | ((message: ToolMessage) => ToolRun | undefined);
 
 /**
  * Walks what a tool call returned: a tool message, or a command with tool messages among its
@@ -50,17 +44,17 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (walkedMessages.has(message)) {
     // Whoever walked it told nobody of the turn what it takes.
-    call?.output.seat?.end(false);
+    call?.seat?.end(false);
     return message;
   }
   if (call === undefined) return message;
   if (message.status === "error") return await shownError(message, call);
   const { content: given } = message;
   if (isWalked(given, call)) {
-    call.output.seat?.end(false);
+    call.seat?.end(false);
     return asWalked(message, given, withStored(message.artifact, call));
   }
-  const result = await call.offloader.offload(outputOf(call, message), call.onEvent);
+  const result = await call.offloader.offload(outputOfMessage(call, message), call.onEvent);
   noteMedia(result, call);
   if (result.outcome !== "inline") {
     return asWalked(message, contentOf(result), artifactOf(result, message.artifact, call));
@@ -96,17 +90,17 @@ async function offloadCommand(command: Command, given: CallOf): Promise<Command>
 }
 
 /** The call of those messages that its state has not, each with its part of the call's share of the turn's budget. */
-function bornIn(call: RunningCall, messages: readonly ToolMessage[]): CallOf {
+function bornIn(call: ToolRun, messages: readonly ToolMessage[]): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
   const born = messages.filter((message) => !isKnown(message));
   const own = born.length > 1 ? shared(call, born.length) : call;
   return (message) => (isKnown(message) ? undefined : own);
 }
 
-function shared(call: RunningCall, outputs: number): RunningCall {
-  const { seat, turnCalls = 1 } = call.output;
+function shared(call: ToolRun, outputs: number): ToolRun {
+  const { seat, turnCalls = 1 } = call;
   seat?.end(false);
-  return withOutput(call, { seat: undefined, turnCalls: turnCalls * outputs });
+  return { ...call, seat: undefined, turnCalls: turnCalls * outputs };
 }
 
 /** Walks the update of one channel: a tool message, or tool messages in a list, that may replace what it has. */

@@ -3,7 +3,7 @@ import { type Command, isCommand } from "@langchain/langgraph";
 
 import type { OffloadResult } from "../../../types/result.js";
 import { carriedOf } from "../run/carried.js";
-import { type RunningCall, withStored } from "../run/running-call.js";
+import { type ToolRun, withStored } from "../run/running-call.js";
 import { isSmallArtifact } from "./small-artifact.js";
 
 /** An output that did not stay inline. */
@@ -23,7 +23,7 @@ export function contentOf({
  * own, which may be a copy of the whole output and would be checkpointed: a small one stays in it as
  * `toolArtifact`. An output that was only cut keeps it. With what the tool offloaded by hand it is a list.
  */
-export function artifactOf(result: OffloadedResult, given: unknown, call: RunningCall): unknown {
+export function artifactOf(result: OffloadedResult, given: unknown, call: ToolRun): unknown {
   const toolArtifact = ownArtifact(result, given);
   if (result.outcome !== "offloaded") return withStored(toolArtifact, call);
   const stored = carriedOf(result.storedArtifact);
@@ -41,7 +41,7 @@ export function inlineContent(
 }
 
 /** Notes what was stored beside the text, which a message carries as it does what its tool has stored by hand. */
-export function noteMedia({ media = [] }: OffloadResult, { stored }: RunningCall): void {
+export function noteMedia({ media = [] }: OffloadResult, { stored }: ToolRun): void {
   for (const one of media) {
     if (stored.every(({ id }) => id !== one.id)) stored.push(carriedOf(one));
   }

@@ -100,3 +100,30 @@ describe("a conversation whose tools are made anew for each call of its model", 
     expect(last.told).toEqual(Array.from({ length: 5 }, () => undefined));
   });
 });
+
+describe("a tool that a middleware after this one supplies", () => {
+  it("is given a text where its schema wants one", async () => {
+    const { given, sendReport } = receiver(z.object({ rows: z.string() }));
+    const { offloader } = opened({ references: { send_report: true } });
+    const agent = createAgent({
+      model: scriptedModel(passing),
+      tools: [listRows],
+      middleware: [
+        createMiddleware({
+          name: "shows",
+          wrapModelCall: (request, handler) =>
+            handler({ ...request, tools: [...request.tools, sendReport] }),
+        }),
+        offloadMiddleware({ offloader }),
+        createMiddleware({
+          name: "supplies",
+          wrapToolCall: (request, handler) =>
+            handler(request.tool === undefined ? { ...request, tool: sendReport } : request),
+        }),
+      ],
+    });
+    const { messages } = await agent.invoke(question, thread("t"));
+    expect(lastTool(messages).text).toBe("sent");
+    expect(given).toEqual([{ rows: JSON.stringify(rows) }]);
+  });
+});

@@ -4,15 +4,15 @@ import { MiddlewareError, ToolInvocationError } from "langchain";
 import { redactBlock } from "../../../../content/redact/redact-output.js";
 import { createRedactor, type Redactor } from "../../../../content/redact/redactor.js";
 import { internals } from "../../../../offload/offloader.js";
-import { outputOf, type RunningCall } from "../../run/running-call.js";
+import { outputOf, outputOfMessage, type ToolRun } from "../../run/running-call.js";
 import { cutError } from "./cut-error.js";
 import { messageWith } from "../message-with.js";
 import { errorWith } from "./own-error.js";
 import { redactedText, withheldText } from "../redacted-text.js";
 
 /** The message of a tool's error as the model is shown it: as `redact` leaves it, and without its middle when it is long. */
-export async function shownError(message: ToolMessage, call: RunningCall): Promise<ToolMessage> {
-  if (!internals(call.offloader).admits(outputOf(call, message))) return message;
+export async function shownError(message: ToolMessage, call: ToolRun): Promise<ToolMessage> {
+  if (!internals(call.offloader).admits(outputOfMessage(call, message))) return message;
   const { content: given, artifact: own } = message;
   const { content, artifact } = await redacted(message, call);
   const cut = cutContent(content);
@@ -24,7 +24,7 @@ export async function shownError(message: ToolMessage, call: RunningCall): Promi
 /** What `redact` leaves of it; a sentence in its place where that fails. */
 async function redacted(
   message: ToolMessage,
-  call: RunningCall,
+  call: ToolRun,
 ): Promise<Pick<ToolMessage, "content" | "artifact">> {
   const { content: given, artifact: own } = message;
   const redactor = redactorOf(call);
@@ -35,7 +35,7 @@ async function redacted(
       own === undefined ? undefined : await redactor.value<unknown>(own, "artifact");
     return { content, artifact };
   } catch (error) {
-    return { content: withheldText(call.offloader, error, call.output), artifact: undefined };
+    return { content: withheldText(call.offloader, error, call), artifact: undefined };
   }
 }
 
@@ -53,16 +53,16 @@ function textOf(block: ContentBlock): string | undefined {
 }
 
 /** The same of an error that a tool or a middleware has thrown. */
-export async function redactedFault(error: unknown, call: RunningCall): Promise<unknown> {
-  const { offloader, output } = call;
+export async function redactedFault(error: unknown, call: ToolRun): Promise<unknown> {
+  const { offloader } = call;
   if (offloader.options.redact === undefined) return error;
   if (!ToolInvocationError.isInstance(error) && !MiddlewareError.isInstance(error)) return error;
-  if (!internals(offloader).admits({ ...output, value: error.message })) return error;
+  if (!internals(offloader).admits(outputOf(call, { value: error.message }))) return error;
   return await redactedChain(error);
 
   /** Each error of the chain is redacted: middleware reads the first one, the model the last one. */
   async function redactedChain(given: Error): Promise<Error> {
-    const { text: message } = await redactedText(offloader, given.message, output);
+    const { text: message } = await redactedText(offloader, given.message, call);
     const cause =
       MiddlewareError.isInstance(given) && given.cause instanceof Error
         ? await redactedChain(given.cause)
@@ -74,9 +74,9 @@ export async function redactedFault(error: unknown, call: RunningCall): Promise<
   }
 }
 
-function redactorOf({ offloader, output }: RunningCall): Redactor | undefined {
+function redactorOf({ offloader, toolName }: ToolRun): Redactor | undefined {
   const { redact } = offloader.options;
-  return redact && createRedactor(redact, output.toolName);
+  return redact && createRedactor(redact, toolName);
 }
 
 async function redactedContent(given: MessageContent, redactor: Redactor): Promise<MessageContent> {
