@@ -7,7 +7,7 @@ import type { CarriedArtifact } from "../../types/artifact.js";
 import type { ToolOutput } from "../../types/output.js";
 import { fieldOf } from "../../util/field-of.js";
 import { carriedOf } from "./run/carried.js";
-import { callOf } from "./run/running-call.js";
+import { callOf } from "./run/tool-run.js";
 
 /** Stores a value whatever its size, and gives the text that stands for it. */
 export type OffloadValue = (

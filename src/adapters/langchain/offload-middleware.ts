@@ -23,7 +23,7 @@ import { recordStored } from "./run/carried.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
 import type { CallSite } from "./run/call-site.js";
 import { type SessionRule, startOwnSession } from "./run/own-session.js";
-import { type ToolRun, startCall } from "./run/running-call.js";
+import { type ToolRun, startCall } from "./run/tool-run.js";
 import { accessAt, offloadState, sessionOfTool, startSession } from "./run/session.js";
 import { createCallArguments } from "./tool/call-argument.js";
 import { returnsDirect } from "./tool/around-call.js";

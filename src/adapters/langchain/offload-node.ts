@@ -15,7 +15,7 @@ import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 import type { CallSite, RunSite } from "./run/call-site.js";
 import { knownAmong } from "./run/known-messages.js";
-import { type ToolRun, startCall } from "./run/running-call.js";
+import { type ToolRun, startCall } from "./run/tool-run.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
 import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";

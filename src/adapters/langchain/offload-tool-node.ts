@@ -25,7 +25,7 @@ import { failureMessage } from "./tool/errors/failure-message.js";
 import { resolveArguments } from "./references/references.js";
 import type { CallSite } from "./run/call-site.js";
 import { conversationSize } from "./model-call/conversation.js";
-import { configFor, startCall } from "./run/running-call.js";
+import { configFor, startCall } from "./run/tool-run.js";
 import { returnsDirect } from "./tool/around-call.js";
 import {
   type CallArguments,

@@ -6,7 +6,7 @@ import { ownToolNames } from "../../../options/resolve-options.js";
 import type { TurnSeat } from "../../../types/output.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "../model-call/conversation.js";
-import type { TurnOfCall } from "./running-call.js";
+import type { TurnOfCall } from "./tool-run.js";
 import { listIn, messagesOf } from "./state-messages.js";
 
 /**

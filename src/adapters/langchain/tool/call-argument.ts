@@ -8,7 +8,7 @@ import {
   type ShownTool,
   withReferenceSchema,
 } from "../references/reference-schema.js";
-import { configFor } from "../run/running-call.js";
+import { configFor } from "../run/tool-run.js";
 import { aroundCall, copyWith, type ToolLike } from "./around-call.js";
 import { callOfTool } from "./tool-calls.js";
 

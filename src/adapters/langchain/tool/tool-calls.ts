@@ -15,7 +15,7 @@ import {
   type ToolRun,
   startCall,
   withStored,
-} from "../run/running-call.js";
+} from "../run/tool-run.js";
 import { turnOfCall } from "../run/turn.js";
 import { aroundCall, isCalledByLangChain, returnsDirect, type ToolLike } from "./around-call.js";
 import { offloadToolResult, walkedMessage } from "./tool-message.js";

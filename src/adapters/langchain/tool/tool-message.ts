@@ -7,7 +7,7 @@ import { artifactOf, contentOf, inlineContent, noteMedia, ownArtifact } from "./
 import { toolMessageOf, toolMessagesIn, updatesOf, withUpdates } from "./command-updates.js";
 import { knownAmong } from "../run/known-messages.js";
 import { messagesOf } from "../run/state-messages.js";
-import { isWalked, outputOfMessage, type ToolRun, withStored } from "../run/running-call.js";
+import { isWalked, outputOfMessage, type ToolRun, withStored } from "../run/tool-run.js";
 
 /** Messages whose output was walked when their tool returned it. */
 const walkedMessages = new WeakSet<ToolMessage>();

@@ -3,7 +3,7 @@ import { type Command, isCommand } from "@langchain/langgraph";
 
 import type { OffloadResult } from "../../../types/result.js";
 import { carriedOf } from "../run/carried.js";
-import { type ToolRun, withStored } from "../run/running-call.js";
+import { type ToolRun, withStored } from "../run/tool-run.js";
 import { isSmallArtifact } from "./small-artifact.js";
 
 /** An output that did not stay inline. */

@@ -4,7 +4,7 @@ import { MiddlewareError, ToolInvocationError } from "langchain";
 import { redactBlock } from "../../../../content/redact/redact-output.js";
 import { createRedactor, type Redactor } from "../../../../content/redact/redactor.js";
 import { internals } from "../../../../offload/offloader.js";
-import { outputOf, outputOfMessage, type ToolRun } from "../../run/running-call.js";
+import { outputOf, outputOfMessage, type ToolRun } from "../../run/tool-run.js";
 import { cutError } from "./cut-error.js";
 import { messageWith } from "../message-with.js";
 import { errorWith } from "./own-error.js";
