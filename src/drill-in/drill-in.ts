@@ -73,7 +73,7 @@ export interface DrillInOptions {
  * One drill-in. `args` is what the model passed, unchecked. What goes wrong is an answer that says what to do. Rejects only with
  * the reason of the call's signal when it aborts.
  */
-export type RunDrillIn = (args: unknown, call: RunningCall) => Promise<DrillInAnswer>;
+type RunDrillIn = (args: unknown, call: RunningCall) => Promise<DrillInAnswer>;
 
 /** The drill-ins over one store. */
 export interface DrillIn {

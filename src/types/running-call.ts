@@ -1,5 +1,4 @@
 import type { OffloadListener } from "../events.js";
-import type { CallableTools } from "../drill-in/code/request.js";
 import type { Access } from "./access.js";
 import type { MediaKind } from "./media.js";
 import type { ConversationSize, TurnSeat } from "./output.js";
@@ -45,6 +44,4 @@ export interface RunningCall {
   readonly views?: readonly MediaKind[] | undefined;
   /** Told of what the call does, beside those who always are. */
   readonly onEvent?: OffloadListener | undefined;
-  /** Tools that code may call. Default: none. */
-  readonly codeTools?: CallableTools | undefined;
 }

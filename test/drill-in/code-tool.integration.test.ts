@@ -1,3 +1,4 @@
+import { offerTools } from "../../src/drill-in/code/offered-tools.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -163,10 +164,11 @@ describe("code_tool_output", () => {
   });
 
   it("hears what a tool that it called has thrown", async () => {
-    const codeTools = { names: ["ask"], call: () => Promise.reject(new Error("no such host")) };
+    const call = { scope: SCOPE };
+    offerTools(call, { names: ["ask"], call: () => Promise.reject(new Error("no such host")) });
     const { text } = await offloader.drillIn.code(
       { code: "try { await tools.ask({}) } catch (e) { return `caught: ${e.message}` }" },
-      { scope: SCOPE, codeTools },
+      call,
     );
     expect(text).toContain("caught: no such host");
   });

@@ -162,9 +162,8 @@ describe("a file that is not the one that was stored", () => {
         filter: ".",
         query: ".",
       };
-      const answer = await files
-        .drillIn({}, { store: { ...files.store, stat } })
-        [key](args, { scope: OWN });
+      const drillIn = files.drillIn({}, { store: { ...files.store, stat } });
+      const answer = await drillIn[key](args, { scope: OWN });
       expect(answer).toMatchObject({ failed: true, artifactId: artifact.id });
       expect(answer.text).not.toContain("TOP-S");
     }

@@ -21,6 +21,8 @@ import { carriedOf } from "./run/carried.js";
 import { sessionOfTool } from "./run/session.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
+import { offerTools } from "../../drill-in/code/offered-tools.js";
+import type { RunningCall } from "../../types/running-call.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and what the options add,
@@ -67,14 +69,13 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           };
           const { args, lost } = await restoreAged(offloader, place, given);
           if (lost !== undefined) return failure(lost);
-          const call = await readingCall(offloader, place, args);
-          if (call === undefined) return failure(NO_SESSION);
-          const answer = await run(args, {
-            ...call,
-            toolCallId,
-            codeTools: carriedCalls(config),
-            views: notedViews(offloader, sessionOfTool(place)),
-          });
+          const reading = await readingCall(offloader, place, args);
+          if (reading === undefined) return failure(NO_SESSION);
+          const views = notedViews(offloader, sessionOfTool(place));
+          const call: RunningCall = { ...reading, toolCallId, views };
+          const calls = carriedCalls(config);
+          if (calls !== undefined) offerTools(call, calls);
+          const answer = await run(args, call);
           const { text, failed, kept = [], shown } = answer;
           if (shown !== undefined && !failed) {
             return toolCallId === undefined

@@ -7,6 +7,7 @@ import type { OffloadedOutput } from "../../types/result.js";
 import { orAborted } from "../../util/abort.js";
 import type { Ask } from "../ask.js";
 import { readAs } from "../engine/data-source.js";
+import { offeredTools } from "./offered-tools.js";
 import { noTextSentence } from "../sentences/media-sentence.js";
 import type { DrillInContext } from "../shared/context.js";
 import { findIn } from "../shared/named-outputs.js";
@@ -52,7 +53,8 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
   const { names, spool } = context;
   const find = findIn(context, call);
   // What one run stores makes no room at its own cost.
-  const { scope, signal, toolCallId, onEvent, turn = randomUUID(), codeTools } = call;
+  const { scope, signal, toolCallId, onEvent, turn = randomUUID() } = call;
+  const codeTools = offeredTools(call);
   const opened = new Map<string, Promise<CodeBody>>();
   const outputs = new Map<string, OffloadedOutput>();
   const held: { isThere: boolean; done: Promise<void> }[] = [];
