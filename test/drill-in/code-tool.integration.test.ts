@@ -1,4 +1,4 @@
-import { offerTools } from "../../src/drill-in/code/offered-tools.js";
+import { offerTools } from "../../src/drill-in/code/request.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -21,7 +21,7 @@ import { carriedOf } from "./run/carried.js";
 import { sessionOfTool } from "./run/session.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
-import { offerTools } from "../../drill-in/code/offered-tools.js";
+import { offerTools } from "../../drill-in/code/request.js";
 import type { RunningCall } from "../../types/running-call.js";
 
 /**

@@ -7,7 +7,7 @@ import type { OffloadedOutput } from "../../types/result.js";
 import { orAborted } from "../../util/abort.js";
 import type { Ask } from "../ask.js";
 import { readAs } from "../engine/data-source.js";
-import { offeredTools } from "./offered-tools.js";
+import { offeredTools } from "./request.js";
 import { noTextSentence } from "../sentences/media-sentence.js";
 import type { DrillInContext } from "../shared/context.js";
 import { findIn } from "../shared/named-outputs.js";

@@ -1,4 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
+import type { RunningCall } from "../../types/running-call.js";
 import type { BodyForm, DataSource } from "../engine/data-source.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import type { CodeCalls } from "./call-options.js";
@@ -51,6 +52,18 @@ export interface CodeTools<Result = CodeToolResult> {
 
 /** The same, as whoever reaches the tools of an agent offers them to one run of code. */
 export type CallableTools = CodeTools<CallResult>;
+
+const offered = new WeakMap<RunningCall, CallableTools>();
+
+/** Lets the code of a call use these tools. */
+export function offerTools(call: RunningCall, tools: CallableTools): void {
+  offered.set(call, tools);
+}
+
+/** The tools that the code of a call may use; `undefined` where it may use none. */
+export function offeredTools(call: RunningCall): CallableTools | undefined {
+  return offered.get(call);
+}
 
 /** What a run asks of the thread that began it. */
 export interface CodeHost {
