@@ -7,7 +7,7 @@ import { createResolver } from "../../src/references/resolve.js";
 import type { SqlEngine } from "../../src/drill-in/sql/request.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
-import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
+import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
 
 /** Blocks of code and characters for each character that is sent. */
 const MAX_WORK_PER_CHARACTER = 60;
@@ -94,7 +94,7 @@ async function workOf(tool: Tool, name: string, value: unknown): Promise<number>
   if (tool === "grep") usual["pattern"] = "x";
   if (tool === "jq") usual["filter"] = ".";
   if (tool === "sql") usual["query"] = "FROM output";
-  return await counter.count(() => drillIn[tool]({ ...usual, [name]: value }, { scope: SCOPE }));
+  return await counter.count(() => drillIn[tool]({ ...usual, [name]: value }, CALL));
 }
 
 describe("the work of the event loop", () => {
@@ -124,7 +124,7 @@ describe("the work of the event loop", () => {
         const work = await counter.count(async () => {
           const reference = readReference(value)?.reference;
           const use = { toolName: "t", parameter: "p", maxBytes: 1_000_000 };
-          if (reference !== undefined) await resolve(reference, { scope: SCOPE }, use);
+          if (reference !== undefined) await resolve(reference, CALL, use);
         });
         if (work > MAX_FIXED_WORK + MAX_WORK_PER_CHARACTER * length) {
           beyond.push(`${JSON.stringify(value).slice(0, 40)}: ${work}`);

@@ -18,6 +18,7 @@ import { memoryStore } from "../../src/store/memory.js";
 import type { DrillInToolNames } from "../../src/types/result.js";
 import {
   addRecords,
+  CALL,
   createTestStore,
   drillInOver,
   MEASURE,
@@ -65,7 +66,7 @@ describe("drill-ins", () => {
   it.each(KEYS)("reach nothing of another session: %s", async (key) => {
     const store = createTestStore();
     const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
-    const answer = await drillInOver(store)[key]({ id, ...ARGS }, { scope: SCOPE });
+    const answer = await drillInOver(store)[key]({ id, ...ARGS }, CALL);
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
     expect(answer.text).toContain("No stored output has this id or name");
     expect(store.bytesRead).toBe(0);
@@ -77,7 +78,7 @@ describe("drill-ins", () => {
     const drillIn = drillInOver(store);
     await fc.assert(
       fc.asyncProperty(fc.anything({ withBigInt: true, withNullPrototype: true }), async (args) => {
-        const answer = await drillIn[key](args, { scope: SCOPE });
+        const answer = await drillIn[key](args, CALL);
         expect(answer.failed).toBe(true);
         expect(answer.tokens).toBeLessThanOrEqual(2000);
       }),
@@ -89,15 +90,15 @@ describe("drill-ins", () => {
     const { id } = store.add("text");
     const drillIn = drillInOver(store);
     store.failure = new OffloadError("STORE_READ_FAILED", "connection to 10.0.0.1 refused");
-    const unreachable = await drillIn.read({ id }, { scope: SCOPE });
+    const unreachable = await drillIn.read({ id }, CALL);
     expect(unreachable).toMatchObject({ failed: true, artifactId: id });
     expect(unreachable.text).toBe(
       "The store did not answer. Try once more; then call the tool that made the output again.",
     );
     store.failure = new TypeError("secret internals");
-    expect((await drillIn.read({ id }, { scope: SCOPE })).text).not.toContain("secret");
+    expect((await drillIn.read({ id }, CALL)).text).not.toContain("secret");
     store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
-    expect((await drillIn.read({ id }, { scope: SCOPE })).text).toMatch(
+    expect((await drillIn.read({ id }, CALL)).text).toMatch(
       / expired at .* call the tool search_issues again with the same arguments: /,
     );
   });
@@ -110,7 +111,7 @@ describe("drill-ins", () => {
     store.nowMs = artifact.expiresAt;
     const answer = await drillIn.jq(
       { id: artifact.filePath ?? artifact.fileName, filter: "." },
-      { scope: SCOPE },
+      CALL,
     );
     expect(answer.text).toMatch(
       /expired at .*call the tool search_issues again with the same arguments/,
@@ -202,7 +203,7 @@ describe("who listens to answers", () => {
       throw new Error("a fault in logging");
     });
     const { id } = store.add("some text\n");
-    expect((await drillIn.read({ id }, { scope: SCOPE })).failed).toBe(false);
+    expect((await drillIn.read({ id }, CALL)).failed).toBe(false);
     await expect(
       drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(new Error("left")) }),
     ).rejects.toThrow("left");

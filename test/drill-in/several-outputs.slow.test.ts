@@ -6,11 +6,11 @@ import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
 import {
   addRecords,
+  CALL,
   createTestStore,
   foreignId,
   MEASURE,
   OTHER_SCOPE,
-  SCOPE,
   TOOL_NAMES,
 } from "./stored-outputs.js";
 
@@ -58,11 +58,11 @@ afterAll(() => drillIn.close());
 type Others = Readonly<Record<string, unknown>>;
 
 function jq(filter: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
-  return drillIn.jq({ id, filter, with: others }, { scope: SCOPE });
+  return drillIn.jq({ id, filter, with: others }, CALL);
 }
 
 function sql(query: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
-  return drillIn.sql({ id, query, with: others }, { scope: SCOPE });
+  return drillIn.sql({ id, query, with: others }, CALL);
 }
 
 /** The answer of each tool to a call that is as good as it can be but for `with`. */

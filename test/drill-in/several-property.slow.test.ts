@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDrillIn, type OwnDrillIn } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
-import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
+import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
 
 const store = createTestStore();
 let drillIn: OwnDrillIn;
@@ -82,7 +82,7 @@ describe("a join and its sums over any two outputs are what plain JavaScript say
           filter: JQ_JOIN,
           with: { orders: addRecords(store, orders).id },
         };
-        const [line = ""] = await resultLines(drillIn.jq(call, { scope: SCOPE }));
+        const [line = ""] = await resultLines(drillIn.jq(call, CALL));
         const found = JSON.parse(line) as [string, number, number][];
         expect(found.toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
           joined(users, orders),
@@ -100,7 +100,7 @@ describe("a join and its sums over any two outputs are what plain JavaScript say
           query: SQL_JOIN,
           with: { orders: addRecords(store, orders).id },
         };
-        const [, ...lines] = await resultLines(drillIn.sql(call, { scope: SCOPE }));
+        const [, ...lines] = await resultLines(drillIn.sql(call, CALL));
         const found = lines
           // Of no rows it tells the columns.
           .filter((line) => line.startsWith("["))

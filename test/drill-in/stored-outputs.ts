@@ -1,3 +1,4 @@
+import type { RunningCall } from "../../src/types/running-call.js";
 import { randomBytes } from "node:crypto";
 
 import { ulid } from "ulid";
@@ -12,6 +13,7 @@ import type { StoredArtifact } from "../../src/types/artifact.js";
 import type { DrillInToolNames } from "../../src/types/result.js";
 
 export const SCOPE: string = "5".repeat(64);
+export const CALL: RunningCall = { scope: SCOPE };
 export const OTHER_SCOPE: string = "6".repeat(64);
 export const NOW_MS: number = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const TOOL_NAMES: Required<Omit<DrillInToolNames, "sql" | "code" | "view">> = {

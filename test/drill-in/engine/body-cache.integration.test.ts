@@ -23,6 +23,7 @@ import {
 import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { temporaryDirectories } from "../../store/temporary-directory.js";
 import {
+  CALL,
   createTestStore,
   drillInOver,
   OTHER_SCOPE,
@@ -130,7 +131,7 @@ describe("a body with a hash", () => {
     const artifact = store.add("one\n", { bodySha256: sha256("two\n") });
     const { text, failed } = await drillInOver(store).grep(
       { id: artifact.id, pattern: "one" },
-      { scope: SCOPE },
+      CALL,
     );
     expect(failed).toBe(true);
     expect(text).toBe(

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import type { Recipe } from "../../../src/types/artifact.js";
-import { addRecords, createTestStore, drillInOver, SCOPE } from "../stored-outputs.js";
+import { addRecords, CALL, createTestStore, drillInOver } from "../stored-outputs.js";
 
 const recipe = (fields: Partial<Recipe> & Pick<Recipe, "filter">): Recipe => ({
   description: "A recipe",
@@ -40,7 +40,7 @@ afterAll(() => drillIn.close());
 async function extract(args: Record<string, unknown>): Promise<string> {
   const answer = await drillIn.extract(
     { file_path: `/var/data/${artifact.fileName}`, ...args },
-    { scope: SCOPE },
+    CALL,
   );
   return answer.text;
 }
@@ -81,19 +81,16 @@ describe("lro_extract", () => {
       store,
       Array.from({ length: 900 }, (_, index) => ({ name: `record ${index}` })),
     );
-    const first = await drillIn.extract(
-      { file_path: many.fileName, query: ".name" },
-      { scope: SCOPE },
-    );
+    const first = await drillIn.extract({ file_path: many.fileName, query: ".name" }, CALL);
     const next = /Next call: lro_extract (\{.*\})$/.exec(first.text)?.[1] ?? "";
     const shown = first.text.split("\n").length - 1;
-    const second = await drillIn.extract(JSON.parse(next), { scope: SCOPE });
+    const second = await drillIn.extract(JSON.parse(next), CALL);
     expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
   });
 
   it("says that an output without recipes has none", async () => {
     const { fileName } = addRecords(store, [1]);
-    const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, { scope: SCOPE });
+    const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, CALL);
     expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { answerLimit } from "../../../../src/drill-in/shared/answer/answer-limit.js";
 import {
   addRecords,
+  CALL,
   createTestStore,
   drillInOver,
   MEASURE,
@@ -51,18 +52,16 @@ describe("max_tokens", () => {
   afterAll(() => drillIn.close());
 
   it("brings a text in one answer that fits into it", async () => {
-    const answer = await drillIn.read({ id: stored.id, max_tokens: "8000" }, { scope: SCOPE });
+    const answer = await drillIn.read({ id: stored.id, max_tokens: "8000" }, CALL);
     expect(answer.text).toBe(`The whole output, 800 lines:\n${text}`);
     expect(answer.tokens).toBeGreaterThan(5000);
   });
 
   it("is carried on by the next call, and only when it was given", async () => {
-    const asked = await drillIn.read({ id: stored.id, max_tokens: 1000 }, { scope: SCOPE });
+    const asked = await drillIn.read({ id: stored.id, max_tokens: 1000 }, CALL);
     expect(asked.tokens).toBeLessThanOrEqual(1000);
     expect(nextOf(asked)).toMatchObject({ id: stored.id, max_tokens: 1000 });
-    expect(nextOf(await drillIn.read({ id: stored.id }, { scope: SCOPE }))).not.toHaveProperty(
-      "max_tokens",
-    );
+    expect(nextOf(await drillIn.read({ id: stored.id }, CALL))).not.toHaveProperty("max_tokens");
   });
 
   it.each([
@@ -71,8 +70,8 @@ describe("max_tokens", () => {
     ["extract", { query: ".name" }],
   ] as const)("holds for %s", async (tool, args) => {
     const call = { id: records.id, file_path: records.fileName, ...args };
-    const usual = await drillIn[tool](call, { scope: SCOPE });
-    const more = await drillIn[tool]({ ...call, max_tokens: 4000 }, { scope: SCOPE });
+    const usual = await drillIn[tool](call, CALL);
+    const more = await drillIn[tool]({ ...call, max_tokens: 4000 }, CALL);
     expect(usual.tokens).toBeLessThanOrEqual(2000);
     expect(more.tokens).toBeLessThanOrEqual(4000);
     expect(more.tokens).toBeGreaterThan(3000);
@@ -98,9 +97,9 @@ describe("a next call names an output as the call before did", () => {
     async (tool) => {
       const title = "1f 8e 4c 0b ".repeat(14).trim();
       const { id } = store.add("\u001b[31ma line\u001b[0m\n".repeat(900), { title });
-      await drillIn.read({ id }, { scope: SCOPE });
+      await drillIn.read({ id }, CALL);
       const args = { id: title, pattern: "line", max_tokens: 200 };
-      const { text, tokens } = await drillIn[tool](args, { scope: SCOPE });
+      const { text, tokens } = await drillIn[tool](args, CALL);
       expect(tokens).toBeLessThanOrEqual(200);
       expect(text).toContain(`\nNext call: ${tool}_tool_output {"id":"${id}",`);
       expect(text).toContain("[31ma line");
