@@ -122,16 +122,19 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const own = session && (await startOwnSession(session, { configurable, context, state }));
       const started = own ?? startSession(runtime);
       const sessionId = sessionOfTool({ configurable, state: { ...state, ...started } });
-      if (judged === undefined || sessionId === undefined) return started;
-      const replaced = await replaceLong(offloader, {
-        state,
-        config: runtime,
-        sessionId,
-        options: judged,
-      });
-      if (replaced.length === 0) return started;
+      const replaced =
+        judged === undefined || sessionId === undefined
+          ? []
+          : await replaceLong(offloader, {
+              state,
+              config: runtime,
+              sessionId,
+              options: judged,
+            });
+      if (started === undefined && replaced.length === 0) return undefined;
       return {
         ...started,
+        // Of what a hook leaves out LangChain writes and streams again all that the state has.
         messages: replaced.map(({ message }) => message),
         _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
       };
@@ -172,11 +175,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         () => handler(showsFiles ? inUserMessages(prepared) : prepared),
       );
       toolsOfCalls.note(answer, sessionId, request.tools);
-      const stated =
-        references === undefined
-          ? answer
-          : await withStatements(answer, { offloader, rules, tools, site });
-      return await aged.written(stated);
+      await aged.write();
+      return references === undefined
+        ? answer
+        : await withStatements(answer, { offloader, rules, tools, site });
     },
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
@@ -208,14 +210,14 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
             request,
           );
           // Code stores what it has made.
-          return ownTools.has(toolName) ? recordStored(result) : result;
+          return ownTools.has(toolName) ? await recordStored(result, site) : result;
         }
         const conversation = conversationSize(state, windows.of(sessionId));
         const call = startCall(offloader, site, { ...turn, conversation, sessionId });
         const streaming = request.tool && readingStreams(request.tool, offloader, call);
         const reading = throwingOwn({ ...called, tool: streaming });
         const result = await callTool(() => handler(reading), request, call);
-        return recordStored(await offloadToolResult(result, call));
+        return await recordStored(await offloadToolResult(result, call), site);
       });
     },
   });

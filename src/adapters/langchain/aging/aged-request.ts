@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { Channel } from "@langchain/langgraph/pregel";
 import type { WrapModelCallHook } from "langchain";
 
 import type { Offloader } from "../../../offload/offloader.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { windowTokensOf } from "../model-call/conversation.js";
+import { writeScopes } from "../run/carried.js";
 import { customStream } from "../run/custom-stream.js";
 import { messagesOf } from "../run/state-messages.js";
 import { type AgedCall, agingOf } from "./aging.js";
@@ -17,8 +17,8 @@ type ModelRequest = Parameters<WrapModelCallHook>[0];
 export interface AgedRequest<Request> {
   /** The given one where nothing ages in this agent. */
   readonly request: Request;
-  /** The answer, when what has to be written into the state is; see {@link withWritten}. */
-  readonly written: <Answer>(answer: Answer) => Promise<Answer>;
+  /** To be called when the model has answered: see {@link write}. */
+  readonly write: () => Promise<void>;
 }
 
 /** Lets stale results leave a request, where the offloader's options say so. Never rejects. */
@@ -28,7 +28,7 @@ export async function agedRequest<Request extends ModelRequest>(
   sessionId: string | undefined,
 ): Promise<AgedRequest<Request>> {
   const aging = agingOf(offloader);
-  if (aging === undefined) return { request, written: (answer) => Promise.resolve(answer) };
+  if (aging === undefined) return { request, write: async () => {} };
   const { messages, state, runtime } = request;
   const aged = await aging.age({
     messages,
@@ -42,31 +42,29 @@ export async function agedRequest<Request extends ModelRequest>(
   const shown: BaseMessage[] = [...aged.shown];
   return {
     request: { ...request, messages: shown, state: { ...state, _offloads: reachable } },
-    written: (answer) => withWritten(answer, aged, runtime.configurable),
+    write: () => write(aged, request),
   };
 }
 
-/** Of a run, how its nodes write. */
-type Configurable = Readonly<Record<string, unknown>> | undefined;
-
 /**
  * Writes what has left the context into the state, beside a model's answer and never with it: the answer is what is returned, and
- * middleware around this one may refuse it, change it or ask again. Never rejects.
+ * middleware around this one may refuse it, change it or ask again. Marked messages take their places in the state's own list,
+ * as those of LangChain's context editing do: as an update of the node, which has the answer in the same channel, it
+ * would be streamed as a list and with old results.
  */
-async function withWritten<Answer>(
-  answer: Answer,
+async function write(
   { update, scopes, tell }: AgedCall,
-  configurable: Configurable,
-): Promise<Answer> {
-  if (update.length === 0) return answer;
+  { state, runtime: { configurable } }: ModelRequest,
+): Promise<void> {
+  if (update.length === 0) return;
   tell();
-  try {
-    const write = Channel.writeTo([], { messages: update, _offloads: scopes });
-    await write.invoke(undefined, { configurable: { ...configurable } });
-  } catch {
-    // Called outside a graph: there is no state.
+  const marked = new Map(update.map((message) => [message.id, message]));
+  const read: unknown = configurable?.["__pregel_read"];
+  // A node that was jumped to is given a list of its own.
+  const ofState: unknown = typeof read === "function" ? read("messages") : [];
+  for (const list of [state.messages, ofState]) {
+    if (!Array.isArray(list)) continue;
+    for (const [place, message] of list.entries()) list[place] = marked.get(message.id) ?? message;
   }
-  // With the structured response of an agent LangChain writes all messages of the state again: the marks come behind them.
-  const messages: unknown = isRecord(answer) ? answer["messages"] : undefined;
-  return Array.isArray(messages) ? { ...answer, messages: [...update, ...messages] } : answer;
+  await writeScopes(scopes, configurable);
 }

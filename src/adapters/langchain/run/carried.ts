@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
-
 import { ToolMessage } from "@langchain/core/messages";
-import { type Command, isCommand, pushMessage } from "@langchain/langgraph";
+import { type Command, isCommand } from "@langchain/langgraph";
+import { Channel } from "@langchain/langgraph/pregel";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
 import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
+import type { RunSite } from "./call-site.js";
 
 /** Artifacts of one message that count; a tool may have put there what it likes. */
 const MAX_CARRIED = 100;
@@ -12,27 +12,46 @@ const MAX_CARRIED = 100;
 /** Scopes by artifact id: what a conversation may drill into, wherever it is resumed. */
 export type ScopesById = Readonly<Record<string, string>>;
 
+/** What a run of a node has written, by the `configurable` of that run. */
+const written = new WeakMap<object, Record<string, string>>();
+
 /**
  * Writes down in the conversation's state what was offloaded from a tool's result. A message comes
  * back as the same message, so that middleware around this one still sees one; a command comes
  * back with one more update.
  */
-export function recordStored(result: ToolMessage | Command): ToolMessage | Command {
+export async function recordStored(
+  result: ToolMessage | Command,
+  { configurable }: Pick<RunSite, "configurable">,
+): Promise<ToolMessage | Command> {
   if (isCommand(result)) {
     const messages = messagesIn(result);
     return messages.some(carriesStored)
       ? withUpdates(result, [...updatesOf(result), ["_offloads", scopesIn(messages)]])
       : result;
   }
-  if (!carriesStored(result)) return result;
-  result.id ??= randomUUID();
+  if (carriesStored(result)) await writeScopes(scopesIn([result]), configurable);
+  return result;
+}
+
+/**
+ * Writes scopes into the state from within a node: one object for all that a run of the node writes, since LangGraph streams
+ * the update as a list where a channel is written twice. With `version: "v1"` one run makes all calls of a message.
+ */
+export async function writeScopes(
+  scopes: ScopesById,
+  configurable: RunSite["configurable"] = {},
+): Promise<void> {
+  const before = written.get(configurable);
+  const all = Object.assign(before ?? {}, scopes);
+  if (before !== undefined) return;
+  written.set(configurable, all);
   try {
-    // The channel takes id and scope out of the message; see `offloadState`.
-    pushMessage(result, { stateKey: "_offloads" });
+    const write = Channel.writeTo([], { _offloads: all });
+    await write.invoke(undefined, { configurable: { ...configurable } });
   } catch {
     // Called outside a graph: there is no state, and the session alone gives access.
   }
-  return result;
 }
 
 function messagesIn(command: Command): ToolMessage[] {

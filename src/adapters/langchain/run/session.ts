@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 
-import { ToolMessage } from "@langchain/core/messages";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
@@ -9,17 +8,16 @@ import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../store/naming.js
 import type { Access } from "../../../types/access.js";
 import { ownFieldOf } from "../../../util/field-of.js";
 import type { RunSite } from "./call-site.js";
-import { type ScopesById, scopesIn } from "./carried.js";
+import type { ScopesById } from "./carried.js";
 
 /** Artifacts of a conversation's state; the oldest go first, and have long expired. */
 const MAX_KEPT = 500;
 /** Arguments of one call that are looked at for names of artifacts; no drill-in has as many. */
 const MAX_ARGUMENTS = 16;
 
-/** Adds scopes, or those of a message that was pushed to the channel. */
+/** Adds scopes. */
 function mergeScopes(before: ScopesById | undefined, added: unknown): Record<string, string> {
-  const more = ToolMessage.isInstance(added) ? scopesIn([added]) : scopes.parse(added ?? {});
-  const all = Object.entries({ ...before, ...more });
+  const all = Object.entries({ ...before, ...scopes.parse(added ?? {}) });
   // Ids begin with their time, so they sort by age.
   return Object.fromEntries(
     all.toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(-MAX_KEPT),
