@@ -1,7 +1,8 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
+import { type AgentMiddleware, createAgent, createMiddleware, providerStrategy } from "langchain";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 
 import {
   offloadMiddleware,
@@ -17,11 +18,14 @@ const both: ScriptedTurn = {
   toolCalls: ["Rome", "Oslo"].map((only) => ({ name: "list_rows", args: { only }, id: only })),
 };
 
+/** Text, and JSON of a structured response. */
+const DONE = '{"total":7}';
+
 /** Reads so many pages, and is done when it is asked for more. */
 function reading(count: number): ScriptedTurn[] {
   return Array.from({ length: count }, (_, number) => (messages) => {
     const isMore = messages.filter(({ type }) => type === "human").length > 1;
-    if (isMore) return "Done.";
+    if (isMore) return DONE;
     return { toolCalls: [{ name: "read_page", args: { number }, id: `page_${number}` }] };
   });
 }
@@ -47,11 +51,12 @@ interface Run {
   readonly turns: readonly ScriptedTurn[];
   readonly options?: OffloadMiddlewareOptions;
   readonly isJumping?: boolean;
+  readonly isStructured?: boolean;
 }
 
 /** The updates of two runs on a thread: what its nodes write, and messages that our hooks do; and what the model was shown last. */
 async function streamed(
-  { version, turns, options, isJumping = false }: Run,
+  { version, turns, options, isJumping = false, isStructured = false }: Run,
   isOffloading: boolean,
 ) {
   const model = scriptedModel(turns);
@@ -66,6 +71,9 @@ async function streamed(
     ] as never,
     checkpointer: new MemorySaver(),
     version,
+    ...(isStructured && {
+      responseFormat: providerStrategy(z.object({ total: z.number() })) as never,
+    }),
   });
   const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
   const nodes: string[] = [];
@@ -101,6 +109,12 @@ const runs: Record<string, Omit<Run, "version">> = {
     turns: reading(5),
     options: { aging: { ...soon, trigger: { tokens: 4_000 } } },
     isJumping: true,
+  },
+  "where results age in such a call that gives a structured response": {
+    turns: [...reading(5), DONE],
+    options: { aging: { ...soon, trigger: { tokens: 4_000 } } },
+    isJumping: true,
+    isStructured: true,
   },
   "of an agent with a session of its own": { turns: [both], options: { session: () => "mine" } },
 };
