@@ -99,7 +99,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     factory: "offloadMiddleware",
     own: ["showTools", "humanMessages", "session"],
   });
-  const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
+  const longMessages = humanMessages && checkHumanMessages(humanMessages, offloader);
   const { showTools = offloader.options.showTools, session } = stated;
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = contextWindowsOf(offloader);
@@ -119,19 +119,20 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     tools: drillInTools,
     async beforeAgent(state, runtime) {
       const { configurable, context } = runtime;
-      const own = session && (await startOwnSession(session, { configurable, context, state }));
-      const started = own ?? startSession(runtime);
+      const started =
+        (session && (await startOwnSession(session, { configurable, context, state }))) ??
+        startSession(runtime);
       const sessionId = sessionOfTool({ configurable, state: { ...state, ...started } });
       const replaced =
-        judged === undefined || sessionId === undefined
-          ? []
-          : await replaceLong(offloader, {
+        longMessages && sessionId
+          ? await replaceLong(offloader, {
               state,
               config: runtime,
               sessionId,
-              options: judged,
-            });
-      if (started === undefined && replaced.length === 0) return undefined;
+              options: longMessages,
+            })
+          : [];
+      if ((started ?? replaced[0]) === undefined) return undefined;
       return {
         ...started,
         // Of what a hook leaves out LangChain writes and streams again all that the state has.

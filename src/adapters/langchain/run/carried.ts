@@ -22,15 +22,12 @@ const written = new WeakMap<object, Record<string, string>>();
  */
 export async function recordStored(
   result: ToolMessage | Command,
-  { configurable }: Pick<RunSite, "configurable">,
+  { configurable }: RunSite,
 ): Promise<ToolMessage | Command> {
-  if (isCommand(result)) {
-    const messages = messagesIn(result);
-    return messages.some(carriesStored)
-      ? withUpdates(result, [...updatesOf(result), ["_offloads", scopesIn(messages)]])
-      : result;
-  }
-  if (carriesStored(result)) await writeScopes(scopesIn([result]), configurable);
+  const scopes = scopesIn(isCommand(result) ? messagesIn(result) : [result]);
+  if (Object.keys(scopes).length === 0) return result;
+  if (isCommand(result)) return withUpdates(result, [...updatesOf(result), ["_offloads", scopes]]);
+  await writeScopes(scopes, configurable);
   return result;
 }
 
@@ -44,11 +41,10 @@ export async function writeScopes(
 ): Promise<void> {
   const before = written.get(configurable);
   const all = Object.assign(before ?? {}, scopes);
-  if (before !== undefined) return;
+  if (before) return;
   written.set(configurable, all);
   try {
-    const write = Channel.writeTo([], { _offloads: all });
-    await write.invoke(undefined, { configurable: { ...configurable } });
+    await Channel.writeTo([], { _offloads: all }).invoke(undefined, { configurable });
   } catch {
     // Called outside a graph: there is no state, and the session alone gives access.
   }
@@ -63,10 +59,6 @@ function messagesIn(command: Command): ToolMessage[] {
 export function scopesIn(messages: readonly ToolMessage[]): ScopesById {
   const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
   return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
-}
-
-function carriesStored({ artifact }: ToolMessage): boolean {
-  return artifact !== undefined && carried(artifact).some(isStoredArtifact);
 }
 
 /** A checkpoint has it for as long as the conversation, so it is short: recipes and field names stay in the store. */

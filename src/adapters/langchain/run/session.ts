@@ -16,15 +16,13 @@ const MAX_KEPT = 500;
 const MAX_ARGUMENTS = 16;
 
 /** Adds scopes. */
-function mergeScopes(before: ScopesById | undefined, added: unknown): Record<string, string> {
-  const all = Object.entries({ ...before, ...scopes.parse(added ?? {}) });
+function mergeScopes(before: ScopesById, added: ScopesById): Record<string, string> {
+  const all = Object.entries({ ...before, ...added });
   // Ids begin with their time, so they sort by age.
   return Object.fromEntries(
     all.toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(-MAX_KEPT),
   );
 }
-
-const scopes = z.record(z.string(), z.string());
 
 /**
  * What the middleware keeps in the agent's state. Names that begin with an underscore are no part of
@@ -37,16 +35,13 @@ const scopes = z.record(z.string(), z.string());
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
   _offloadOwn: z.ZodOptional<z.ZodString>;
-  _offloads: ReducedValue<Record<string, string>, unknown>;
+  _offloads: ReducedValue<Record<string, string>, Record<string, string> | undefined>;
 }> = new StateSchema({
   _offloadSession: z.string().optional(),
   _offloadOwn: z.string().optional(),
   _offloads: new ReducedValue(
-    scopes.default(() => ({})),
-    {
-      inputSchema: z.unknown(),
-      reducer: mergeScopes,
-    },
+    z.record(z.string(), z.string()).default(() => ({})),
+    { reducer: mergeScopes },
   ),
 });
 
