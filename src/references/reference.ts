@@ -21,9 +21,8 @@ export type ReferenceResult =
   | { readonly reference: Reference; readonly problem?: undefined }
   | { readonly reference: undefined; readonly problem: string };
 
-const KEYS = [MARK, "jq", "slurp", "lines", "recipe", "params"];
-/** Not the model's: what a reference stands for, in words, put in for whoever decides on the call. */
-const STATEMENT = "is";
+/** The last is not the model's: what a reference stands for, in words, put in for whoever decides on the call. */
+const KEYS = [MARK, "jq", "slurp", "lines", "recipe", "params", "is"];
 /** No reference that a model writes as a text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
 /** How far a value is searched for a reference in the wrong place. */
@@ -39,8 +38,9 @@ export function readPlainReference(value: unknown): ReferenceResult | undefined 
     (output) => typeof output === "string" && artifactIdIn(output) !== undefined,
   );
   if (read !== undefined || !isRecord(value)) return read;
-  const isForm = Object.keys(value).every((key) => KEYS.includes(key) || key === STATEMENT);
-  return isForm && typeof value[MARK] === "string" ? readReference(value) : undefined;
+  return unknownKeys(value).length === 0 && typeof value[MARK] === "string"
+    ? readReference(value)
+    : undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export function readReference(
       : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (names(value, isMeant)) return checkReference(Object.entries(value));
+  if (names(value, isMeant)) return checkReference(value);
   return holdsReference(value, isMeant)
     ? refuse(
         `A reference stands for a whole argument, not for a part of one. To combine data, use jq in it.`,
@@ -66,19 +66,20 @@ export function readReference(
     : undefined;
 }
 
-function checkReference(entries: readonly (readonly [string, unknown])[]): ReferenceResult {
-  const unknown = entries
-    .map(([key]) => key)
-    .filter((key) => !KEYS.includes(key) && key !== STATEMENT);
+function unknownKeys(value: object): string[] {
+  return Object.keys(value).filter((key) => !KEYS.includes(key));
+}
+
+function checkReference(value: object): ReferenceResult {
+  const unknown = unknownKeys(value);
   if (unknown.length > 0) {
     const names = unknown.slice(0, 5).join(", ").slice(0, 200);
-    return refuse(`A reference has no ${names}. Its keys: ${KEYS.join(", ")}.`);
+    return refuse(`A reference has no ${names}. Its keys: ${KEYS.slice(0, -1).join(", ")}.`);
   }
-  const given = new Map(entries.filter(([, value]) => value !== null && value !== undefined));
-  const [output, jq, lines] = [given.get(MARK), given.get("jq"), given.get("lines")];
-  const recipe = given.has("recipe") ? Number(given.get("recipe")) : undefined;
-  const params = given.get("params") ?? {};
-  const slurp = given.get("slurp") ?? false;
+  const entries: [string, unknown][] = Object.entries(value);
+  const given = Object.fromEntries(entries.filter(([, one]) => one !== null && one !== undefined));
+  const { [MARK]: output, jq, lines, slurp = false, params = {}, is } = given;
+  const recipe = "recipe" in given ? Number(given["recipe"]) : undefined;
   if (typeof output !== "string" || output.trim() === "") {
     return refuse(`${MARK} is the id or file_path of a stored output, as text.`);
   }
@@ -96,17 +97,7 @@ function checkReference(entries: readonly (readonly [string, unknown])[]): Refer
   if ([jq, lines, recipe].filter((part) => part !== undefined).length > 1) {
     return refuse("A reference has one of jq, lines and recipe, or none of them.");
   }
-  return {
-    reference: {
-      output,
-      jq,
-      slurp,
-      lines,
-      recipe,
-      params: { ...params },
-      is: given.get(STATEMENT),
-    },
-  };
+  return { reference: { output, jq, slurp, lines, recipe, params: { ...params }, is } };
 }
 
 function refuse(problem: string): ReferenceResult {

@@ -13,6 +13,8 @@ interface ReferenceUse {
   readonly parameter: string;
   /** Largest data, as stored or as JSON. */
   readonly maxBytes: number;
+  /** Why the data of what was found are not to be read. */
+  readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
 }
 
 /** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
@@ -58,13 +60,15 @@ async function resolve(
   context: DrillInContext,
   reference: Reference,
   call: RunningCall,
-  { maxBytes }: ReferenceUse,
+  { maxBytes, refuse }: ReferenceUse,
 ): Promise<ResolvedReference> {
   const read: StoredArtifact[] = [];
   const { signal } = call;
   try {
     const { storedArtifact, problem } = await findIn(context, call)(reference.output);
     if (storedArtifact === undefined) return { problem };
+    const refused = refuse?.(storedArtifact);
+    if (refused !== undefined) return { problem: refused, storedArtifact };
     read.push(storedArtifact);
     const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);
     return { ...value, storedArtifact };

@@ -2,10 +2,11 @@ import { internals, type Offloader } from "../../../offload/offloader.js";
 import { readPlainReference, readReference } from "../../../references/reference.js";
 import type { TakenReferences } from "./reference-rules.js";
 import { jsonSchemaOf } from "./reference-schema.js";
-import { statementOf } from "./stated-references.js";
+import { statedAs } from "./stated-references.js";
 import type { CallSite } from "../run/call-site.js";
 import { readingCall } from "../run/reading-call.js";
 import { takenAs } from "../../../references/data-parameters.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 import type { StoredMedia } from "../../../types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -53,13 +54,12 @@ export async function resolveArguments(
   let leftBytes = taken.maxBytes;
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return { problem: `${name}: ${problem}` };
-    if (taken.byItself && reference.is !== (await statementOf(offloader, reference, site))) {
-      return { problem: `${name}: ${UNSTATED}` };
-    }
     // In order, because what one is given is taken from what is left for the next.
     const call = await readingCall(offloader, site, { id: reference.output });
     if (call === undefined) return { problem: `${name}: This call belongs to no conversation.` };
-    const options = { toolName, parameter: name, maxBytes: leftBytes };
+    const refuse = (artifact: StoredArtifact): string | undefined =>
+      taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
+    const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
     const data = await internals(offloader).resolve(reference, call, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     const expected = takenAs(schema, name);

@@ -1,8 +1,8 @@
 import { AIMessage } from "@langchain/core/messages";
 
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
+import { internals, type Offloader } from "../../../offload/offloader.js";
 import { type Reference, readReference } from "../../../references/reference.js";
-import { artifactIdIn } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -20,26 +20,24 @@ export async function statementOf(
   reference: Reference,
   site: RunSite,
 ): Promise<string> {
-  const id = artifactIdIn(reference.output);
+  const { store, seen, now } = internals(offloader).drillInContext;
   const scope = await restoredScope(offloader, site, reference.output);
-  if (id === undefined || scope === undefined) return UNKNOWN;
-  let artifact: StoredArtifact | undefined;
+  if (scope === undefined) return UNKNOWN;
+  const access = accessAt(offloader, site);
   try {
-    artifact = await offloader.store.stat(id, scope);
-    for (const other of (artifact ? undefined : await accessAt(offloader, site)?.(id)) ?? []) {
-      artifact ??= await offloader.store.stat(id, other);
-    }
+    const request = { reference: reference.output, scope, access, nowMs: now() };
+    const { storedArtifact } = await findArtifact(store, seen, request);
+    return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
   } catch {
     return UNKNOWN;
   }
-  return artifact === undefined ? UNKNOWN : `${artifact.toolName}: ${amountOf(artifact)}`;
 }
 
-/** How much a stored output holds. */
-function amountOf({ recordCount, sizeBytes, media }: StoredArtifact): string {
-  if (media !== undefined) return `${media.type}, ${grouped(sizeBytes)} bytes`;
-  const bytes = `${grouped(sizeBytes)} bytes`;
-  return recordCount === undefined ? bytes : `${grouped(recordCount)} records, ${bytes}`;
+/** The statement of what is there. */
+export function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): string {
+  const records = recordCount === undefined ? [] : [`${grouped(recordCount)} records`];
+  const what = media === undefined ? records : [media.type];
+  return `${toolName}: ${[...what, `${grouped(sizeBytes)} bytes`].join(", ")}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Command } from "@langchain/langgraph";
 import { type AgentMiddleware, humanInTheLoopMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
+import { memoryStore } from "../../../../src/store/memory.js";
 import { type Args, lastTool, rows, storedIn } from "../../receiving-tool.js";
 import { question, usualAgents } from "./usual-agent.js";
 
@@ -36,6 +37,15 @@ describe("a person who decides on the call", () => {
     expect(given).toEqual([{ rows: rows.map(({ city }) => city) }]);
   });
 
+  it("sees what it hands over where the call names it by its title", async () => {
+    const call = (): Args => ({ rows: { $output: "all the rows" } });
+    const { invoke, given, offloader } = usualAgent(call, { after: [person] });
+    await offloader.put(rows, { sessionId: "t", title: "all the rows" });
+    expect(askedOf(await invoke(question, "t")).description).toContain("2,000 records");
+    await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }), "t");
+    expect(given).toEqual([{ rows }]);
+  });
+
   it("may change the call, but not to an output of which it would not be true", async () => {
     const { invoke, given } = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
     const asked = await invoke(question, "e");
@@ -63,4 +73,26 @@ describe("a person who decides on the call", () => {
     expect(again.given).toEqual([]);
     expect(lastTool(messages).text).toContain("was not stated when the call was made");
   });
+
+  it.each(["expired", "was deleted before its time"])(
+    "S14: is told at once that the output %s meanwhile, as a drill-in tells it",
+    async (fate) => {
+      let nowMs = Date.now();
+      const now = (): number => nowMs;
+      const options = { now, store: memoryStore({ now }) };
+      const call = (id: string): Args => ({ rows: { $output: id } });
+      const { invoke, given, offloader, events } = usualAgent(call, { after: [person], options });
+      const asked = await invoke(question, "g");
+      const { id, scope } = storedIn(asked.messages);
+      if (fate === "expired") nowMs += offloader.options.ttlMs;
+      else await offloader.store.delete(id, scope);
+      const decided = new Command({ resume: { decisions: [{ type: "approve" }] } });
+      const told = lastTool((await invoke(decided, "g")).messages).text;
+      const { text } = await offloader.drillIn.read({ id }, scope);
+      expect(text).toContain(fate);
+      expect(told).toContain(text);
+      expect(given).toEqual([]);
+      expect(events.filter(({ type }) => type === "referenced")).toMatchObject([{ failed: true }]);
+    },
+  );
 });
