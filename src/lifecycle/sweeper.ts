@@ -1,8 +1,6 @@
-import { OffloadError } from "../errors.js";
 import { emit } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { MAX_TIMER_MS } from "../util/abort.js";
 import { outsideOfRuns } from "../util/outside-of-runs.js";
 import { inSlices } from "../util/slices.js";
 
@@ -10,9 +8,8 @@ import { inSlices } from "../util/slices.js";
 export interface SweeperOptions {
   readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
   /**
-   * From one sweep to the next, in milliseconds; above 2,147,483,647, the longest timer, it counts as that. Where
-   * the store knows what expires next, a sweep waits for that too, though no longer than a day: others may have
-   * stored what it does not know of.
+   * From one sweep to the next, in milliseconds. Where the store knows what expires next, a sweep waits for that too, though
+   * no longer than a day: others may have stored what it does not know of.
    */
   readonly intervalMs: number;
   /** Unix milliseconds. */
@@ -48,8 +45,6 @@ const FIRST_MS = 1000;
 /**
  * Sweeps a second after it is called, or an interval if that is shorter, and then once an interval, when something
  * may have expired. Its timers keep no process alive.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `intervalMs` is not at least 1.
  */
 export function startSweeper({
   store,
@@ -58,12 +53,6 @@ export function startSweeper({
   onExpired,
   isHeld = () => true,
 }: SweeperOptions): Sweeper {
-  if (!(intervalMs >= 1)) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `intervalMs is ${intervalMs}; it must be at least 1.`,
-    );
-  }
   let underWay: Promise<readonly StoredArtifact[]> | undefined;
   let closing: Promise<void> | undefined;
   let sweptAtMs = -Infinity;
@@ -117,9 +106,7 @@ export function startSweeper({
 
   function planTick(delayMs: number): void {
     if (closing !== undefined) return;
-    timer = outsideOfRuns(() =>
-      setTimeout(() => void tick(), Math.min(delayMs, MAX_TIMER_MS)).unref(),
-    );
+    timer = outsideOfRuns(() => setTimeout(() => void tick(), delayMs).unref());
   }
 
   async function finish(): Promise<void> {
