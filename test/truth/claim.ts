@@ -1,7 +1,7 @@
 /** What a value of records is said to be. */
 export type Kind =
   | { readonly is: "text" | "integer" | "number" | "boolean" | "null" | "object" | "any" }
-  | { readonly is: "date" | "date-time" | "odd-date" | "numerals" | "amounts" }
+  | { readonly is: "date" | "date-time" | "numerals" }
   | { readonly is: "list" | "map"; readonly of: Kind }
   | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind>; readonly rest?: Kind }
   | { readonly is: "either"; readonly of: readonly Kind[] };
@@ -21,7 +21,7 @@ export type Fact =
   | { readonly fact: "different" | "longest"; readonly count: number; readonly isSample?: boolean }
   | {
       readonly fact: "range";
-      readonly of: "numbers" | "dates" | "texts";
+      readonly of: "numbers" | "dates";
       readonly min: string;
       readonly max: string;
     }

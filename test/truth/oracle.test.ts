@@ -93,12 +93,12 @@ const CASES: Readonly<Record<string, Case>> = {
     wrong: ["n: 1..3"],
   },
   "versions that are told as dates": {
-    raw: JSON.stringify([{ v: "1.1.10", c: "10-12-20", d: "31 Jan 2026" }]),
+    raw: JSON.stringify([{ v: "1.1.10", c: "10-12-20", d: "2026-01-31" }]),
     told: {
       summary: { count: 1, kind: "json-array" },
-      line_schema: { v: 'text date "1.1.10"', c: "text date", d: 'text date "31 Jan 2026"' },
+      line_schema: { v: "text date", c: "text date", d: "text date" },
     },
-    wrong: ["v: text date", "c: date"],
+    wrong: ["v: date", "c: date"],
   },
   "bytes, lines and excerpts": {
     raw: "one\ntwo\nthree\n",

@@ -94,11 +94,9 @@ function re(source: string): RegExp {
 }
 
 const OR = re(" or ");
-const ODD_FORMS = re(`text date in several forms(?: (${STRING}))?`);
-const NOT_ISO = re(String.raw`text date, not ISO: (~?)(.+?)(?:\.\.(.+))?$`);
-const DATE = re(String.raw`text (date-time|date)(?: (${STRING})| (~?)(\d.*?)(?:\.\.(.+))?$)?`);
+const DATE = re(String.raw`text (date-time|date)(?: (~?)(\d.*?)(?:\.\.(.+))?$)?`);
 const NUMERALS = re(
-  String.raw`number in text( with commas)?(?: (${STRING})| (~?)(${NUMBER})(?:\.\.(${NUMBER}))?| (~?)(\S+?)(?:\.\.(\S+))?(?=$| ×))?`,
+  String.raw`number in text(?: (~?)(${NUMBER})(?:\.\.(${NUMBER}))?)?(?=$| ×| or |[,)}])`,
 );
 const ELSE = re(String.raw` ×(${AMOUNT}), else text ×(${AMOUNT})(?: \((${STRING}|${WORD})\))?`);
 const TEXT = re("text");
@@ -135,22 +133,14 @@ function readKind(scanner: Scanner, facts?: Said[]): Kind | undefined {
 }
 
 function readOne(scanner: Scanner, facts: Said[] = []): Kind | undefined {
-  const range = (of: "numbers" | "dates" | "texts", mark: string, min: string, max = min): void => {
+  const range = (of: "numbers" | "dates", mark: string, min: string, max = min): void => {
     facts.push([{ fact: "range", of, min, max }, `${mark}${min}..${max}`]);
   };
   if (scanner.take(CUT) !== undefined) return { is: "any" };
-  const several = scanner.take(ODD_FORMS);
-  if (several !== undefined) return withExample({ is: "odd-date" }, several[1], facts);
-  const odd = scanner.take(NOT_ISO);
-  if (odd !== undefined) {
-    range("dates", odd[1] ?? "", odd[2] ?? "", odd[3]);
-    return { is: "odd-date" };
-  }
   const date = scanner.take(DATE);
   if (date !== undefined) {
-    const [, form, example, mark = "", min, max] = date;
+    const [, form, mark = "", min, max] = date;
     if (min !== undefined) range("dates", mark, min, max);
-    if (example !== undefined) return withExample({ is: "odd-date" }, example, facts);
     return { is: form === "date" ? "date" : "date-time" };
   }
   const numerals = scanner.take(NUMERALS);
@@ -189,17 +179,13 @@ function withExample(kind: Kind, example: string | undefined, facts: Said[]): Ki
 
 function readNumerals(
   scanner: Scanner,
-  [, commas, sample, mark = "", min, max, textMark = "", least, greatest]: RegExpExecArray,
+  [, mark = "", min, max]: RegExpExecArray,
   facts: Said[],
-  range: (of: "numbers" | "texts", mark: string, min: string, max?: string) => void,
+  range: (of: "numbers", mark: string, min: string, max?: string) => void,
 ): Kind {
   if (min !== undefined) range("numbers", mark, min, max);
-  if (least !== undefined) range("texts", textMark, least, greatest);
   const mixed = scanner.take(ELSE);
-  if (mixed === undefined) {
-    const isAmount = commas !== undefined || least !== undefined || sample !== undefined;
-    return withExample({ is: isAmount ? "amounts" : "numerals" }, sample, facts);
-  }
+  if (mixed === undefined) return { is: "numerals" };
   const [words, count = "", others = "", word] = mixed;
   facts.push([
     { fact: "numerals", count: amountOf(count) },
@@ -317,8 +303,6 @@ function sayKind(kind: Kind): string {
       return `${kind.is} of ${sayKind(kind.of)}`;
     case "fields":
       return `{${[...kind.of].map(([key, one]) => (one.is === "text" ? key : `${key}: ${sayKind(one)}`)).join(", ")}}`;
-    case "odd-date":
-      return "text date";
     default:
       return kind.is;
   }

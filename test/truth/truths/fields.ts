@@ -1,6 +1,6 @@
 import type { Amount, ClaimOf, Fact } from "../claim.js";
 import { type Evidence, isObject, memberOf } from "./evidence.js";
-import { amountOf, isOf, isPlainNumeral } from "./kinds.js";
+import { isOf, isPlainNumeral } from "./kinds.js";
 import { textOf } from "../grammar/scanner.js";
 
 /** What is seen at the places of a field. */
@@ -229,19 +229,12 @@ function rangeTruth(
     const key =
       of === "dates"
         ? Date.parse(textOf(value))
-        : of === "texts"
-          ? (amountOf(textOf(value)) ?? Number.NaN)
-          : typeof value === "number" || isPlainNumeral(textOf(value))
-            ? Number(value)
-            : Number.NaN;
+        : typeof value === "number" || isPlainNumeral(textOf(value))
+          ? Number(value)
+          : Number.NaN;
     return Number.isNaN(key) ? [] : [[key, textOf(value)]];
   });
-  const keyOf = (text: string): number =>
-    of === "dates"
-      ? Date.parse(text)
-      : of === "texts"
-        ? (amountOf(text) ?? Number.NaN)
-        : Number(text);
+  const keyOf = (text: string): number => (of === "dates" ? Date.parse(text) : Number(text));
   const isUnordered = of === "dates" && comparable.length === 0;
   if (isUnordered)
     return values.includes(min) && values.includes(max) ? undefined : "no value is so";

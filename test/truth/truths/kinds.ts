@@ -7,10 +7,6 @@ const NUMERAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 const ISO_DAY = /^\d{4}([-/])\d\d\1\d\d$/;
 const ISO_TIME =
   /^\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?Z|[+-]\d\d(?::?\d\d)?)?$/;
-const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
-const YEAR = /(?:^|\D)(?:1[5-9]|20|21)\d\d(?:\D|$)/;
-/** Two digits of a year are taken for one beside slashes only: `10-12-20` and `1.1.10` may be anything. */
-const SLASHES = /^\d{1,2}\/\d{1,2}\/\d{2}(?:\D|$)/;
 
 /** Whether a text is a number. */
 export function isNumeral(text: string): boolean {
@@ -20,31 +16,6 @@ export function isNumeral(text: string): boolean {
 /** Whether a text is a number and written as one: `004` is a text among numbers. */
 export function isPlainNumeral(text: string): boolean {
   return isNumeral(text) && !/^[-+]?0\d/.test(text.trim());
-}
-
-/** Whether a text cannot be but a date. */
-function isDateText(text: string): boolean {
-  return (
-    ISO_DAY.test(text) ||
-    ISO_TIME.test(text) ||
-    MONTH.test(text) ||
-    YEAR.test(text) ||
-    SLASHES.test(text)
-  );
-}
-
-/** Whether a text is an amount: a number with marks of thousands, a currency or a percent sign. */
-function isAmount(text: string): boolean {
-  return amountOf(text) !== undefined;
-}
-
-/** The number of such an amount. */
-export function amountOf(text: string): number | undefined {
-  const plain = text
-    .trim()
-    .replace(/^\((.*)\)$/, "-$1")
-    .replaceAll(/[\p{Sc}%,\s]|\b[A-Z]{3}\b/gu, "");
-  return NUMERAL.test(plain) ? Number(plain) : undefined;
 }
 
 /** Whether a value is of a kind; null and the empty text are of any, since they are counted apart. */
@@ -67,14 +38,10 @@ export function isOf(value: unknown, kind: Kind, isRows: boolean): boolean {
       return isRows ? isNumeral(textOf(value)) : typeof value === "number";
     case "numerals":
       return typeof value === "string" && isNumeral(value);
-    case "amounts":
-      return typeof value === "string" && isAmount(value);
     case "date":
       return typeof value === "string" && ISO_DAY.test(value);
     case "date-time":
       return typeof value === "string" && (ISO_TIME.test(value) || ISO_DAY.test(value));
-    case "odd-date":
-      return typeof value === "string" && isDateText(value);
     case "object":
       return isObject(value);
     case "list":
