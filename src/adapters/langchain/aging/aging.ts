@@ -67,7 +67,7 @@ function createAging(
     ownTools,
     mode: rules.mode,
     lifeMs: prolonging.lifeMs,
-    storeName: offloader.store.name,
+    store: drillInContext.store,
     tell,
   };
 

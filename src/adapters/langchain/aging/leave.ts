@@ -29,8 +29,6 @@ export interface Left {
 
 /** What messages leave with. */
 interface LeavingParts extends MarkParts {
-  /** For events and messages. */
-  readonly storeName: string;
   readonly tell: (event: OffloadEvent, call: ModelCall) => void;
 }
 
@@ -64,7 +62,7 @@ export async function leave(
     } catch (error) {
       hasFailed = true;
       const { name: toolName = "tool", tool_call_id: toolCallId } = message;
-      const about = { store: parts.storeName, toolName, toolCallId };
+      const about = { store: parts.store.name, toolName, toolCallId };
       const failed = { specName: "OffloadWriteFailed", fallback: "inline", error } as const;
       parts.tell({ type: "write-failed", ...failed, ...about }, call);
     }

@@ -3,9 +3,9 @@ import type { ToolMessage } from "@langchain/core/messages";
 import { type Gist, gistOfCount } from "../../../aging/gist.js";
 import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
 import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
-import { artifactIdIn } from "../../../store/naming.js";
+import type { ReadingStore } from "../../../store/artifact-store.js";
 import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
-import { namingTexts } from "../run/session.js";
+import { idsIn } from "../run/session.js";
 import { describedArtifact } from "./messages/descriptor.js";
 import type { Keep } from "./kept-results.js";
 import type { AgedMark } from "./messages/mark.js";
@@ -16,6 +16,7 @@ import { resultText } from "./messages/result-text.js";
 /** What marks are made with. */
 export interface MarkParts {
   readonly keep: Keep;
+  readonly store: ReadingStore;
   readonly count: (text: string) => Promise<number>;
   /** The call of the read tool that gives an output whole. */
   readonly readCall: (artifact: CarriedArtifact) => string;
@@ -68,9 +69,11 @@ export async function markFor(
   }
   const described = describedArtifact(message);
   if (described !== undefined) {
-    const { recordCount, tokens } = described;
-    const gist = gistOfCount(recordCount);
-    return await marked({ gist, call: readCall(described), tokens, stored: described });
+    const { id, scope, recordCount, tokens } = described;
+    const about = { gist: gistOfCount(recordCount), tokens };
+    const isThere = (await parts.store.stat(id, scope)) !== undefined;
+    if (!isThere) return await marked({ ...about, call: "It is not stored any more" });
+    return await marked({ ...about, call: readCall(described), stored: described });
   }
   const text = resultText(message);
   if (text === undefined) return undefined;
@@ -90,10 +93,8 @@ export async function markFor(
   return await marked({ gist, call: readCall(storedArtifact), tokens, stored: storedArtifact });
 }
 
-/** How an answer of this library's tools comes back: from what it was read, which the stub names. */
+/** The call of an answer of this library's tools. What it read may be gone, so the stub does not say that it works again. */
 function againCall(args: KnownCall["args"] | undefined): string {
-  const id = namingTexts(args).flatMap((text) => artifactIdIn(text) ?? [])[0];
-  return id === undefined
-    ? "The same call gives it again"
-    : `The same call on ${id} gives it again`;
+  const [id] = idsIn(args);
+  return id === undefined ? "Its call stands above" : `Its call on ${id} stands above`;
 }

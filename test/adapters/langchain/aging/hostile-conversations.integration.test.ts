@@ -110,8 +110,8 @@ describe("tool call ids that come again", () => {
     const { age } = rigOf();
     const { shown } = await age(conversation([...again, ...EIGHT]));
     const [one, other] = toolContents(shown);
-    expect(one).toContain(`The same call on ${first} gives it again`);
-    expect(other).toContain(`The same call on ${second} gives it again`);
+    expect(one).toContain(`Its call on ${first} stands above`);
+    expect(other).toContain(`Its call on ${second} stands above`);
   });
 });
 

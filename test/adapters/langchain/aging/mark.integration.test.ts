@@ -5,6 +5,7 @@ import { createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
+import { storedIn, toolListing } from "../../receiving-tool.js";
 import { unwrapOutput } from "../../../../src/content/unwrap.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
 import { memoryStore } from "../../../../src/store/memory.js";
@@ -24,6 +25,11 @@ import {
   soon,
   toolContents,
 } from "./rig.js";
+
+const listsRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const listRows = toolListing({
+  rows: Array.from({ length: 900 }, (_, n) => ({ n, note: `visit ${n * 7919}` })),
+});
 
 describe("aging by marks", () => {
   it("shows the model lines for what is stale, and keeps the results in the state", async () => {
@@ -188,21 +194,9 @@ describe("aging by marks", () => {
   });
 
   it("shrinks an old descriptor to a line, and stores nothing for it", async () => {
-    const rows = tool(
-      () =>
-        JSON.stringify({
-          rows: Array.from({ length: 900 }, (_, n) => ({ n, note: `visit ${n * 7919}` })),
-        }),
-      {
-        name: "list_rows",
-        description: "Rows.",
-        schema: z.object({}),
-      },
-    );
-    const { model, send, offloader, events } = rigOf(
-      [{ toolCalls: [{ name: "list_rows", args: {} }] }, ...pages(7)],
-      { tools: [rows, readPage] },
-    );
+    const { model, send, offloader, events } = rigOf([listsRows, ...pages(7)], {
+      tools: [listRows, readPage],
+    });
     const messages = await send("Read.");
     const descriptor = messages.find((message) => ToolMessage.isInstance(message));
     const id: unknown = descriptor?.artifact.id;
@@ -219,12 +213,38 @@ describe("aging by marks", () => {
     );
   });
 
+  it.each(["expired", "evicted", "deleted"])(
+    "S15: promises no read where the output of an old descriptor is %s",
+    async (fate) => {
+      let nowMs = 1_800_000_000_000;
+      const now = (): number => nowMs;
+      const goes: ScriptedTurn = async (messages) => {
+        const { id, scope } = storedIn(messages);
+        if (fate === "expired") nowMs += offloader.options.ttlMs;
+        if (fate === "evicted") await offloader.put("other", { sessionId: "one" });
+        if (fate === "deleted") await offloader.store.delete(id, scope);
+        return { toolCalls: [{ name: "read_page", args: { number: 0 } }] };
+      };
+      const { model, send, offloader } = rigOf([listsRows, goes, ...pages(7)], {
+        tools: [listRows, readPage],
+        store: memoryStore({ now }),
+        now,
+        ...(fate === "evicted" && { retention: { perSession: { files: 1 } } }),
+      });
+      const { id } = storedIn(await send("Read."));
+      const line = String(toolContents(model.requests.at(-1))[0]);
+      expect(line).toMatch(/^\[aged: list_rows → 900 records; [\d,]+ tokens\. /);
+      expect(line).not.toContain("read_tool_output");
+      expect(line).not.toContain(id);
+    },
+  );
+
   it("names the first id where a result that was read back leaves again", async () => {
     const { model, send, offloader, events } = rigOf([...pages(6), readsBack(0), ...pages(8)]);
     await send("Read.");
     const ids = idsShown(model.requests.at(-1));
     const shown = toolContents(model.requests.at(-1));
-    expect(shown[6]).toMatch(/^\[aged: (?:read_tool_output, )?[\d,]+ tokens\. The same call on /);
+    expect(shown[6]).toMatch(/^\[aged: read_tool_output, [\d,]+ tokens\. Its call on /);
     expect(shown[6]).toContain(ids[0]);
     const { artifacts } = await offloader.store.list(aged(events)[0]?.scope ?? "");
     expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);

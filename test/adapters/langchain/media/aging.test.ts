@@ -58,9 +58,7 @@ describe("aging of files that were shown", () => {
     const { shown } = await aged(10);
     expect(images(shown)).toBe(2);
     const first = shown.find((one) => ToolMessage.isInstance(one));
-    expect(first?.text).toMatch(
-      new RegExp(`^\\[aged: .*The same call on ${ID} gives it again\\]$`),
-    );
+    expect(first?.text).toMatch(new RegExp(`^\\[aged: .*Its call on ${ID} stands above\\]$`));
   });
 
   it("takes them out of the checkpoint too in mode replace", async () => {
