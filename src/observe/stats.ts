@@ -65,20 +65,19 @@ const MAX_UNREAD = 10_000;
 
 type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
 
-/** What of a stored output nobody has read. */
+type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
+
+/** A stored output that nobody has read, and totals that count it: those of its scope may be dropped and begun anew meanwhile. */
 interface Unread {
-  readonly scope: string;
-  readonly outputs: number;
+  readonly totals: Totals;
   readonly tokens: number;
 }
-
-type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
 
 /** Creates totals that begin at zero, one set for all and one each for the latest 1,000 scopes. */
 export function createStats(): StatsCounter {
   const all = zeros();
   const scopes = new Map<string, Totals>();
-  const unread = new Map<string, Unread>();
+  const unread = new Map<string, Unread[]>();
   const shown = new Map<string, number>();
 
   function totalsOf(scope: string): Totals {
@@ -93,32 +92,28 @@ export function createStats(): StatsCounter {
   }
 
   function addUnread({ id, scope, tokens }: StoredArtifact): void {
-    const before = unread.get(id) ?? { outputs: 0, tokens: 0 };
-    const after = { scope, outputs: before.outputs + 1, tokens: before.tokens + tokens };
-    keepLatest(unread, id, after, MAX_UNREAD);
+    const counts = unread.get(id) ?? [];
+    keepLatest(unread, id, counts, MAX_UNREAD);
     count(scope, (totals) => {
       totals.outputsNeverRead += 1;
       totals.neverReadTokens += tokens;
+      counts.push({ totals, tokens });
     });
   }
 
   /** In the scope that it belongs to, whichever conversation read it. */
-  function markRead(artifactId: string | undefined): void {
-    const read = unread.get(artifactId ?? "");
-    if (artifactId === undefined || read === undefined) return;
+  function markRead(artifactId = ""): void {
+    for (const { totals, tokens } of unread.get(artifactId) ?? []) {
+      totals.outputsNeverRead -= 1;
+      totals.neverReadTokens -= tokens;
+    }
     unread.delete(artifactId);
-    count(read.scope, (totals) => {
-      totals.outputsNeverRead -= read.outputs;
-      totals.neverReadTokens -= read.tokens;
-    });
   }
 
   function setDefinitions({ scope, definitionTokens }: ToolsShown): void {
-    const added = definitionTokens - (shown.get(scope) ?? 0);
+    all.definitionTokens += definitionTokens - (shown.get(scope) ?? 0);
+    totalsOf(scope).definitionTokens = definitionTokens;
     keepLatest(shown, scope, definitionTokens, MAX_SHOWN);
-    count(scope, (totals) => {
-      totals.definitionTokens += added;
-    });
   }
 
   return {

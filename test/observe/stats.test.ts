@@ -93,6 +93,30 @@ describe("running totals", () => {
     expect(counter.stats().outputsSeen).toBe(1002);
   });
 
+  it("S18: are never below zero in a scope that was dropped, and count what came after it", () => {
+    const counter = createStats();
+    const shows = (definitionTokens: number): void =>
+      counter.listener({ type: "tools-shown", scope: "a", definitionTokens });
+    const counts = (scope?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens, definitionTokens } = counter.stats(scope);
+      return [outputsNeverRead, neverReadTokens, definitionTokens];
+    };
+    shows(500);
+    counter.listener(offloaded("a", 2_001, 400));
+    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    counter.listener(offloaded("a", 3_000, 400, "other"));
+    shows(300);
+    expect([counts("a"), counts()]).toEqual([
+      [1, 3_000, 300],
+      [2, 5_001, 300],
+    ]);
+    counter.listener(drilledIn("a", 20, ID));
+    expect([counts("a"), counts()]).toEqual([
+      [1, 3_000, 300],
+      [1, 3_000, 300],
+    ]);
+  });
+
   it("of all scopes are the sum of the scopes", () => {
     type Step = (counter: StatsCounter) => void;
     const scope = fc.constantFrom("a", "b", "c");
