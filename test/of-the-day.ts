@@ -1,11 +1,11 @@
 const DAY_MS = 24 * 3_600_000;
 
 /** Before a release, none waits for its day. */
-const ALL = process.env["ALL_CASES"] !== undefined;
+export const ALL_CASES: boolean = process.env["ALL_CASES"] !== undefined;
 
 /** Which of so many parts has its turn today, as `part/count`; all of it is `0/1`. */
 export function partOfTheDay(count: number): string {
-  return ALL ? "0/1" : `${turnOfTheDay(count)}/${count}`;
+  return ALL_CASES ? "0/1" : `${turnOfTheDay(count)}/${count}`;
 }
 
 /** One of the cases, another one each day: of those that take minutes and are much alike. */
@@ -16,7 +16,7 @@ export function caseOfTheDay<T>(cases: readonly T[]): readonly T[] {
 /** Every so-manyth of the cases, others each day. */
 export function shareOfTheDay<T>(cases: readonly T[], count: number): readonly T[] {
   const turn = turnOfTheDay(count);
-  return ALL ? cases : cases.filter((_, index) => index % count === turn);
+  return ALL_CASES ? cases : cases.filter((_, index) => index % count === turn);
 }
 
 function turnOfTheDay(count: number): number {

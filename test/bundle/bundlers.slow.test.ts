@@ -1,6 +1,6 @@
 import { describe, it, onTestFinished } from "vitest";
 
-import { caseOfTheDay } from "../of-the-day.js";
+import { ALL_CASES, caseOfTheDay } from "../of-the-day.js";
 import { installApp, removeApp } from "./installed-app.js";
 import { askRouteOfNext } from "./next-app.js";
 import { askBuildOfVite, askFileOfEsbuild } from "./one-file.js";
@@ -14,23 +14,27 @@ interface Bundled {
 const NEXT = { next: "16.4.6", react: "19.2.0", "react-dom": "19.2.0" };
 const ESBUILD = { esbuild: "0.28.2" };
 
+/** They take both cores for two minutes, so they run before a release alone. */
+const BUNDLED_BY_NEXT: readonly Bundled[] = [
+  {
+    where: "a route handler of Next.js, built by Turbopack",
+    tools: NEXT,
+    ask: (app) => askRouteOfNext(app, "turbopack"),
+  },
+  {
+    where: "a route handler of Next.js, built by webpack",
+    tools: NEXT,
+    ask: (app) => askRouteOfNext(app, "webpack"),
+  },
+];
+
 const BUNDLED: readonly Bundled[] = [
   {
     where: "one file of esbuild, as a module",
     tools: ESBUILD,
     ask: (app) => askFileOfEsbuild(app, "esm"),
   },
-  {
-    where: "a route handler of Next.js, built by Turbopack",
-    tools: NEXT,
-    ask: (app) => askRouteOfNext(app, "turbopack"),
-  },
   { where: "Vite's build for the server", tools: { vite: "8.3.8" }, ask: askBuildOfVite },
-  {
-    where: "a route handler of Next.js, built by webpack",
-    tools: NEXT,
-    ask: (app) => askRouteOfNext(app, "webpack"),
-  },
   {
     where: "one file of esbuild, as CommonJS",
     tools: ESBUILD,
@@ -39,7 +43,10 @@ const BUNDLED: readonly Bundled[] = [
 ];
 
 describe("an application has every drill-in, and is told how to bring SQL", () => {
-  for (const { where, tools, ask } of caseOfTheDay(BUNDLED)) {
+  for (const { where, tools, ask } of [
+    ...caseOfTheDay(BUNDLED),
+    ...(ALL_CASES ? BUNDLED_BY_NEXT : []),
+  ]) {
     it(`in ${where}`, async ({ skip }) => {
       const app = await installApp(tools);
       if (app === undefined) return skip("npm could not install");

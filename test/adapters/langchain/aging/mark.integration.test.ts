@@ -229,7 +229,7 @@ describe("aging by marks", () => {
         tools: [listRows, readPage],
         store: memoryStore({ now }),
         now,
-        ...(fate === "evicted" && { retention: { perSession: { files: 1 } } }),
+        ...(fate === "evicted" && { retention: { perSession: { bytes: 1 } } }),
       });
       const { id } = storedIn(await send("Read."));
       const line = String(toolContents(model.requests.at(-1))[0]);
