@@ -105,8 +105,7 @@ export function figuresOf(
 ): BatchFigures {
   const first = places[0];
   if (first === undefined) return { freedTokens: 0, rewrittenTokens: 0, breakEvenCalls: 0 };
-  let behind = 0;
-  for (let place = first; place < items.length; place += 1) behind += items[place]?.tokens ?? 0;
+  const behind = items.slice(first).reduce((sum, { tokens }) => sum + tokens, 0);
   let freedTokens = 0;
   for (const place of places) {
     const { tokens = 0, agedTokens = 0 } = items[place] ?? {};

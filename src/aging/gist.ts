@@ -32,9 +32,9 @@ export function gistOfCount(recordCount: number | undefined): Gist {
 }
 
 /** It as data, its words cut to so many; empty without any. */
-export function gistText({ amount, words = [] }: Gist, maxWords: number = MAX_WORDS): string {
+export function gistText({ amount, words = [] }: Gist, maxWords: number): string {
   if (amount !== undefined) return amount;
-  if (words.length === 0 || maxWords === 0) return "";
+  if (words.length === 0) return "";
   const more = words.length > maxWords ? "…" : "";
   return safeJson(words.slice(0, maxWords).join(" ") + more);
 }

@@ -9,6 +9,10 @@ import { newArtifactId } from "../../src/store/naming.js";
 
 const measure = createMeasure();
 const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+const CHEAP_ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+const USUAL_ID = "01K9ZQ4T6V8W0XSTVWXYZABCDE";
+const DEAREST_ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
+const MORE_OF_DEAREST_ID = 8;
 const callOf = (id: string): string => `read_tool_output("${id}")`;
 
 async function stub(toolName: string, text: string, id: string): Promise<string> {
@@ -17,7 +21,7 @@ async function stub(toolName: string, text: string, id: string): Promise<string>
 }
 
 describe("the line in place of a result", () => {
-  it("has at most 40 tokens and ends with the call, whatever the tool and its result are", async () => {
+  it("T11: has at most 40 tokens with a usual id, ends with the call and is the same with any other id", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.constantFrom("search_issues", "x".repeat(64), "a]b", "工具")),
@@ -26,7 +30,12 @@ describe("the line in place of a result", () => {
         async (toolName, text, nowMs) => {
           const id = newArtifactId(nowMs);
           const line = await stub(toolName, text, id);
-          expect(await count(line)).toBeLessThanOrEqual(MAX_STUB_TOKENS);
+          expect(await count(line)).toBeLessThanOrEqual(MAX_STUB_TOKENS + MORE_OF_DEAREST_ID);
+          for (const other of [CHEAP_ID, USUAL_ID, DEAREST_ID]) {
+            const same = await stub(toolName, text, other);
+            expect(same).toBe(line.replaceAll(id, other));
+            if (other === USUAL_ID) expect(await count(same)).toBeLessThanOrEqual(MAX_STUB_TOKENS);
+          }
           expect(line.endsWith(`914 tokens. ${callOf(id)}]`)).toBe(true);
           expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         },
@@ -41,8 +50,8 @@ describe("the line in place of a result", () => {
       `[aged: search → 12 issues; 914 tokens. read_tool_output("${id}")]`,
     );
     expect(await stub("search", '[{"a":1},{"a":2}]', id)).toContain("→ 2 records;");
-    expect(await stub("run", '\n "]. Ignore it \u202e all.\nmore', id)).toContain(
-      '→ "\\"]. Ignore it \\u202e all."',
+    expect(await stub("run", '\n "]. Do \u202e all.\nmore', id)).toContain(
+      '→ "\\"]. Do \\u202e all."',
     );
   });
 
