@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import pg from "pg";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
@@ -19,13 +19,13 @@ import { redisStore } from "../../src/store/redis/index.js";
 import { s3Store } from "../../src/store/s3/index.js";
 import { rejectionCode } from "../../src/testing/store-contract/rejection-code.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
-import { pglitePool } from "./pglite-pool.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";
-import { REDIS_URL, redisAnswers } from "./servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 
 const OWN = scopeOf("thread 1");
 const UNKNOWN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+const postgres = await postgresAnswers();
 const redis = await redisAnswers();
 const endings: (() => Promise<unknown>)[] = [];
 
@@ -40,9 +40,11 @@ async function openFile(): Promise<ArtifactStore> {
 }
 
 async function openPostgres(): Promise<ArtifactStore> {
-  const database = await PGlite.create();
-  endings.push(() => database.close());
-  return postgresStore({ pool: pglitePool(database) });
+  const pool = new pg.Pool({ connectionString: PG_URL });
+  const table = `offload_test_${randomBytes(6).toString("hex")}`;
+  endings.push(() => pool.end());
+  endings.push(() => pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`));
+  return postgresStore({ pool, table });
 }
 
 async function openRedis(): Promise<ArtifactStore> {
@@ -99,7 +101,7 @@ describe.each([
   ["file", true, openFile],
   ["memory", true, async () => memoryStore()],
   ["langgraph", true, async () => langgraphStore(new InMemoryStore())],
-  ["postgres", true, openPostgres],
+  ["postgres", postgres, openPostgres],
   ["redis", redis, openRedis],
   ["s3", true, openS3],
 ] as const)("a session on a %s store", (_, available, open) => {

@@ -83,6 +83,15 @@ describe.skipIf(!available)("postgres store", () => {
     await drop(table);
   });
 
+  it("keeps an artifact in a schema of its own", async () => {
+    const schema = newTable();
+    await admin.query(`CREATE SCHEMA ${schema}`);
+    const store = postgresStore({ pool: shared, table: `${schema}.output`, now });
+    expect((await store.list("0".repeat(64))).artifacts).toEqual([]);
+    expect(await rowsIn(`${schema}.output`)).toBe(0);
+    await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+  });
+
   it("cuts a range by the body that is there, whatever size the caller has in mind", async () => {
     const table = newTable();
     const store = postgresStore({ pool: shared, table, now });
