@@ -21,6 +21,7 @@ const PLACES = 40;
 /** The longest text that Node can make of a file. */
 const MAX_SPLIT_BYTES = 500 * MEGABYTE;
 const SCOPE = "bench";
+const CALL = { scope: SCOPE };
 
 /** Measures reading of a log by lines, against reading the whole file and splitting it. */
 export async function benchRead(): Promise<BenchRow[]> {
@@ -87,10 +88,7 @@ async function anywhereMs(drillIn: DrillIn, artifact: StoredArtifact): Promise<n
 
 async function readLines(drillIn: DrillIn, artifact: StoredArtifact, first: number): Promise<void> {
   const last = first < 0 ? -1 : first + SHOWN_LINES - 1;
-  const answer = await drillIn.read(
-    { id: artifact.id, start_line: first, end_line: last },
-    { scope: SCOPE },
-  );
+  const answer = await drillIn.read({ id: artifact.id, start_line: first, end_line: last }, CALL);
   const lineCount = answer.text.split("\n").length - 2;
   if (answer.failed || lineCount !== SHOWN_LINES) throw new Error(`got ${lineCount} lines`);
 }

@@ -7,7 +7,7 @@ import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 
 const SESSION = "s";
-const SCOPE = scopeOf(SESSION);
+const CALL = { scope: scopeOf(SESSION) };
 
 function rows(from: string, count: number): string {
   const records = Array.from({ length: count }, (_, id) => ({ id, from, text: `row ${id}` }));
@@ -45,7 +45,7 @@ describe.each(["lro", "as-came"] as const)(
         const { id, kind } = result.storedArtifact;
         expect(kind).toBe("json-document");
         expect(result.text).not.toContain("records");
-        const jq = await offloader.drillIn.jq({ id, filter: ".", compact: true }, { scope: SCOPE });
+        const jq = await offloader.drillIn.jq({ id, filter: ".", compact: true }, CALL);
         const whole = {
           output: id,
           jq: undefined,
@@ -55,17 +55,10 @@ describe.each(["lro", "as-came"] as const)(
           params: {},
         };
         const into = { toolName: "u", parameter: "rows", maxBytes: 1_000_000 };
-        const { value: referred } = await internals(offloader).resolve(
-          whole,
-          { scope: SCOPE },
-          into,
-        );
+        const { value: referred } = await internals(offloader).resolve(whole, CALL, into);
         expect(referred).toEqual(JSON.parse(value));
         expect(JSON.parse(jq.text.split("\n")[0] ?? "")).toEqual(JSON.parse(value));
-        const sql = await offloader.drillIn.sql(
-          { id, query: "SELECT * FROM output" },
-          { scope: SCOPE },
-        );
+        const sql = await offloader.drillIn.sql({ id, query: "SELECT * FROM output" }, CALL);
         expect(sql.text).toContain("one JSON document without records");
       },
     );

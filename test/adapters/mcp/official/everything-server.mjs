@@ -51,8 +51,6 @@ async function elicit(server, message, properties, required = []) {
 
 /** The tools by name: what each answers. */
 const TOOLS = {
-  large_rows: () =>
-    text(JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })))),
   test_simple_text: () => text("This is a simple text response for testing."),
   test_image_content: () => ({ content: [image] }),
   test_audio_content: () => ({ content: [{ type: "audio", data: WAV, mimeType: "audio/wav" }] }),

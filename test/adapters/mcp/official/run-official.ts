@@ -8,7 +8,6 @@ import { fileURLToPath } from "node:url";
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const PACKAGES = "../../../../node_modules/@modelcontextprotocol";
 const CONFORMANCE = pathOf(`${PACKAGES}/conformance/dist/index.js`);
-const INSPECTOR = pathOf(`${PACKAGES}/inspector-cli/build/cli.js`);
 export const MAIN: string = pathOf("../../../../dist/cli/main.js");
 export const EVERYTHING: string = pathOf("everything-server.mjs");
 export const CLIENT: string = pathOf("conformance-client.mjs");
@@ -63,9 +62,4 @@ export async function conformance(...args: readonly string[]): Promise<Checks> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** What the Inspector's command line prints. */
-export async function inspector(...args: readonly string[]): Promise<string> {
-  return await outputOf([INSPECTOR, "--cli", ...args]);
 }
