@@ -42,7 +42,7 @@ const entriesOfStages = {
     "measure/(measure|characters|size-limit)",
     "store/(artifact-store|naming|list-artifacts)",
     "describe/(references|next-page)",
-    "drill-in/(model-tools|code/(call-options|callable-tools|request)|shared/(find-artifact|seen-artifacts)|read/line-index|sentences/gone-sentence)",
+    "drill-in/(model-tools|code/(call-options|callable-tools|request)|shared/(named-outputs|seen-artifacts)|read/line-index|sentences/gone-sentence)",
     "references/(reference|data-parameters)",
     "aging/(aging-options|choose-stale|gist|stub)",
   ],

@@ -86,7 +86,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     names: toolNames,
     takesReferences: (scope) => takesAny(referencesIn(scope)),
     onRead: lifetime.used,
-    keep: (made) => keepMade(made),
+    keep: (...made) => keepMade(...made),
     onEvent: notify,
     onAnswer: ({ tool, name = tool, call, ...answer }) => {
       const event: OffloadEvent = { type: "drilled-in", tool: name, ...answer };
@@ -155,8 +155,8 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     return await walk({ output, scope, options, door, notify }, steps);
   });
 
-  const keepMade = createKeepMade(async (output, scope, tell) => {
-    const listeners = tell ? combineListeners(notify, tell) : notify;
+  const keepMade = createKeepMade(async (output, { scope, onEvent }) => {
+    const listeners = onEvent ? combineListeners(notify, onEvent) : notify;
     const call = { output, scope, options: optionsOf(output), door: doors.put };
     return await walk({ ...call, notify: listeners }, steps);
   });
@@ -193,7 +193,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
     keepMedia: keepMedia && keepBlocks(keepMedia, (output) => admitted(output, notify)),
-    keepMade,
     notify,
     drillInContext: drillIn.context,
     accessOf: createAccess(resolved.access, notify),

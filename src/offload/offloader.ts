@@ -1,5 +1,4 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
-import type { KeepMade } from "../drill-in/code/keep-made.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../errors.js";
@@ -85,8 +84,6 @@ export interface Internals {
   readonly keepResult: KeepResult;
   /** Stores large media among blocks of an output; `undefined` where media stay as they are. Never rejects. */
   readonly keepMedia: KeepMediaOf | undefined;
-  /** Stores what was made of stored outputs. */
-  readonly keepMade: KeepMade;
   /** Tells all listeners. */
   readonly notify: OffloadListener;
   /** What drill-ins work with. */

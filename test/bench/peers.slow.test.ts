@@ -42,7 +42,7 @@ const VERDICTS: readonly (readonly [string, Verdict])[] = [
   ["a message of 300,000 characters from the user: what the model sees", "worse"],
   ["tool definitions in every call of the model, every tool that comes along", "better"],
   ["tool definitions in every call of the model, only the tools that read and search", "better"],
-  ["newest checkpoint after an output of 2,000 records, kept in files", "better"],
+  ["newest checkpoint after an output of 2,000 records, kept in files", "same"],
   [
     "newest checkpoint after an output of 2,000 records, kept in each one's default store",
     "better",

@@ -201,8 +201,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 9,
     fault: "the conversation does not know what it may read",
     file: "adapters/langchain/run/carried.ts",
-    find: "if (!carriesStored(result)) return result;",
-    put: "if (carriesStored(result)) return result;",
+    find: "  await writeScopes(scopes, configurable);\n",
+    put: "",
     test: "adapters/kept-outputs.integration.test.ts",
   },
   {

@@ -52,8 +52,15 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
   const { call, deeds } = ask;
   const { names, spool } = context;
   const find = findIn(context, call);
+  const { signal } = call;
   // What one run stores makes no room at its own cost.
-  const { scope, signal, toolCallId, onEvent, turn = randomUUID() } = call;
+  const { turn = randomUUID() } = call;
+  const making = {
+    ...call,
+    turn,
+    toolName: names.code ?? "code",
+    args: { code: ask.args.text("code") },
+  };
   const codeTools = offeredTools(call);
   const opened = new Map<string, Promise<CodeBody>>();
   const outputs = new Map<string, OffloadedOutput>();
@@ -112,18 +119,12 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     }
     if (typeof from === "object") savedCount += 1;
     if (parts.keep === undefined) throw new Error("Nothing can be stored here; return less.");
-    const kept = await stored(parts.keep, {
-      toolName: names.code ?? "code",
-      toolCallId,
-      args: { code: ask.args.text("code") },
+    const made = {
       title: typeof from === "object" ? from.savedAs : TITLES[from],
       value: form === "records" ? asJsonArray(pieces) : pieces,
       derivedFrom: [...deeds.read.keys()],
-      scope,
-      turn,
-      signal,
-      onEvent,
-    });
+    };
+    const kept = await stored(parts.keep, made, making);
     const { storedArtifact } = kept;
     if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
     outputs.set(storedArtifact.id, kept);
@@ -142,9 +143,9 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
 }
 
 /** Stores what code has made; what a store has thrown is in words that tell the model what to do. */
-async function stored(keep: KeepMade, made: Parameters<KeepMade>[0]): Promise<OffloadedOutput> {
+async function stored(keep: KeepMade, ...made: Parameters<KeepMade>): Promise<OffloadedOutput> {
   try {
-    return await orAborted(keep(made), made.signal);
+    return await orAborted(keep(...made), made[1].signal);
   } catch (error) {
     if (hasErrorCode(error, "REDACT_FAILED")) throw new Error(WITHHELD, { cause: error });
     if (!hasErrorCode(error, "STORE_WRITE_FAILED")) throw error;

@@ -53,7 +53,7 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 46,
     fault: "the set is taken out of the message",
-    file: "adapters/langchain/run/running-call.ts",
+    file: "adapters/langchain/run/tool-run.ts",
     find: "  if (artifact !== undefined) return artifact;\n",
     put: "",
   },

@@ -1,11 +1,11 @@
 import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 
-import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
+import { findIn } from "../../../drill-in/shared/named-outputs.js";
 import { OffloadError } from "../../../errors.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { scopeOfCall } from "../run/call-scope.js";
-import { accessAt } from "../run/session.js";
+import { readingCall } from "../run/reading-call.js";
 import type { RunSite } from "../run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
@@ -68,6 +68,7 @@ const MAX_LISTED_FILES = 1000;
 const MAX_LIST_PAGES = 20;
 /** Matches of one search when the caller sets no limit. */
 const DEFAULT_MAX_MATCHES = 1000;
+const NO_CONVERSATION = "Stored outputs belong to a conversation.";
 const READ_ONLY = "Stored tool outputs are read-only. Write to another folder.";
 const MIME_TYPE = "text/plain";
 
@@ -79,7 +80,8 @@ const MIME_TYPE = "text/plain";
  * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
-  const { store, seen, now } = internals(offloader).drillInContext;
+  const context = internals(offloader).drillInContext;
+  const { store, seen } = context;
 
   async function listed(): Promise<StoredArtifact[]> {
     const scope = await scopeOfCall(store, currentPlace(), undefined);
@@ -91,18 +93,10 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
-    const place = currentPlace();
-    const scope = await scopeOfCall(store, place, filePath);
-    reading.scope = scope;
-    const { storedArtifact, problem } =
-      scope === undefined
-        ? { storedArtifact: undefined, problem: "Stored outputs belong to a conversation." }
-        : await findArtifact(store, seen, {
-            reference: filePath,
-            scope,
-            access: accessAt(offloader, place),
-            nowMs: now(),
-          });
+    const call = await readingCall(offloader, currentPlace(), filePath);
+    reading.scope = call?.scope;
+    const { storedArtifact, problem = NO_CONVERSATION } =
+      call === undefined ? {} : await findIn(context, call)(filePath);
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
     reading.artifactId = storedArtifact.id;
     return storedArtifact;

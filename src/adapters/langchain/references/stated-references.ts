@@ -1,14 +1,13 @@
 import { AIMessage } from "@langchain/core/messages";
 
-import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
+import { findIn } from "../../../drill-in/shared/named-outputs.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { restoredScope } from "../aging/restore-aged.js";
 import type { RunSite } from "../run/call-site.js";
-import { accessAt } from "../run/session.js";
+import { readingCall } from "../run/reading-call.js";
 import type { ReferenceRules } from "./reference-rules.js";
 import { grouped } from "../../../util/amounts.js";
 
@@ -20,13 +19,11 @@ export async function statementOf(
   reference: Reference,
   site: RunSite,
 ): Promise<string> {
-  const { store, seen, now } = internals(offloader).drillInContext;
-  const scope = await restoredScope(offloader, site, reference.output);
-  if (scope === undefined) return UNKNOWN;
-  const access = accessAt(offloader, site);
   try {
-    const request = { reference: reference.output, scope, access, nowMs: now() };
-    const { storedArtifact } = await findArtifact(store, seen, request);
+    const call = await readingCall(offloader, site, { id: reference.output });
+    if (call === undefined) return UNKNOWN;
+    const find = findIn(internals(offloader).drillInContext, call);
+    const { storedArtifact } = await find(reference.output);
     return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
   } catch {
     return UNKNOWN;

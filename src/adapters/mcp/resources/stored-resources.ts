@@ -1,5 +1,5 @@
 import { MAX_VIEW_BYTES } from "../../../content/media/viewable.js";
-import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
+import { findIn } from "../../../drill-in/shared/named-outputs.js";
 import type { Access } from "../../../types/access.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
@@ -56,8 +56,7 @@ export function storedResources(
   > {
     const address = addressIn(uri);
     if (address === undefined) return { problem: WRONG_ADDRESS };
-    const request = { reference: address.id, scope, access, nowMs: reader.now() };
-    const { storedArtifact, problem } = await findArtifact(reader.store, reader.seen, request);
+    const { storedArtifact, problem } = await findIn(reader, { scope, access })(address.id);
     return storedArtifact === undefined ? { problem } : { artifact: storedArtifact, address };
   }
 
