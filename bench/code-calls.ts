@@ -4,7 +4,7 @@ import { createAgent, createMiddleware, tool } from "langchain";
 import * as z from "zod";
 
 import { memoryStore, offloadMiddleware } from "../src/index.js";
-import { createMeasure } from "../src/measure/measure.js";
+import { createMeasure } from "../src/core/measure/measure.js";
 import { scriptedModel, type ScriptedTurn } from "../src/testing/scripted-model.js";
 import type { BenchRow } from "./row.js";
 
@@ -58,7 +58,7 @@ function row(name: string, ours: Cost, other: Cost, isGoal: boolean): BenchRow {
 
 async function costOf(turns: readonly ScriptedTurn[]): Promise<Cost> {
   // The workers of code are plain JavaScript, so the built package runs.
-  const { codeEngine } = await import("../dist/drill-in/code/engine.js");
+  const { codeEngine } = await import("../dist/plugins/code/engine.js");
   const measure = createMeasure({});
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const model = scriptedModel([...turns, "Done."]);

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-import { codeEngine } from "../src/drill-in/code/engine.js";
-import type { CodeBody, CodeEngine, CodeHost } from "../src/drill-in/code/request.js";
-import { createJqEngine, type JqEngine } from "../src/drill-in/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
+import { codeEngine } from "../src/plugins/code/engine.js";
+import type { CodeBody, CodeEngine, CodeHost } from "../src/plugins/code/request.js";
+import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
 import { hostileRows } from "./code/hostile.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
@@ -181,7 +181,7 @@ async function gigabyteRows({ code, jq }: Engines, file: DataFile): Promise<Benc
     () => askJq(jq, file),
     1,
   );
-  const folder = new URL("../src/drill-in/", import.meta.url).href;
+  const folder = new URL("../src/core/drill-in/", import.meta.url).href;
   const args = ["--import", "tsx", "--input-type=module", "-e", MEMORY_SCRIPT];
   const given = [folder, file.path, String(file.sizeBytes), PICKED];
   const { stdout } = spawnSync(process.execPath, [...args, ...given], { encoding: "utf8" });

@@ -1,4 +1,4 @@
-import { identifyContent } from "../src/content/identify.js";
+import { identifyContent } from "../src/core/content/identify.js";
 import type { BenchRow } from "./row.js";
 
 interface SearchResult {

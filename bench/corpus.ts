@@ -1,4 +1,4 @@
-import type { DetailLevel } from "../src/types/artifact.js";
+import type { DetailLevel } from "../src/core/types/artifact.js";
 
 /** The numbers of the evaluation in the LRO specification. */
 export const CORPUS_SIZES = [50, 200, 500] as const;

@@ -22,7 +22,7 @@ await engine.close();`;
 
 /** Memory that a streaming jq takes, its worker and the WebAssembly included. */
 export function extraMemoryRow({ path, sizeBytes, megabytes }: DataFile): BenchRow {
-  const folder = new URL("../src/drill-in/", import.meta.url).href;
+  const folder = new URL("../src/core/drill-in/", import.meta.url).href;
   const { stdout } = spawnSync(
     process.execPath,
     ["--import", "tsx", "--input-type=module", "-e", SCRIPT, folder, path, String(sizeBytes)],

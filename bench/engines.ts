@@ -10,9 +10,9 @@ import {
   createGrepEngine,
   type GrepEngine,
   type GrepRequest,
-} from "../src/drill-in/grep/engine.js";
-import { createJqEngine, type JqEngine, type JqRequest } from "../src/drill-in/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
+} from "../src/core/engines/grep/engine.js";
+import { createJqEngine, type JqEngine, type JqRequest } from "../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 

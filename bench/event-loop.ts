@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { createOffloader } from "../src/offload/create-offloader.js";
-import { scopeOf } from "../src/store/naming.js";
-import type { fileStore } from "../src/store/file/index.js";
+import type { createOffloader } from "../src/core/pipeline/create-offloader.js";
+import { scopeOf } from "../src/core/store/naming.js";
+import type { fileStore } from "../src/core/store/file/index.js";
 import { longestDelay } from "./longest-delay.js";
 import type { BenchRow } from "./row.js";
 

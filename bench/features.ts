@@ -1,7 +1,7 @@
-import type { createOffloader } from "../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../src/options/options.js";
-import type { memoryStore } from "../src/store/memory.js";
-import type { encrypted } from "../src/store/encrypted/index.js";
+import type { createOffloader } from "../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
+import type { memoryStore } from "../src/core/store/memory.js";
+import type { encrypted } from "../src/stores/encrypted/index.js";
 import type { BenchRow } from "./row.js";
 
 const RUNS = 9;
@@ -49,7 +49,7 @@ export async function benchFeatures(): Promise<BenchRow[]> {
 async function loadBuilt(): Promise<Built> {
   const folder = new URL("../dist/", import.meta.url).href;
   const core: Omit<Built, "encrypted"> = await import(`${folder}core.js`);
-  const sealed: Pick<Built, "encrypted"> = await import(`${folder}store/encrypted/index.js`);
+  const sealed: Pick<Built, "encrypted"> = await import(`${folder}stores/encrypted/index.js`);
   return { ...core, ...sealed };
 }
 

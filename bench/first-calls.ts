@@ -32,7 +32,7 @@ const CALLS: readonly Call[] = [
 const SCRIPT = `
 const [folder, records, directory, tool, args] = process.argv.slice(1);
 const { createOffloader, fileStore } = await import(folder + "core.js");
-const { sqlEngine } = await import(folder + "drill-in/sql/engine.js");
+const { sqlEngine } = await import(folder + "core/engines/sql/engine.js");
 const { readFileSync } = await import("node:fs");
 const drillIn = tool === "sql" ? { sql: sqlEngine() } : {};
 const offloader = createOffloader({ store: fileStore({ directory }), drillIn });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
-import { type BesideEvent, besideAnswer } from "../src/journal/event-entry.js";
-import { fileJournal, type Journal, readJournal } from "../src/journal/index.js";
-import { createRecorder } from "../src/journal/recorder.js";
-import { scopeOf } from "../src/store/naming.js";
+import { type BesideEvent, besideAnswer } from "../src/plugins/journal/event-entry.js";
+import { fileJournal, type Journal, readJournal } from "../src/plugins/journal/index.js";
+import { createRecorder } from "../src/plugins/journal/recorder.js";
+import { scopeOf } from "../src/core/store/naming.js";
 import type { BenchRow } from "./row.js";
 
 const EVENTS = 2_000;

@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createJqEngine, type JqEngine } from "../src/drill-in/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
+import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 

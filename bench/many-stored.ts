@@ -1,7 +1,7 @@
-import { findArtifact } from "../src/drill-in/shared/find-artifact.js";
-import { createSeenArtifacts } from "../src/drill-in/shared/seen-artifacts.js";
-import { newArtifactId } from "../src/store/naming.js";
-import type { NewArtifact } from "../src/store/artifact-store.js";
+import { findArtifact } from "../src/core/drill-in/shared/find-artifact.js";
+import { createSeenArtifacts } from "../src/core/drill-in/shared/seen-artifacts.js";
+import { newArtifactId } from "../src/core/store/naming.js";
+import type { NewArtifact } from "../src/core/store/artifact-store.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,

@@ -1,7 +1,7 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
-import { createMeasure } from "../src/measure/measure.js";
-import type { readPrebuilt } from "../src/measure/encoding/prebuilt.js";
+import { createMeasure } from "../src/core/measure/measure.js";
+import type { readPrebuilt } from "../src/core/measure/encoding/prebuilt.js";
 import type { BenchRow } from "./row.js";
 
 const LIMIT_TOKENS = 1_600;
@@ -18,7 +18,7 @@ interface Case {
 export async function benchMeasure(): Promise<BenchRow[]> {
   // As in the package, which has the index of the table.
   const loadMs = await timeOnceAsync(async () => {
-    const built = new URL("../dist/measure/encoding/prebuilt.js", import.meta.url).href;
+    const built = new URL("../dist/core/measure/encoding/prebuilt.js", import.meta.url).href;
     const module: { readPrebuilt: typeof readPrebuilt } = await import(built);
     module.readPrebuilt("o200k_base");
   });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type * as core from "../src/core.js";
-import { createMeasure } from "../src/measure/measure.js";
-import type { DetailLevel } from "../src/types/artifact.js";
+import { createMeasure } from "../src/core/measure/measure.js";
+import type { DetailLevel } from "../src/core/types/artifact.js";
 import { CORPUS_NAMESPACES, CORPUS_SIZES, memoryCorpus } from "./corpus.js";
 import type { BenchRow } from "./row.js";
 

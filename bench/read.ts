@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-import { createDrillIn, type DrillIn } from "../src/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
-import { createLineIndex } from "../src/drill-in/read/line-index.js";
-import { createMeasure, type TokenizerName } from "../src/measure/measure.js";
-import type { ArtifactStore } from "../src/store/artifact-store.js";
-import type { StoredArtifact } from "../src/types/artifact.js";
+import { createDrillIn, type DrillIn } from "../src/core/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { createLineIndex } from "../src/core/drill-in/read/line-index.js";
+import { createMeasure, type TokenizerName } from "../src/core/measure/measure.js";
+import type { ArtifactStore } from "../src/core/store/artifact-store.js";
+import type { StoredArtifact } from "../src/core/types/artifact.js";
 import type { BenchRow } from "./row.js";
 
 const GROUP = "drill-in read";

@@ -7,14 +7,14 @@ import {
 } from "@aws-sdk/client-s3";
 import pg from "pg";
 import { createClient } from "redis";
-import type { ArtifactStore } from "../src/store/artifact-store.js";
-import { postgresStore } from "../src/store/postgres/index.js";
-import { redisStore } from "../src/store/redis/index.js";
-import { s3Store } from "../src/store/s3/index.js";
+import type { ArtifactStore } from "../src/core/store/artifact-store.js";
+import { postgresStore } from "../src/stores/postgres/index.js";
+import { redisStore } from "../src/stores/redis/index.js";
+import { s3Store } from "../src/stores/s3/index.js";
 import { contractArtifact } from "../src/testing/store-contract/contract-artifact.js";
 import { patternBytes } from "../src/testing/store-contract/contract-body.js";
-import { s3Client, startFauxS3, startMoto } from "../test/store/s3-servers.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../test/store/servers.js";
+import { s3Client, startFauxS3, startMoto } from "../test/core/store/s3-servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../test/core/store/servers.js";
 import type { BenchRow } from "./row.js";
 
 const MEGABYTE = 1024 * 1024;

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-import { createJqEngine, type JqEngine } from "../src/drill-in/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
-import { sqlEngine, type SqlEngine, type SqlTable } from "../src/drill-in/sql/engine.js";
+import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { sqlEngine, type SqlEngine, type SqlTable } from "../src/core/engines/sql/engine.js";
 import { bareDuckDb } from "./sql-bare.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";

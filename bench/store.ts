@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ArtifactStore } from "../src/store/artifact-store.js";
-import { fileStore } from "../src/store/file/index.js";
-import { memoryStore } from "../src/store/memory.js";
+import type { ArtifactStore } from "../src/core/store/artifact-store.js";
+import { fileStore } from "../src/core/store/file/index.js";
+import { memoryStore } from "../src/core/store/memory.js";
 import { contractArtifact } from "../src/testing/store-contract/contract-artifact.js";
 import { patternBytes } from "../src/testing/store-contract/contract-body.js";
 import type { BenchRow } from "./row.js";

@@ -2,9 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { AIMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 
-import { countTokens } from "../src/measure/count-tokens.js";
-import type { Encoding } from "../src/measure/encoding/encoding.js";
-import { ENCODINGS } from "../src/measure/encoding/load-encoding.js";
+import { countTokens } from "../src/core/measure/count-tokens.js";
+import type { Encoding } from "../src/core/measure/encoding/encoding.js";
+import { ENCODINGS } from "../src/core/measure/encoding/load-encoding.js";
 
 /** A part of what a model is sent: the tools and the system message, or one message. */
 export interface RequestPart {

@@ -2,9 +2,9 @@ import { setTimeout } from "node:timers/promises";
 
 import fc from "fast-check";
 
-import { codeEngine } from "../src/drill-in/code/engine.js";
-import type { CodeHost } from "../src/drill-in/code/request.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
+import { codeEngine } from "../src/plugins/code/engine.js";
+import type { CodeHost } from "../src/plugins/code/request.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
 import { programs } from "./programs.js";
 import type { Broken } from "./round.js";
 

@@ -15,7 +15,7 @@ import {
   type SessionTool,
 } from "langchain-offload/core";
 
-import { createMeasure, type TokenMeasure } from "../src/measure/measure.js";
+import { createMeasure, type TokenMeasure } from "../src/core/measure/measure.js";
 import { type MadeOutput, outputs } from "./outputs.js";
 import { type Question, questions } from "./questions.js";
 import { optionsOf, type Settings, settings } from "./settings.js";

@@ -35,7 +35,7 @@ export function optionsPage(): string {
     "OffloadMiddlewareOptions",
   );
   const ofTools = new Set(
-    readOptions("src/options/options.ts", "OwnToolOptions")
+    readOptions("src/core/options/options.ts", "OwnToolOptions")
       .flatMap((one) => whole(one))
       .map(({ path }) => path),
   );

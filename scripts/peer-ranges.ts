@@ -21,7 +21,7 @@ const CLIENTS = ["pg", "redis", "@aws-sdk/client-s3"];
 const DUCKDB: Versions = { "@duckdb/node-api": "1.4.0-r.1" };
 const AGENT = "peer-agent.mjs";
 const STORES = "peer-stores.mjs";
-const S3_SERVER = "test/store/s3-double.ts";
+const S3_SERVER = "test/core/store/s3-double.ts";
 const TIMEOUT_MS = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "offload-peers-"));

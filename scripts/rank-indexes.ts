@@ -3,7 +3,7 @@ import type { Rolldown } from "tsdown";
 
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 
-import { buildRankIndex } from "../src/measure/encoding/rank-index.ts";
+import { buildRankIndex } from "../src/core/measure/encoding/rank-index.ts";
 
 export const rankIndexes: Rolldown.Plugin = {
   name: "rank-indexes",

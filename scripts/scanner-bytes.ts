@@ -1,11 +1,11 @@
-/** Makes `src/content/json/scanner/scanner-bytes.ts` of `scanner.wat`: `npx tsx scripts/scanner-bytes.ts`. */
+/** Makes `src/core/content/json/scanner/scanner-bytes.ts` of `scanner.wat`: `npx tsx scripts/scanner-bytes.ts`. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import loadWabt from "wabt";
 
-const folder = resolve(import.meta.dirname, "../src/content/json/scanner");
+const folder = resolve(import.meta.dirname, "../src/core/content/json/scanner");
 
 /** The module that goes with the scanner's text as it is now. */
 export async function scannerModule(): Promise<string> {

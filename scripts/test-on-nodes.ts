@@ -1,6 +1,6 @@
 /**
  * Runs the unit and integration tests on other versions of Node, which come as packages of the registry: `npm run test:nodes`, or
- * `npm run test:nodes -- 22.23.3 test/drill-in` for one of them and some tests. One that fails, fails the whole.
+ * `npm run test:nodes -- 22.23.3 test/core/drill-in` for one of them and some tests. One that fails, fails the whole.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

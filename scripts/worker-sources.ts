@@ -1,5 +1,5 @@
 /**
- * Makes `src/drill-in/engine/worker-source/*.js`: each worker with all that it imports as one script in a string, which
+ * Makes `src/core/engines/worker-source/*.js`: each worker with all that it imports as one script in a string, which
  * starts wherever the package is bundled to, and what jq runs on. The build and the tests make them anew.
  */
 import { createHash } from "node:crypto";
@@ -10,14 +10,14 @@ import { brotliCompressSync } from "node:zlib";
 
 import { Rolldown } from "tsdown";
 
-const folder = resolve(import.meta.dirname, "../src/drill-in");
+const folder = resolve(import.meta.dirname, "../src");
 const require = createRequire(import.meta.url);
 
 const WORKERS = {
-  code: "code/worker/worker.ts",
-  grep: "grep/worker.ts",
-  jq: "jq/worker.ts",
-  sql: "sql/worker/worker.ts",
+  code: "plugins/code/worker/worker.ts",
+  grep: "core/engines/grep/worker.ts",
+  jq: "core/engines/jq/worker.ts",
+  sql: "core/engines/sql/worker/worker.ts",
 } as const;
 type WorkerName = keyof typeof WORKERS;
 
@@ -111,7 +111,7 @@ export async function writeWorkerSources(): Promise<void> {
   await Promise.all(
     [...scripts, packed].map(async (made) => {
       const [name, constant, text] = await made;
-      const path = join(folder, "engine/worker-source", `${name}.js`);
+      const path = join(folder, "core/engines/worker-source", `${name}.js`);
       const module = `export const ${constant} = ${JSON.stringify(text)};\n`;
       if ((await readFile(path, "utf8").catch(() => "")) === module) return;
       await writeWhole(path, module);

@@ -3,8 +3,15 @@ export {
   type EffectiveSettings,
   type SettingOptions,
   toOptions,
-} from "./options/apply-settings.js";
-export type { ResolvedOffloadOptions, ResolvedToolOptions } from "./options/resolved-options.js";
-export { type ConfigOptions, readSettings, type ReadSettings } from "./options/read-settings.js";
-export { resolveOptions } from "./options/resolve-options.js";
-export type { Settings } from "./options/setting-rules.js";
+} from "./core/options/apply-settings.js";
+export type {
+  ResolvedOffloadOptions,
+  ResolvedToolOptions,
+} from "./core/options/resolved-options.js";
+export {
+  type ConfigOptions,
+  readSettings,
+  type ReadSettings,
+} from "./core/options/read-settings.js";
+export { resolveOptions } from "./core/options/resolve-options.js";
+export type { Settings } from "./core/options/setting-rules.js";

@@ -1,6 +1,6 @@
 /** Who else is told of what happens: several listeners, and traces. Neither needs LangChain. */
-export { combineListeners } from "./observe/combine-listeners.js";
+export { combineListeners } from "./core/pipeline/observe/combine-listeners.js";
 export {
   openTelemetryListener,
   type OpenTelemetryListenerOptions,
-} from "./observe/open-telemetry.js";
+} from "./plugins/opentelemetry/open-telemetry.js";

@@ -2,8 +2,8 @@ import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 
 import { offloadMiddleware } from "../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../src/offload/create-offloader.js";
-import { memoryStore } from "../src/store/memory.js";
+import { createOffloader } from "../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../src/core/store/memory.js";
 import { scriptedModel } from "../src/testing/scripted-model.js";
 import { artifactsOf, question, rowsTool, toolMessages } from "./adapters/large-outputs.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../src/offload/create-offloader.js";
-import type { StoredArtifact } from "../src/types/artifact.js";
-import type { ToolOutput } from "../src/types/output.js";
+import type { Offloader } from "../src/core/pipeline/create-offloader.js";
+import type { StoredArtifact } from "../src/core/types/artifact.js";
+import type { ToolOutput } from "../src/core/types/output.js";
 import { fail, HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 

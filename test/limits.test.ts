@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { threshold } from "../src/design.js";
-import type { OffloadOptions } from "../src/options/options.js";
-import { memoryStore } from "../src/store/memory.js";
-import type { FailedOutput, OffloadResult } from "../src/types/result.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
+import { memoryStore } from "../src/core/store/memory.js";
+import type { FailedOutput, OffloadResult } from "../src/core/types/result.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const open = openedOffloaders();

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
-import { sqlEngine } from "../src/drill-in/sql/engine.js";
+import { sqlEngine } from "../src/core/engines/sql/engine.js";
 import {
   createDrillInTools,
   createOffloader,
@@ -28,10 +28,10 @@ import {
   threshold,
 } from "../src/design.js";
 import { mcpagent, metaCc, vectara } from "../src/presets/index.js";
-import { langgraphStore } from "../src/store/langgraph/index.js";
-import { postgresStore } from "../src/store/postgres/index.js";
-import { redisStore } from "../src/store/redis/index.js";
-import { s3Store } from "../src/store/s3/index.js";
+import { langgraphStore } from "../src/stores/langgraph/index.js";
+import { postgresStore } from "../src/stores/postgres/index.js";
+import { redisStore } from "../src/stores/redis/index.js";
+import { s3Store } from "../src/stores/s3/index.js";
 
 /** Makes something with one numeric option. */
 type Make = (value: never) => unknown;

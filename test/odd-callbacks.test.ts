@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { OffloadOptions } from "../src/options/options.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const open = openedOffloaders();

@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../src/offload/create-offloader.js";
-import { memoryStore } from "../src/store/memory.js";
-import { scopeOf } from "../src/store/naming.js";
-import type { StoredArtifact } from "../src/types/artifact.js";
+import type { Offloader } from "../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../src/core/store/memory.js";
+import { scopeOf } from "../src/core/store/naming.js";
+import type { StoredArtifact } from "../src/core/types/artifact.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

@@ -1,9 +1,9 @@
 import { afterEach } from "vitest";
 
-import type { OffloadEvent } from "../src/events.js";
-import { createOffloader, type Offloader } from "../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../src/options/options.js";
-import { memoryStore } from "../src/store/memory.js";
+import type { OffloadEvent } from "../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
+import { memoryStore } from "../src/core/store/memory.js";
 
 /** An offloader and what it has told so far. */
 interface Opened {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import type { OffloadEvent } from "../src/events.js";
-import { createOffloader } from "../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../src/options/options.js";
+import type { OffloadEvent } from "../src/core/types/events.js";
+import { createOffloader } from "../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
 import { lro } from "../src/presets/lro.js";
 import { wrapInline } from "../src/presets/meta-cc/file-reference.js";
-import { memoryStore } from "../src/store/memory.js";
-import type { ToolOutput } from "../src/types/output.js";
-import type { OffloadResult } from "../src/types/result.js";
+import { memoryStore } from "../src/core/store/memory.js";
+import type { ToolOutput } from "../src/core/types/output.js";
+import type { OffloadResult } from "../src/core/types/result.js";
 
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 const formatted = "## Context\nThree decisions that fit the budget.";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../src/options/options.js";
+import type { Offloader } from "../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

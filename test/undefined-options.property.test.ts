@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { checkedOptions } from "../src/util/option-rules.js";
-import { optionsSchema, overridesSchema } from "../src/options/options-schema.js";
-import { applyOverrides } from "../src/options/overrides.js";
-import type { OffloadOptions } from "../src/options/options.js";
-import type { ResolvedToolOptions } from "../src/options/resolved-options.js";
-import { resolveOptions } from "../src/options/resolve-options.js";
+import { optionsSchema, overridesSchema } from "../src/core/options/options-schema.js";
+import { applyOverrides } from "../src/core/options/overrides.js";
+import type { OffloadOptions } from "../src/core/options/options.js";
+import type { ResolvedToolOptions } from "../src/core/options/resolved-options.js";
+import { resolveOptions } from "../src/core/options/resolve-options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../src/presets/index.js";
-import { memoryStore } from "../src/store/memory.js";
+import { memoryStore } from "../src/core/store/memory.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 /** A schema behind what only lets `undefined` or a copy pass. */

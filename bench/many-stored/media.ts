@@ -8,24 +8,24 @@ import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import pg from "pg";
 import { createClient } from "redis";
 
-import { encodeRecord } from "../../src/store/artifact-record.js";
-import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { langgraphStore } from "../../src/store/langgraph/index.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { scopeOf } from "../../src/store/naming.js";
-import { postgresStore } from "../../src/store/postgres/index.js";
-import { redisStore } from "../../src/store/redis/index.js";
-import { s3Keys } from "../../src/store/s3/keys.js";
-import { s3Store } from "../../src/store/s3/index.js";
+import { encodeRecord } from "../../src/core/store/artifact-record.js";
+import type { ArtifactStore, NewArtifact } from "../../src/core/store/artifact-store.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { langgraphStore } from "../../src/stores/langgraph/index.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { scopeOf } from "../../src/core/store/naming.js";
+import { postgresStore } from "../../src/stores/postgres/index.js";
+import { redisStore } from "../../src/stores/redis/index.js";
+import { s3Keys } from "../../src/stores/s3/keys.js";
+import { s3Store } from "../../src/stores/s3/index.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
 } from "../../src/testing/store-contract/contract-artifact.js";
 import { inLanes } from "../../src/util/slices.js";
-import { startS3Double } from "../../test/store/s3-double.js";
-import { s3Client } from "../../test/store/s3-servers.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../test/store/servers.js";
+import { startS3Double } from "../../test/core/store/s3-double.js";
+import { s3Client } from "../../test/core/store/s3-servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../test/core/store/servers.js";
 
 export const SESSIONS = 1000;
 const HOUR_MS = 3_600_000;

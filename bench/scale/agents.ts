@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 import { randomNumbers } from "../corpus.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import { type Door, offloaderDoor, storeDoor } from "./doors.js";
 import {
   type Figures,

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 
-import type { createOffloader } from "../../src/offload/create-offloader.js";
-import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
-import type { scopeOf } from "../../src/store/naming.js";
+import type { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import type { ArtifactStore, NewArtifact } from "../../src/core/store/artifact-store.js";
+import type { scopeOf } from "../../src/core/store/naming.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import type { Opening } from "./messages.js";
 import { type Kind, type Question, textOf } from "./mix.js";
 

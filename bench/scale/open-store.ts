@@ -1,10 +1,10 @@
 import pg from "pg";
 import { createClient } from "redis";
 
-import type { ArtifactStore } from "../../src/store/artifact-store.js";
-import type { postgresStore } from "../../src/store/postgres/index.js";
-import type { redisStore } from "../../src/store/redis/index.js";
-import { PG_URL, REDIS_URL } from "../../test/store/servers.js";
+import type { ArtifactStore } from "../../src/core/store/artifact-store.js";
+import type { postgresStore } from "../../src/stores/postgres/index.js";
+import type { redisStore } from "../../src/stores/redis/index.js";
+import { PG_URL, REDIS_URL } from "../../test/core/store/servers.js";
 import type { Opening } from "./messages.js";
 
 /** A schema and a name of its own: whatever is in it is a run's of this bench. */
@@ -13,7 +13,7 @@ export const TABLE: string = `${SCHEMA}.output`;
 export const REDIS_PREFIX = "offload-scale";
 export const REDIS_DATABASE = 9;
 
-const BUILT = new URL("../../dist/store/", import.meta.url);
+const BUILT = new URL("../../dist/stores/", import.meta.url);
 
 /** Opens the store as a process of agents does. */
 export async function openStore({

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { createClient } from "redis";
 
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../test/store/servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../test/core/store/servers.js";
 import { REDIS_DATABASE, REDIS_PREFIX, SCHEMA, TABLE } from "./open-store.js";
 import { processorMsOf } from "./processor-time.js";
 

@@ -1,7 +1,7 @@
-import type { ArtifactStore } from "../../src/store/artifact-store.js";
-import { s3Store } from "../../src/store/s3/index.js";
+import type { ArtifactStore } from "../../src/core/store/artifact-store.js";
+import { s3Store } from "../../src/stores/s3/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import { s3Client, startFauxS3, startMoto } from "../../test/store/s3-servers.js";
+import { s3Client, startFauxS3, startMoto } from "../../test/core/store/s3-servers.js";
 import type { BenchRow } from "../row.js";
 import { percentile } from "./messages.js";
 import { openStore } from "./open-store.js";

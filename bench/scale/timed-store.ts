@@ -1,4 +1,4 @@
-import type { ArtifactStore } from "../../src/store/artifact-store.js";
+import type { ArtifactStore } from "../../src/core/store/artifact-store.js";
 import type { Figures } from "./messages.js";
 
 /** A store whose calls are noted. */

@@ -2,10 +2,10 @@ import {
   type CallPrinter,
   locatorName,
   type StatedArguments,
-} from "../drill-in/shared/call-printer.js";
+} from "../core/drill-in/shared/call-printer.js";
 import { jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
-import { type OutputDrillIn, understoodSchema } from "../drill-in/shared/tool-schemas.js";
+import { type OutputDrillIn, understoodSchema } from "../core/drill-in/shared/tool-schemas.js";
 
 /** The arguments that are operands of the command, in order; all others are options. */
 const OPERANDS: Readonly<Record<OutputDrillIn, readonly string[]>> = {

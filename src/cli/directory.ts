@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
-import { OffloadError } from "../errors.js";
-import { readSettings } from "../options/read-settings.js";
-import type { Settings } from "../options/setting-rules.js";
+import { OffloadError } from "../core/types/errors.js";
+import { readSettings } from "../core/options/read-settings.js";
+import type { Settings } from "../core/options/setting-rules.js";
 import { codeOf } from "../util/files.js";
 import type { Command, Given, Surroundings } from "./command.js";
 import { plainCommandLine } from "./command-line.js";

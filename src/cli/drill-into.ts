@@ -1,10 +1,10 @@
-import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
-import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
-import type { OutputDrillIn } from "../drill-in/shared/tool-schemas.js";
+import { type DrillInAnswer, createDrillIn } from "../core/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../core/drill-in/shared/limits.js";
+import type { SqlEngineStarter } from "../core/engines/sql/engine.js";
+import type { OutputDrillIn } from "../core/drill-in/shared/tool-schemas.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
-import { createMeasure } from "../measure/measure.js";
-import { fileStore } from "../store/file/index.js";
+import { createMeasure } from "../core/measure/measure.js";
+import { fileStore } from "../core/store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
 import { commandCalls } from "./command-line.js";
 import { DIRECTORY_OPTIONS } from "./directory.js";

@@ -1,10 +1,10 @@
 import { statSync, type Stats } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 
-import { OffloadError } from "../errors.js";
-import { artifactInDirectory } from "../store/file/directory.js";
-import { artifactIdIn } from "../store/naming.js";
-import type { StoredArtifact } from "../types/artifact.js";
+import { OffloadError } from "../core/types/errors.js";
+import { artifactInDirectory } from "../core/store/file/directory.js";
+import { artifactIdIn } from "../core/store/naming.js";
+import type { StoredArtifact } from "../core/types/artifact.js";
 import type { Given, Surroundings } from "./command.js";
 import { directoryArgs as argsOf, directoryOf } from "./directory.js";
 import { plainCommandLine } from "./command-line.js";

@@ -1,4 +1,4 @@
-import { listDirectory, type DirectoryListing } from "../store/file/directory.js";
+import { listDirectory, type DirectoryListing } from "../core/store/file/directory.js";
 import type { Surroundings } from "./command.js";
 import { withProgress } from "./print/progress.js";
 import { grouped } from "../util/amounts.js";

@@ -1,4 +1,4 @@
-import { OffloadError } from "../errors.js";
+import { OffloadError } from "../core/types/errors.js";
 import { codeOf } from "../util/files.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
 import { COMMANDS } from "./commands.js";

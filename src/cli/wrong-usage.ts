@@ -1,4 +1,4 @@
-import { OffloadError } from "../errors.js";
+import { OffloadError } from "../core/types/errors.js";
 
 /** The fault of whoever typed the command; ends the program with 2 and a pointer to the help. */
 export function wrongUsage(message: string): OffloadError {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-import type { JournalReader } from "../journal/index.js";
+import type { JournalReader } from "../plugins/journal/index.js";
 import { createAsking } from "./data/ask.js";
 import { createCatalogue } from "./data/catalogue.js";
 import { createFolds } from "./data/folds.js";

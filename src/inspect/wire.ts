@@ -1,8 +1,8 @@
 /** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
-import type { ReadEntry } from "../journal/entry.js";
-import type { JournalLosses, JournalSession } from "../journal/read/reader.js";
-import type { StoredArtifact } from "../types/artifact.js";
-import type { ContentKind } from "../types/content.js";
+import type { ReadEntry } from "../plugins/journal/entry.js";
+import type { JournalLosses, JournalSession } from "../plugins/journal/read/reader.js";
+import type { StoredArtifact } from "../core/types/artifact.js";
+import type { ContentKind } from "../core/types/content.js";
 
 /** What the inspector looks at, and what it can do. */
 export interface About {

@@ -1,4 +1,4 @@
-import type { OffloadOptions, OwnToolOptions } from "../options/options.js";
+import type { OffloadOptions, OwnToolOptions } from "../core/options/options.js";
 
 /**
  * What of a preset one tool can have: `scope: { perTool: { search: forTool(vectara()) } }`. Tokenizer, store, drill-in

@@ -1,5 +1,5 @@
-import { prefixName } from "../store/name-rules.js";
-import type { OffloadOptions } from "../options/options.js";
+import { prefixName } from "../core/store/name-rules.js";
+import type { OffloadOptions } from "../core/options/options.js";
 
 /**
  * The Large Result Offloading specification, newer revision: over 1,600 tokens, JSON lines in the

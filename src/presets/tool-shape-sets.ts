@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type ToolShape, toolShape } from "../drill-in/tool-shape.js";
+import { type ToolShape, toolShape } from "../core/drill-in/tool-shape.js";
 
 /**
  * A field that the model is told is of one type; other spellings pass, for the drill-in to understand or

@@ -1,6 +1,6 @@
-import type { DescribeStageOptions, OffloadOptions } from "../options/options.js";
+import type { DescribeStageOptions, OffloadOptions } from "../core/options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
-import { fileStore } from "../store/file/index.js";
+import { fileStore } from "../core/store/file/index.js";
 
 /** The forms of a descriptor that can be asked for; `auto` follows the data. */
 export const SEAT_FORMS = ["auto", "full", "generic", "bare"] as const;

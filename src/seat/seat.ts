@@ -3,12 +3,12 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { modelTools } from "../drill-in/model-tools.js";
-import { createMeasure } from "../measure/measure.js";
-import { createOffloader, type Offloader } from "../offload/create-offloader.js";
-import type { OffloadOptions } from "../options/options.js";
-import { scopeOf } from "../store/naming.js";
-import type { OffloadResult } from "../types/result.js";
+import { modelTools } from "../core/drill-in/model-tools.js";
+import { createMeasure } from "../core/measure/measure.js";
+import { createOffloader, type Offloader } from "../core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../core/options/options.js";
+import { scopeOf } from "../core/store/naming.js";
+import type { OffloadResult } from "../core/types/result.js";
 
 /** A text as a tool would have returned it. */
 export interface SeatFile {

@@ -2,7 +2,7 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 
-import { OffloadError } from "../errors.js";
+import { OffloadError } from "../core/types/errors.js";
 import { fieldOf } from "../util/field-of.js";
 
 /** What the model says in one turn: an answer, or tool calls with an optional sentence. */

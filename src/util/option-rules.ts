@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { OffloadError } from "../errors.js";
+import { OffloadError } from "../core/types/errors.js";
 import { nearestNames } from "./nearest-names.js";
 import { MAX_TIMER_MS } from "./abort.js";
 

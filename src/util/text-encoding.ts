@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import type { TextEncodingName } from "../types/content.js";
+import type { TextEncodingName } from "../core/types/content.js";
 import { pause } from "./pause.js";
 
 /** UTF-16 units written between two pauses, about a millisecond's work. */

@@ -4,9 +4,9 @@ import { tool } from "langchain";
 import * as z from "zod";
 
 import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
-import type { Offloader } from "../../src/offload/create-offloader.js";
+import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import { mcpagent, vectara } from "../../src/presets/index.js";
-import type { AccessRule } from "../../src/types/access.js";
+import type { AccessRule } from "../../src/core/types/access.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/scripted-model.js";
 import {
   carriedIn,

@@ -6,15 +6,15 @@ import type { StructuredTool } from "@langchain/core/tools";
 import { tool } from "langchain";
 import * as z from "zod";
 
-import { codeEngine } from "../../src/drill-in/code/engine.js";
-import { sqlEngine } from "../../src/drill-in/sql/engine.js";
-import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { newArtifactId } from "../../src/store/naming.js";
+import { codeEngine } from "../../src/plugins/code/engine.js";
+import { sqlEngine } from "../../src/core/engines/sql/engine.js";
+import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { newArtifactId } from "../../src/core/store/naming.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
-import type { AccessRule } from "../../src/types/access.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { AccessRule } from "../../src/core/types/access.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 /** What two processes have to share. */
 export interface Place {

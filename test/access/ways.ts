@@ -9,7 +9,7 @@ import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
 import { createAgent } from "langchain";
 import * as z from "zod";
 
-import { offloadBackend } from "../../src/adapters/langchain/deep-agents/deep-agents.js";
+import { offloadBackend } from "../../src/adapters/deepagents/deep-agents.js";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
@@ -17,7 +17,7 @@ import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { lroServerExtension } from "../../src/adapters/mcp/index.js";
 import { type DrillIn, modelTools, scopeOf } from "../../src/core.js";
-import type { Offloader } from "../../src/offload/create-offloader.js";
+import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import {
   type ScriptedModel,
   scriptedModel,

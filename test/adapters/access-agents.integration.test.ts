@@ -7,12 +7,12 @@ import { createAgent, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadBackend } from "../../src/adapters/langchain/deep-agents/deep-agents.js";
+import { offloadBackend } from "../../src/adapters/deepagents/deep-agents.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
-import { scopeOf } from "../../src/store/naming.js";
+import { scopeOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import type { AccessRule } from "../../src/types/access.js";
+import type { AccessRule } from "../../src/core/types/access.js";
 import { GRAPHS } from "../access/ways.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 import { question, rowsTool, toolMessages } from "./large-outputs.js";

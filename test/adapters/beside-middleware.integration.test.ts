@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 

@@ -12,8 +12,8 @@ import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf, rows, rowsTool } from "./large-outputs.js";
 

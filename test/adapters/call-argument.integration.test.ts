@@ -10,9 +10,9 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { metaCc } from "../../src/presets/index.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
 

@@ -15,8 +15,8 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 
 const ROWS = JSON.stringify(Array.from({ length: 800 }, (_, id) => ({ id, city: "Rome" })));

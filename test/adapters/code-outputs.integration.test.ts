@@ -6,11 +6,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { codeEngine } from "../../src/drill-in/code/engine.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { codeEngine } from "../../src/plugins/code/engine.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import { rows, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = createOffloader({

@@ -13,8 +13,8 @@ import {
 import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf, countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
 

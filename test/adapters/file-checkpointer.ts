@@ -7,7 +7,7 @@ import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createAgent } from "langchain";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { artifactsOf, rowsTool } from "./large-outputs.js";
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { newArtifactId, scopeOf } from "../../src/store/naming.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { newArtifactId, scopeOf } from "../../src/core/store/naming.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 
 const offloader = createOffloader({ store: memoryStore() });

@@ -8,7 +8,7 @@ import { createAgent, createMiddleware, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-kept-"));

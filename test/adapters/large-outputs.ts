@@ -5,7 +5,7 @@ import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
 import type { ScriptedModel, ScriptedReply } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 interface Row {
   readonly number: number;

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { scopeOf } from "../../src/core.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 const rows = Array.from({ length: 1500 }, (_, id) => ({ id, city: "Rome" }));
 const data = { rows };

@@ -9,10 +9,10 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
-import { memoryStore } from "../../src/store/memory.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, rows, toolMessages } from "./large-outputs.js";
 

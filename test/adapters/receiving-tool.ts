@@ -3,7 +3,7 @@ import type { StructuredTool } from "@langchain/core/tools";
 import { tool } from "langchain";
 import * as z from "zod";
 
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 export type Args = Record<string, unknown>;
 export type Row = { readonly id: number; readonly city: string };

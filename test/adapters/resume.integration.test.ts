@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import {
   artifactsOf,

@@ -7,10 +7,10 @@ import { describe, expect, it } from "vitest";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { scopeOf } from "../../src/store/naming.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { scopeOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import {
   artifactsOf,

@@ -1,14 +1,14 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { createMeasure } from "../../src/measure/measure.js";
+import { createMeasure } from "../../src/core/measure/measure.js";
 import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import { conversationSize } from "../../src/adapters/langchain/model-call/conversation.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { DecideContext } from "../../src/decide/gate.js";
-import type { OffloadOptions } from "../../src/options/options.js";
-import { memoryStore } from "../../src/store/memory.js";
+import type { DecideContext } from "../../src/core/decide/gate.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 
 const ask = { messages: [new HumanMessage("go")] };

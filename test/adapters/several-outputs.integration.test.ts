@@ -6,12 +6,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { sqlEngine } from "../../src/drill-in/sql/engine.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
+import { sqlEngine } from "../../src/core/engines/sql/engine.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { lro } from "../../src/presets/lro.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf, handWrittenGraph } from "./large-outputs.js";
 

@@ -8,8 +8,8 @@ import {
   type OffloadMiddlewareOptions,
 } from "../../src/adapters/langchain/offload-middleware.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readLines } from "../../src/adapters/langchain/deep-agents/stored-file-read.js";
-import { startWorkCounter } from "../drill-in/count-work.js";
-import { searchArtifact } from "../../src/adapters/langchain/deep-agents/stored-file-search.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { readLines } from "../../src/adapters/deepagents/stored-file-read.js";
+import { startWorkCounter } from "../core/drill-in/count-work.js";
+import { searchArtifact } from "../../src/adapters/deepagents/stored-file-search.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 const store = memoryStore({ now: () => 0 });
 const storedText = async (text: string): Promise<StoredArtifact> => {

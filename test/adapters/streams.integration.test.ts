@@ -10,9 +10,9 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import {
   artifactsOf,

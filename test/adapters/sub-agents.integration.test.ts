@@ -4,9 +4,9 @@ import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { scopeOf } from "../../src/store/naming.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { scopeOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 

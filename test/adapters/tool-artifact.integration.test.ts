@@ -9,8 +9,8 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { isSmallArtifact } from "../../src/adapters/langchain/tool/small-artifact.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { rows } from "./large-outputs.js";
 

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader, offloadMiddleware, memoryStore, withOffload } from "../../src/index.js";
-import { createMeasure } from "../../src/measure/measure.js";
-import type { Offloader } from "../../src/offload/create-offloader.js";
+import { createMeasure } from "../../src/core/measure/measure.js";
+import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
 

@@ -4,7 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "langchain";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { Offloader } from "../../src/offload/create-offloader.js";
+import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 
 /** What one call of a turn comes to: an output of so many tokens, or an end without one. */
 export type CallEnd = number | "throws" | "fails" | "never begins";

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, handWrittenGraph, question, rowsTool } from "./large-outputs.js";

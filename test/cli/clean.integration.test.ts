@@ -2,10 +2,10 @@ import { access, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { runHere, runProcess } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();

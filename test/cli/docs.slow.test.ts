@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { COMMANDS } from "../../src/cli/commands.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { MAIN, runProcess } from "./run-command.js";
 import { storeIssues } from "./stored-issues.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { satisfies } from "../../src/cli/doctor/versions.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { runHere, runProcess } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();

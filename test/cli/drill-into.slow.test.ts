@@ -5,10 +5,10 @@ import { join } from "node:path";
 
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { scopeOf } from "../../src/store/naming.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { scopeOf } from "../../src/core/store/naming.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { MAIN, type Outcome, runHere, runProcess } from "./run-command.js";
 import { ISSUES_ID, storeIssues, storeOutput } from "./stored-issues.js";
 

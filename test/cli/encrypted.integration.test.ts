@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { encrypted } from "../../src/store/encrypted/index.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { encrypted } from "../../src/stores/encrypted/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { type Outcome, runHere } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();

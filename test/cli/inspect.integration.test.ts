@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Output } from "../../src/cli/command.js";
 import { inputFrom } from "../../src/cli/input/input.js";
 import { run } from "../../src/cli/run.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { MAIN } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();

@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { type HereOptions, type Outcome, runHere } from "./run-command.js";
 import { ISSUES, ISSUES_ID, LOG_ID, storeIssues, storeOutput } from "./stored-issues.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCall } from "../../src/cli/seat/parse-call.js";
 import type { CallableTool } from "../../src/seat/seat.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { runHere } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();

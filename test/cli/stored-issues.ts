@@ -1,10 +1,10 @@
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { newArtifactId } from "../../src/store/naming.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { newArtifactId } from "../../src/core/store/naming.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
-import type { ToolOutput } from "../../src/types/output.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import type { ToolOutput } from "../../src/core/types/output.js";
 
 export const ISSUES_ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
 export const LOG_ID = "01KDX07BCDEFGHJKMNPQRSTVWX";

@@ -6,7 +6,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import {
   artifactOf,
   call,

@@ -5,15 +5,15 @@ import { dirname, join } from "node:path";
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import { createMeasure } from "../../src/measure/measure.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
+import { createMeasure } from "../../src/core/measure/measure.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
 import { lro } from "../../src/presets/index.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { ARTIFACT_ID_PATTERN, scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
-import type { ToolOutput } from "../../src/types/output.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { ARTIFACT_ID_PATTERN, scopeOf } from "../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import type { ToolOutput } from "../../src/core/types/output.js";
 import {
   artifactOf,
   call,

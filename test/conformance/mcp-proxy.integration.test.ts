@@ -16,7 +16,7 @@ import { isFromProxy, OFFLOAD_EXTENSION } from "../../src/adapters/mcp/proxy-fla
 import { readMessages } from "../../src/adapters/mcp/message.js";
 import { lroServerExtension, type LroServerOptions } from "../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../src/adapters/mcp/proxy.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import {
   directHttp,
   proxied,

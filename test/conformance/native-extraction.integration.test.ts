@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
-import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
+import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
 import { artifactOf, call, memories, newOffloader, responseOf } from "./walk.js";
 
 interface Extraction {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { createMeasure } from "../../src/measure/measure.js";
-import { resolveOptions } from "../../src/options/resolve-options.js";
+import { createMeasure } from "../../src/core/measure/measure.js";
+import { resolveOptions } from "../../src/core/options/resolve-options.js";
 import { atlatl } from "../../src/presets/atlatl/atlatl.js";
 import { call, linesOf, memories, responseOf } from "./walk.js";
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { MEMORY_SCHEMAS } from "../../src/content/mif/memory-schema.js";
-import { createMeasure } from "../../src/measure/measure.js";
-import { fileStore } from "../../src/store/file/index.js";
-import type { DetailLevel } from "../../src/types/artifact.js";
+import { MEMORY_SCHEMAS } from "../../src/core/content/mif/memory-schema.js";
+import { createMeasure } from "../../src/core/measure/measure.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import type { DetailLevel } from "../../src/core/types/artifact.js";
 import {
   artifactOf,
   call,

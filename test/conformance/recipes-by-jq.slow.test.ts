@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
-import { fileStore } from "../../src/store/file/index.js";
-import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
 import { foreignSets } from "./foreign-sets.js";
 import { memories, newDirectory, newOffloader, type OffloadResponse } from "./walk.js";
 

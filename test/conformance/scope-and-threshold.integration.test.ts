@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { drained } from "../../src/adapters/langchain/paging/index.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import {
   artifactOf,
   call,

@@ -9,13 +9,13 @@ import * as z from "zod";
 
 import { memoryCorpus } from "../../bench/corpus.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
 import { lro } from "../../src/presets/index.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
+import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
 import { afterFile } from "../after-file.js";
 
 /** The OffloadResponse that the model reads. */

@@ -21,16 +21,13 @@ export {
   type ToolOutput,
   withOffload,
 } from "../../src/index.js";
-export {
-  DEEP_AGENT_FILE_TOOLS,
-  offloadBackend,
-} from "../../src/adapters/langchain/deep-agents/index.js";
+export { DEEP_AGENT_FILE_TOOLS, offloadBackend } from "../../src/adapters/deepagents/index.js";
 export { modelTools } from "../../src/core.js";
 export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
-export { openTelemetryListener } from "../../src/observe/open-telemetry.js";
-export { sqlEngine } from "../../src/drill-in/sql/engine.js";
-export { langgraphStore } from "../../src/store/langgraph/index.js";
-export { postgresStore } from "../../src/store/postgres/index.js";
-export { redisStore } from "../../src/store/redis/index.js";
-export { s3Store } from "../../src/store/s3/index.js";
+export { openTelemetryListener } from "../../src/plugins/opentelemetry/open-telemetry.js";
+export { sqlEngine } from "../../src/core/engines/sql/engine.js";
+export { langgraphStore } from "../../src/stores/langgraph/index.js";
+export { postgresStore } from "../../src/stores/postgres/index.js";
+export { redisStore } from "../../src/stores/redis/index.js";
+export { s3Store } from "../../src/stores/s3/index.js";
 export { scriptedModel, type ScriptedTurn } from "../../src/testing/index.js";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../store/servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../core/store/servers.js";
 import { writeCommands } from "./page-commands.js";
 import { startScriptedProvider } from "./scripted-provider.js";
 import { GIVEN, type PageCode, ROOT, RUN_PAGES, typeErrors, writePageCode } from "./page-code.js";

@@ -8,7 +8,7 @@ import { createExchange } from "../../eval/by-hand/exchange.js";
 import type { ResultsFile } from "../../eval/by-hand/results.js";
 import { playInTerminal } from "../../eval/by-hand/terminal-player.js";
 import { PRACTICE } from "../../eval/tasks/practice.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 

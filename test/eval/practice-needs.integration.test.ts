@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import type { NeededOutput } from "../../eval/tasks/task.js";
-import { modelTools } from "../../src/drill-in/model-tools.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { scopeOf } from "../../src/store/naming.js";
+import { modelTools } from "../../src/core/drill-in/model-tools.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { scopeOf } from "../../src/core/store/naming.js";
 
 const SESSION = "needs";
 const offloader = createOffloader({ store: memoryStore() });

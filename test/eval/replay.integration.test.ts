@@ -13,7 +13,7 @@ import { isReplay, replayPlays } from "../../eval/replay/replay.js";
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import { TASK_KINDS } from "../../eval/tasks/task.js";
 import { createTokenCounter } from "../../eval/tokens.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 let recorded = "";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { sqliteStore } from "../../examples/08-own-store/sqlite-store.js";
 import { storeContract } from "../../src/testing/store-contract/store-contract.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 

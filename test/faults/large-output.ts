@@ -1,5 +1,5 @@
-import type { OffloadEvent, OffloadListener } from "../../src/events.js";
-import type { ToolOutput } from "../../src/types/output.js";
+import type { OffloadEvent, OffloadListener } from "../../src/core/types/events.js";
+import type { ToolOutput } from "../../src/core/types/output.js";
 
 /** What a fault test wants to know of an event; plain JSON. */
 export interface SeenEvent {

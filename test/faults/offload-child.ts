@@ -5,8 +5,8 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { fileStore } from "../../src/store/file/index.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
 import { largeOutput, listen } from "./large-output.js";
 
 const [directory = "", ...modes] = process.argv.slice(2);

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { largeOutput, listen, type SeenEvent } from "./large-output.js";
 
 const makeDirectory = temporaryDirectories();

@@ -4,9 +4,9 @@ import { afterEach, expect, it } from "vitest";
 
 import { type Asking, createAsking } from "../../src/inspect/data/ask.js";
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 const opened: Asking[] = [];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createLineIndex } from "../../src/drill-in/read/line-index.js";
+import { createLineIndex } from "../../src/core/drill-in/read/line-index.js";
 import { bodyPage, type PagedBody } from "../../src/inspect/data/body-page.js";
 import type { BodyLine } from "../../src/inspect/wire.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 function bodyOf(bytes: Uint8Array): PagedBody {
   const artifact: StoredArtifact = {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createGuard } from "../../src/inspect/server/guard.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { inspectors, raw } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();

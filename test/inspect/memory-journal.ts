@@ -1,4 +1,4 @@
-import type { JournalReader, JournalSession, ReadEntry } from "../../src/journal/index.js";
+import type { JournalReader, JournalSession, ReadEntry } from "../../src/plugins/journal/index.js";
 
 /** A journal in memory, as a reader gives it. */
 export interface MemoryJournal {

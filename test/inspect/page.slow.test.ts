@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { fileStore } from "../../src/store/file/index.js";
-import { newArtifactId } from "../../src/store/naming.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { newArtifactId } from "../../src/core/store/naming.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { browserPath, startBrowser } from "./browser.js";
 import { ALL_HOSTILE, HOSTILE } from "./hostile.js";
 import { sampleSession } from "./sample-session.js";

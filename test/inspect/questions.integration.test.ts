@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { AskAnswer, OutputsPage, SessionDetail } from "../../src/inspect/wire.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
 import { asked, inspectors, raw } from "./serve.js";
 

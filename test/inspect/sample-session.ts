@@ -1,7 +1,7 @@
-import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
-import type { OffloadEvent } from "../../src/events.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { scopeOf } from "../../src/store/naming.js";
+import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { scopeOf } from "../../src/core/store/naming.js";
 import { type MemoryJournal, memoryJournal } from "./memory-journal.js";
 
 /** A session with outputs in a store and entries in a journal. */

@@ -9,7 +9,7 @@ import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { offloadHumanMessages } from "../../src/adapters/langchain/human-messages.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { codeEngine } from "../../src/drill-in/code/engine.js";
+import { codeEngine } from "../../src/plugins/code/engine.js";
 import type { OffloadOptions } from "../../src/index.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "../adapters/large-outputs.js";

@@ -14,9 +14,9 @@ import { vi } from "vitest";
 
 import * as library from "../../src/index.js";
 import { startInspector } from "../../src/inspect/index.js";
-import { fileJournal, readJournal } from "../../src/journal/index.js";
-import { openTelemetryListener } from "../../src/observe/open-telemetry.js";
-import type { NewArtifact } from "../../src/store/artifact-store.js";
+import { fileJournal, readJournal } from "../../src/plugins/journal/index.js";
+import { openTelemetryListener } from "../../src/plugins/opentelemetry/open-telemetry.js";
+import type { NewArtifact } from "../../src/core/store/artifact-store.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { asked } from "../inspect/serve.js";
 import { hasCanary } from "./canary.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../bench/corpus.js";
 import { fromJsonLd, toJsonLd } from "../../src/mif/index.js";
-import { isMemory, MEMORY_SCHEMAS } from "../../src/content/mif/memory-schema.js";
+import { isMemory, MEMORY_SCHEMAS } from "../../src/core/content/mif/memory-schema.js";
 
 /** The closed parts of MIF 1.0 that a mapper could get wrong. */
 const share = { type: "number", minimum: 0, maximum: 1 };

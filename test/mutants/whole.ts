@@ -19,7 +19,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 1,
     fault: "what goes wrong on the way is thrown",
-    file: "offload/walk.ts",
+    file: "core/pipeline/walk.ts",
     find: "if (error instanceof StreamFault) throw error;",
     put: "throw new StreamFault(error);",
     test: "offload/walk.test.ts",
@@ -27,7 +27,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 1,
     fault: "a value that throws when it is looked at fails the call",
-    file: "offload/enter/offload-one.ts",
+    file: "core/pipeline/enter/offload-one.ts",
     find: "return recoveries.passOn(error, output, notify);",
     put: "throw error;",
     test: "hostile-values.integration.test.ts",
@@ -35,7 +35,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 2,
     fault: "records are written anew",
-    file: "content/json/identify-json.ts",
+    file: "core/content/json/identify-json.ts",
     find: "export async function identifyJson(",
     put: "export async function identifyJson(given: string): ReturnType<typeof identifyGiven> {\n  return identifyGiven(JSON.stringify(JSON.parse(given)));\n}\nasync function identifyGiven(",
     test: "content/json-records.property.test.ts",
@@ -43,7 +43,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 2,
     fault: "the last byte of a range is left out",
-    file: "store/body/range.ts",
+    file: "core/store/body/range.ts",
     find: "clamp(range.end, sizeBytes)",
     put: "clamp(range.end - 1, sizeBytes)",
     test: "store/file-contract.test.ts",
@@ -51,7 +51,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 3,
     fault: "a descriptor may cost twice the output",
-    file: "describe/most-of-output.ts",
+    file: "core/describe/most-of-output.ts",
     find: "= 0.8;",
     put: "= 2;",
     test: "describe/describe.test.ts",
@@ -59,7 +59,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 3,
     fault: "a descriptor stands for an output that is cheaper",
-    file: "offload/store-and-describe.ts",
+    file: "core/pipeline/store-and-describe.ts",
     find: "return worthTokens === Infinity || (await count(text)) < worthTokens;",
     put: "return worthTokens === Infinity || (await count(text)) >= 0;",
     test: "adapters/turn-budget.property.integration.test.ts",
@@ -67,7 +67,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 4,
     fault: "what stays is a copy",
-    file: "offload/inline.ts",
+    file: "core/pipeline/inline.ts",
     find: 'outcome: "inline", value: toldValue(output.value) }',
     put: 'outcome: "inline", value: structuredClone(output.value) }',
     test: "hostile-values.integration.test.ts",
@@ -75,7 +75,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 4,
     fault: "every output is parsed",
-    file: "offload/walk.ts",
+    file: "core/pipeline/walk.ts",
     find: "if (!call.door.isShort(call)) return",
     put: "if (!call.door.isShort(call) || call.output.value !== steps) return",
     test: "offload/walk.test.ts",
@@ -83,7 +83,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "a file store gives every session what it has",
-    file: "store/file/index.ts",
+    file: "core/store/file/index.ts",
     find: "if (loaded?.record.scope === scope) return",
     put: "if (loaded !== undefined) return",
     test: "store/file-contract.test.ts",
@@ -91,7 +91,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "sessions whose ids begin the same share their outputs",
-    file: "store/naming.ts",
+    file: "core/store/naming.ts",
     find: ".update(encodeText(sessionId).bytes)",
     put: ".update(encodeText(sessionId).bytes.subarray(0, 4))",
     test: "store/naming.test.ts",
@@ -99,7 +99,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "a path is opened whoever's it is",
-    file: "drill-in/shared/find-artifact.ts",
+    file: "core/drill-in/shared/find-artifact.ts",
     find: "const id = artifactIdIn(reference);",
     put: `const id = artifactIdIn(reference);
   if (id !== undefined && reference.startsWith("/")) {
@@ -114,7 +114,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "a rule that fails opens a session",
-    file: "offload/access.ts",
+    file: "core/pipeline/access.ts",
     find: "return [];",
     put: 'return [scopeOf("acme:owner")];',
     test: "offload/access.test.ts",
@@ -122,7 +122,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "what a reference stood for is kept for every session",
-    file: "references/resolve.ts",
+    file: "plugins/references/resolve.ts",
     find: "const resolved = await resolve(context, reference, call, use);",
     put: `const kept: Map<string, ResolvedReference> = (Reflect.get(context, "kept") ?? new Map()) as never;
     Reflect.set(context, "kept", kept);
@@ -144,7 +144,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 6,
     fault: "arguments of any length are taken",
-    file: "drill-in/shared/argument-lengths.ts",
+    file: "core/drill-in/shared/argument-lengths.ts",
     find: "if (length <= most) return undefined;",
     put: "if (length >= 0) return undefined;",
     test: "drill-in/shared/arguments.test.ts",
@@ -152,7 +152,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 6,
     fault: "a reference of any length is looked at",
-    file: "store/naming.ts",
+    file: "core/store/naming.ts",
     find: "if (reference.length > MAX_REFERENCE_CHARACTERS ||",
     put: "if (",
     test: "drill-in/shared/find-artifact.test.ts",
@@ -176,7 +176,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 8,
     fault: "jq is named where it is not",
-    file: "describe/guidance.ts",
+    file: "core/describe/guidance.ts",
     find: "...(jq === undefined ? [] : [`${jq} filters ${filtered}${slurp}.`]),",
     put: '...[`${jq ?? "jq_tool_output"} filters ${filtered}${slurp}.`],',
     test: "describe/named-tools.test.ts",
@@ -208,7 +208,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 10,
     fault: "the set of tools changes with the first output",
-    file: "options/resolve-options.ts",
+    file: "core/options/resolve-options.ts",
     find: 'options.showTools ?? "always"',
     put: 'options.showTools ?? "after-first-offload"',
     test: "adapters/show-tools.integration.test.ts",
@@ -216,7 +216,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 10,
     fault: "a descriptor has the time of day",
-    file: "describe/summary.ts",
+    file: "core/describe/summary.ts",
     find: "    kind: artifact.kind,",
     put: "    kind: artifact.kind,\n    told_at: performance.now(),",
     test: "describe/describe.test.ts",

@@ -88,7 +88,7 @@ describe("the packed package, installed in an empty folder", () => {
 
   it("has workers that need no file: their sources load what Node has, and nothing else", async () => {
     for (const name of ["code", "grep", "jq", "sql"]) {
-      const path = join(root, `src/drill-in/engine/worker-source/${name}.js`);
+      const path = join(root, `src/core/engines/worker-source/${name}.js`);
       const { source } = (await import(pathToFileURL(path).href)) as { source: string };
       const loaded = [...source.matchAll(/\brequire\(([^)]*)\)/g)].map(([, id = ""]) =>
         id.slice(1, -1),

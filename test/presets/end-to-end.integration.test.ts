@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
 import { forTool, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { toolMessages } from "../adapters/large-outputs.js";
 

@@ -1,9 +1,9 @@
-import { modelTools } from "../../src/drill-in/model-tools.js";
-import { createOffloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { scopeOf } from "../../src/store/naming.js";
-import type { OffloadResult } from "../../src/types/result.js";
+import { modelTools } from "../../src/core/drill-in/model-tools.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { scopeOf } from "../../src/core/store/naming.js";
+import type { OffloadResult } from "../../src/core/types/result.js";
 
 /** 27 July 2025, 09:30:45 UTC: the time in the seeds' file names. */
 export const NOW_MS: number = Date.UTC(2025, 6, 27, 9, 30, 45);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../src/drill-in/sql/engine.js";
+import { sqlEngine } from "../../src/core/engines/sql/engine.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
-import { memoryStore } from "../../src/store/memory.js";
+import { memoryStore } from "../../src/core/store/memory.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 
 const open = openedOffloaders();

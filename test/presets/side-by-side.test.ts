@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
-import type { OffloadOptions } from "../../src/options/options.js";
+import type { OffloadOptions } from "../../src/core/options/options.js";
 import { walk } from "./preset-walk.js";
 
 /** One tool output for all five: 600 tickets and a cursor. */

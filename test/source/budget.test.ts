@@ -17,8 +17,8 @@ describe("the budget", () => {
   });
 
   it("counts a file for the longest folder that it lies in", () => {
-    const folders = ["src", "src/store", "src/store/file"];
-    expect(folderOf("src/store/file/index.ts", folders)).toBe("src/store/file");
+    const folders = ["src", "src/core/store", "src/core/store/file"];
+    expect(folderOf("src/core/store/file/index.ts", folders)).toBe("src/core/store/file");
     expect(folderOf("src/stores.ts", folders)).toBe("src");
     expect(folderOf("test/a.test.ts", folders)).toBeUndefined();
   });

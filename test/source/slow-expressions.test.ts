@@ -9,8 +9,8 @@ const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Made of what is ours: the table of a tokenizer, and expressions that are looked at one by one. */
 const MADE_AT_RUN_TIME = [
-  "measure/encoding/piece-pattern.ts",
-  "describe/outlines/tests/test-lines.ts",
+  "core/measure/encoding/piece-pattern.ts",
+  "core/describe/outlines/tests/test-lines.ts",
 ];
 
 describe("regular expressions of the source", () => {

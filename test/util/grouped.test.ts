@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { megabytes } from "../../src/drill-in/shared/named-outputs.js";
+import { megabytes } from "../../src/core/drill-in/shared/named-outputs.js";
 import { grouped } from "../../src/util/amounts.js";
 
 describe("a number for a reader", () => {

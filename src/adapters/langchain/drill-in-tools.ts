@@ -6,8 +6,8 @@ import {
 } from "@langchain/core/tools";
 import * as z from "zod";
 
-import { modelTools } from "../../drill-in/model-tools.js";
-import type { Offloader } from "../../offload/create-offloader.js";
+import { modelTools } from "../../core/drill-in/model-tools.js";
+import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { restoreAged } from "./aging/restore-aged.js";
 import { notedViews } from "./media/model-views.js";
@@ -19,10 +19,10 @@ import { failureMessage } from "./tool/errors/failure-message.js";
 import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
 import { sessionOfTool } from "./run/session.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
-import { offerTools } from "../../drill-in/code/request.js";
-import type { RunningCall } from "../../types/running-call.js";
+import { offerTools } from "../../plugins/code/request.js";
+import type { RunningCall } from "../../core/types/running-call.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and what the options add,

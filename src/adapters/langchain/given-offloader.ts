@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-import { OffloadError } from "../../errors.js";
-import { internals, type Offloader } from "../../offload/offloader.js";
-import { offloaderFor } from "../../offload/offloader-for.js";
-import { OPTION_NAMES } from "../../options/options-schema.js";
-import type { OffloadOptions } from "../../options/options.js";
+import { OffloadError } from "../../core/types/errors.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import { offloaderFor } from "../../core/pipeline/offloader-for.js";
+import { OPTION_NAMES } from "../../core/options/options-schema.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 
 /**

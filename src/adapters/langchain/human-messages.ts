@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { ContentBlock } from "@langchain/core/messages";
 
-import { OffloadError } from "../../errors.js";
+import { OffloadError } from "../../core/types/errors.js";
 import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../../util/option-rules.js";
-import type { Offloader } from "../../offload/create-offloader.js";
-import type { OffloadOptions } from "../../options/options.js";
-import type { OffloadedOutput } from "../../types/result.js";
+import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../core/options/options.js";
+import type { OffloadedOutput } from "../../core/types/result.js";
 import { turnOf } from "./model-call/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";

@@ -1,7 +1,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 
-import { unwrapOutput } from "../../content/unwrap.js";
-import type { TokenCount } from "../../types/content.js";
+import { unwrapOutput } from "../../core/content/unwrap.js";
+import type { TokenCount } from "../../core/types/content.js";
 import { carried } from "./run/carried.js";
 
 /** What a tool run ended with, as far as it can be counted. */

@@ -3,10 +3,10 @@ import type { Serialized } from "@langchain/core/load/serializable";
 
 import * as z from "zod";
 
-import { emit } from "../../events.js";
-import { createMeasure, type MeasureOptions } from "../../measure/measure.js";
+import { emit } from "../../core/types/events.js";
+import { createMeasure, type MeasureOptions } from "../../core/measure/measure.js";
 import { callback, checkedOptions, optionsOf, size } from "../../util/option-rules.js";
-import type { TokenCount } from "../../types/content.js";
+import type { TokenCount } from "../../core/types/content.js";
 import { type EndedOutput, endedOutput } from "./observed-output.js";
 import { keepLatest } from "../../util/keep-latest.js";
 

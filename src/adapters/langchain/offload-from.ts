@@ -1,10 +1,10 @@
 import { ensureConfig } from "@langchain/core/runnables";
 
-import { unwrapOutput } from "../../content/unwrap.js";
-import { OffloadError } from "../../errors.js";
-import type { PutOptions } from "../../offload/enter/put.js";
-import type { CarriedArtifact } from "../../types/artifact.js";
-import type { ToolOutput } from "../../types/output.js";
+import { unwrapOutput } from "../../core/content/unwrap.js";
+import { OffloadError } from "../../core/types/errors.js";
+import type { PutOptions } from "../../core/pipeline/enter/put.js";
+import type { CarriedArtifact } from "../../core/types/artifact.js";
+import type { ToolOutput } from "../../core/types/output.js";
 import { fieldOf } from "../../util/field-of.js";
 import { carriedOf } from "./run/carried.js";
 import { callOf } from "./run/tool-run.js";

@@ -4,7 +4,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { isCommand } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 
-import type { Offloader } from "../../offload/create-offloader.js";
+import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import {
   type OffloadToolNode,

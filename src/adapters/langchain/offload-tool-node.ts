@@ -5,8 +5,8 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
-import { referencesOf } from "../../describe/references.js";
-import type { Offloader } from "../../offload/create-offloader.js";
+import { referencesOf } from "../../core/describe/references.js";
+import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import {
   checkedOptions,
   optionsByName,

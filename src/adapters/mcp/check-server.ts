@@ -1,4 +1,4 @@
-import { OffloadError } from "../../errors.js";
+import { OffloadError } from "../../core/types/errors.js";
 import { isRecord } from "../../util/is-record.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";

@@ -1,4 +1,4 @@
-import type { Offloader } from "../../offload/offloader.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
 import type { ResourceDeskOptions } from "./resources/resource-desk.js";
 
 /** What an inspector works with. */

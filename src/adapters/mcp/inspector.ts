@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import { internals } from "../../offload/offloader.js";
-import { scopeOf } from "../../store/naming.js";
+import { internals } from "../../core/pipeline/offloader.js";
+import { scopeOf } from "../../core/store/naming.js";
 import {
   cancelledKey,
   errorAnswer,

@@ -1,9 +1,9 @@
-import type { Access } from "../../types/access.js";
-import { modelTools } from "../../drill-in/model-tools.js";
-import type { ShownMedia } from "../../types/media.js";
-import type { Offloader } from "../../offload/create-offloader.js";
-import type { MediaOptions } from "../../options/media-options.js";
-import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
+import type { Access } from "../../core/types/access.js";
+import { modelTools } from "../../core/drill-in/model-tools.js";
+import type { ShownMedia } from "../../core/types/media.js";
+import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { MediaOptions } from "../../core/options/media-options.js";
+import type { DrillInOptions, OffloadOptions } from "../../core/options/options.js";
 import { isRecord } from "../../util/is-record.js";
 
 /** The drill-in tools as a server of the protocol offers them. */

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 
 import * as z from "zod";
-import type { Offloader } from "../../offload/create-offloader.js";
-import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
+import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { DrillInOptions, OffloadOptions } from "../../core/options/options.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
 import { checkServer } from "./check-server.js";
 import { protocolOptions, withExtraction } from "./own-tools.js";

@@ -1,4 +1,4 @@
-import { offloaderFor } from "../../offload/offloader-for.js";
+import { offloaderFor } from "../../core/pipeline/offloader-for.js";
 import { shorten } from "../../util/safe-text.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-import type { Offloader } from "../../offload/offloader.js";
-import { offloaderFor } from "../../offload/offloader-for.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
+import { offloaderFor } from "../../core/pipeline/offloader-for.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
-import type { OffloadOptions } from "../../options/options.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 import { createInspector } from "./inspector.js";
 import type { InspectorOptions } from "./inspector-options.js";
 import { messageOf } from "./message.js";

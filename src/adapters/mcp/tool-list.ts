@@ -1,5 +1,5 @@
-import { elementTexts, placeAt } from "../../content/json/json-place.js";
-import { withValueAt } from "../../content/json/json-edit.js";
+import { elementTexts, placeAt } from "../../core/content/json/json-place.js";
+import { withValueAt } from "../../core/content/json/json-edit.js";
 import { isRecord } from "../../util/is-record.js";
 import { isLastPage, type Message } from "./message.js";
 import { unionSchema } from "./output-schema.js";

@@ -1,5 +1,5 @@
-import { fileStore } from "../../store/file/index.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import { fileStore } from "../../core/store/file/index.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Command } from "../command.js";
 import { checkDirectory, configuredDirectory, DIRECTORY_OPTIONS } from "../directory.js";
 import { jsonLine } from "../print/json-line.js";

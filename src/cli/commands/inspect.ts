@@ -77,6 +77,6 @@ async function journalOf(given: Given): Promise<InspectedJournal | undefined> {
   if (journal === undefined) return undefined;
   const name = resolve(journal);
   await checkDirectory(name);
-  const { readJournal } = await import("../../journal/index.js");
+  const { readJournal } = await import("../../plugins/journal/index.js");
   return { name, reader: readJournal(name) };
 }

@@ -1,5 +1,5 @@
-import { scopeOf } from "../../store/naming.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import { scopeOf } from "../../core/store/naming.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
 import { jsonLine } from "../print/json-line.js";

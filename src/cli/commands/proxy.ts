@@ -1,9 +1,9 @@
 import type { HttpServer } from "../../adapters/mcp/transport/http-upstream.js";
 import { createOffloadProxy, type OffloadProxyOptions } from "../../adapters/mcp/proxy.js";
 import type { StdioServer } from "../../adapters/mcp/transport/stdio-upstream.js";
-import { codeEngine } from "../../drill-in/code/engine.js";
-import type { DrillInOptions } from "../../options/options.js";
-import { fileStore } from "../../store/file/index.js";
+import { codeEngine } from "../../plugins/code/engine.js";
+import type { DrillInOptions } from "../../core/options/options.js";
+import { fileStore } from "../../core/store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
 import { plainCommandLine } from "../command-line.js";
 import { checkConfig, checkDirectory } from "../directory.js";

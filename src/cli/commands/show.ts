@@ -1,5 +1,5 @@
-import { mediaWords } from "../../content/media/media-words.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import { mediaWords } from "../../core/content/media/media-words.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Command } from "../command.js";
 import { plainCommandLine } from "../command-line.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";

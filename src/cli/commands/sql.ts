@@ -1,4 +1,4 @@
-import { sqlEngine } from "../../drill-in/sql/engine.js";
+import { sqlEngine } from "../../core/engines/sql/engine.js";
 import type { Command } from "../command.js";
 import { DRILL_IN_OPTIONS, drillInto, WITH_OPTION } from "../drill-into.js";
 

@@ -1,7 +1,7 @@
 import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
-import { fileStore } from "../../store/file/index.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { fileStore } from "../../core/store/file/index.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { ExitCode, Given, Surroundings } from "../command.js";
 import { findOutput } from "../find-output.js";
 import { jsonLine } from "../print/json-line.js";

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { date } from "./units.js";
 
 /** An output as `ls --json` lists it; `show --json` adds to it. Times are ISO 8601 in UTC. */

@@ -1,5 +1,5 @@
 import { shorten } from "../../util/safe-text.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { printableLine } from "./printable.js";
 
 const MAX_SHOWN_CHARACTERS = 400;

@@ -1,4 +1,4 @@
-import type { OffloadOptions } from "../../options/options.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 import { SEAT_FORMS, SEAT_PRESETS, seatOptions, takesForm } from "../../seat/seat-options.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { wrongUsage } from "../wrong-usage.js";

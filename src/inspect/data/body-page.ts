@@ -1,6 +1,6 @@
-import type { LineIndex } from "../../drill-in/read/line-index.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { LineIndex } from "../../core/drill-in/read/line-index.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 

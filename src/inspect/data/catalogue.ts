@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 
-import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import {
   artifactInDirectory,
   type DirectoryListing,
   listDirectory,
-} from "../../store/file/directory.js";
-import { fileStore } from "../../store/file/index.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+} from "../../core/store/file/directory.js";
+import { fileStore } from "../../core/store/file/index.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { HttpFault } from "../server/http-fault.js";
 

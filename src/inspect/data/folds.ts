@@ -1,4 +1,4 @@
-import type { JournalReader, ReadEntry } from "../../journal/index.js";
+import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { createFold, type SessionFold } from "./session-fold.js";
 

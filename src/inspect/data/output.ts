@@ -1,7 +1,7 @@
-import type { JournalReader, ReadEntry } from "../../journal/index.js";
-import { createIndexes, type LineIndex } from "../../drill-in/read/line-index.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
+import { createIndexes, type LineIndex } from "../../core/drill-in/read/line-index.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { LeftOutput, OutputDetail, SeenDescriptor } from "../wire.js";
 import type { PagedBody } from "./body-page.js";
 import type { Catalogue } from "./catalogue.js";

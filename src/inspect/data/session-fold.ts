@@ -1,4 +1,4 @@
-import type { ReadEntry } from "../../journal/index.js";
+import type { ReadEntry } from "../../plugins/journal/index.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import type { LedgerPoint, OutputReads, ToolShare } from "../wire.js";

@@ -1,5 +1,5 @@
-import type { JournalReader, JournalSession } from "../../journal/index.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { JournalReader, JournalSession } from "../../plugins/journal/index.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { shorten } from "../../util/safe-text.js";
 import type {
   LedgerPoint,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import type { JournalReader } from "../../journal/index.js";
+import type { JournalReader } from "../../plugins/journal/index.js";
 import type { Catalogue } from "../data/catalogue.js";
 import { SAFE_HEADERS } from "./headers.js";
 import { HttpFault } from "./http-fault.js";

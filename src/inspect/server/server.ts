@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-import { OffloadError } from "../../errors.js";
+import { OffloadError } from "../../core/types/errors.js";
 import { send, sendJson } from "./answer.js";
 import type { Asset } from "./assets.js";
 import { cookieHeader, type Guard } from "./guard.js";

@@ -1,6 +1,6 @@
 import { describeAsAtlatl } from "./response.js";
-import { prefixName } from "../../store/name-rules.js";
-import type { OffloadOptions } from "../../options/options.js";
+import { prefixName } from "../../core/store/name-rules.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 
 /**
  * The older revision of Large Result Offloading: over 6,400 tokens, JSON lines with a header for one hour, an

@@ -1,9 +1,9 @@
-import type { Recipe } from "../../types/artifact.js";
-import type { Content } from "../../types/content.js";
-import { confidenceOf } from "../../describe/recipes/memory-recipes.js";
-import { overDocument } from "../../describe/recipes/document-recipes.js";
-import type { RecordProfile } from "../../describe/profile/profile.js";
-import { createRecipe } from "../../describe/recipes/recipe.js";
+import type { Recipe } from "../../core/types/artifact.js";
+import type { Content } from "../../core/types/content.js";
+import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
+import { overDocument } from "../../core/describe/recipes/document-recipes.js";
+import type { RecordProfile } from "../../core/describe/profile/profile.js";
+import { createRecipe } from "../../core/describe/recipes/recipe.js";
 
 /**
  * The ten recipes of the older revision for MIF memories: titles with scores first, the count by namespace as

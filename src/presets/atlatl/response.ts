@@ -1,13 +1,13 @@
-import { describeArtifact } from "../../describe/describe.js";
-import type { Describer } from "../../describe/describer.js";
-import { firstWithin } from "../../describe/describer.js";
-import { lineSchema } from "../../describe/forms/line-schema.js";
+import { describeArtifact } from "../../core/describe/describe.js";
+import type { Describer } from "../../core/describe/describer.js";
+import { firstWithin } from "../../core/describe/describer.js";
+import { lineSchema } from "../../core/describe/forms/line-schema.js";
 import { atlatlRecipes } from "./recipes.js";
-import { isMemorySet } from "../../describe/recipes/memory.js";
-import { CURSOR_CHARACTERS, nextPageOf } from "../../describe/next-page.js";
+import { isMemorySet } from "../../core/describe/recipes/memory.js";
+import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
 import { safeJson } from "../../util/safe-text.js";
-import { commandsOf } from "../../describe/forms/shown-recipes.js";
-import { memorySummary, recordCountOf } from "../../describe/summary.js";
+import { commandsOf } from "../../core/describe/forms/shown-recipes.js";
+import { memorySummary, recordCountOf } from "../../core/describe/summary.js";
 
 /** Most tokens of the response in a directory of the usual length. */
 const MAX_TOKENS = 1_600;

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { describeAsMessage } from "./message.js";
 import { largeOutputTools } from "../tool-shape-sets.js";
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
-import { fileStore } from "../../store/file/index.js";
-import { datedToolName } from "../../store/name-rules.js";
-import type { OffloadOptions } from "../../options/options.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { fileStore } from "../../core/store/file/index.js";
+import { datedToolName } from "../../core/store/name-rules.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 
 /** The three options of mcpagent. */
 export interface McpagentOptions {

@@ -1,11 +1,11 @@
-import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
+import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { charactersIn } from "../../util/text-encoding.js";
-import { escapeText } from "../../drill-in/shared/answer/shown-text.js";
-import type { DrillInToolNames } from "../../types/result.js";
-import type { Describer, DescriberInput } from "../../describe/describer.js";
-import { firstWithin } from "../../describe/describer.js";
-import { CURSOR_CHARACTERS, nextPageOf } from "../../describe/next-page.js";
-import { setsWithCounts, tablesInWords } from "../../describe/sets-in-words.js";
+import { escapeText } from "../../core/drill-in/shared/answer/shown-text.js";
+import type { DrillInToolNames } from "../../core/types/result.js";
+import type { Describer, DescriberInput } from "../../core/describe/describer.js";
+import { firstWithin } from "../../core/describe/describer.js";
+import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
+import { setsWithCounts, tablesInWords } from "../../core/describe/sets-in-words.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";

@@ -1,17 +1,17 @@
-import { isJson } from "../../content/value/is-json.js";
-import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
-import type { Describer } from "../../describe/describer.js";
-import { firstWithin } from "../../describe/describer.js";
+import { isJson } from "../../core/content/value/is-json.js";
+import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
+import type { Describer } from "../../core/describe/describer.js";
+import { firstWithin } from "../../core/describe/describer.js";
 import {
   CURSOR_CHARACTERS,
   nextPageOf,
   SHORT_CURSOR_CHARACTERS,
-} from "../../describe/next-page.js";
+} from "../../core/describe/next-page.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import { recordCountOf, titleOf } from "../../describe/summary.js";
-import type { ContentProfile } from "../../describe/profile/profile-document.js";
-import type { SetPlace } from "../../types/content.js";
-import type { DrillInToolNames } from "../../types/result.js";
+import { recordCountOf, titleOf } from "../../core/describe/summary.js";
+import type { ContentProfile } from "../../core/describe/profile/profile-document.js";
+import type { SetPlace } from "../../core/types/content.js";
+import type { DrillInToolNames } from "../../core/types/result.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";

@@ -1,12 +1,12 @@
 import * as z from "zod";
 
-import { argumentLimit, wholeNumber } from "../../decide/gates/argument-limit.js";
-import { threshold } from "../../decide/gates/threshold.js";
+import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-limit.js";
+import { threshold } from "../../core/decide/gates/threshold.js";
 import { describeAsFileReference, wrapInline } from "./file-reference.js";
 import { cleanupTool } from "../tool-shape-sets.js";
-import { temporaryFileName } from "../../store/name-rules.js";
+import { temporaryFileName } from "../../core/store/name-rules.js";
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
-import type { OffloadOptions } from "../../options/options.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 
 /** What can be set on meta-cc's hybrid output mode. */
 export interface MetaCcOptions {

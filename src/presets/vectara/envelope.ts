@@ -1,15 +1,15 @@
-import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
-import type { DrillInToolNames } from "../../types/result.js";
-import type { Describer } from "../../describe/describer.js";
-import { firstWithin } from "../../describe/describer.js";
+import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
+import type { DrillInToolNames } from "../../core/types/result.js";
+import type { Describer } from "../../core/describe/describer.js";
+import { firstWithin } from "../../core/describe/describer.js";
 import {
   CURSOR_CHARACTERS,
   nextPageOf,
   SHORT_CURSOR_CHARACTERS,
-} from "../../describe/next-page.js";
+} from "../../core/describe/next-page.js";
 import { safeJson } from "../../util/safe-text.js";
-import { tablesInWords } from "../../describe/sets-in-words.js";
-import { titleOf } from "../../describe/summary.js";
+import { tablesInWords } from "../../core/describe/sets-in-words.js";
+import { titleOf } from "../../core/describe/summary.js";
 import { shapeOf } from "./shape.js";
 import { tallyContent } from "./shape-tally.js";
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-import { contextShare } from "../../decide/gates/context-share.js";
-import { headroom } from "../../decide/gates/headroom.js";
-import type { OffloadMode } from "../../decide/mode.js";
+import { contextShare } from "../../core/decide/gates/context-share.js";
+import { headroom } from "../../core/decide/gates/headroom.js";
+import type { OffloadMode } from "../../core/decide/mode.js";
 import { describeAsEnvelope } from "./envelope.js";
 import { artifactTools } from "../tool-shape-sets.js";
-import { artifactName } from "../../store/name-rules.js";
+import { artifactName } from "../../core/store/name-rules.js";
 import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
-import type { OffloadOptions } from "../../options/options.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 
 /** An artifact tool by its name. */
 type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";

@@ -1,4 +1,4 @@
-import { newArtifactId, scopeOf } from "../../store/naming.js";
+import { newArtifactId, scopeOf } from "../../core/store/naming.js";
 import { CONTRACT_START_MS, contractArtifact } from "./contract-artifact.js";
 import { rejectionCode } from "./rejection-code.js";
 import type { ContractCase } from "./contract-case.js";

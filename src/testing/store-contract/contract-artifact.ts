@@ -1,5 +1,5 @@
-import type { NewArtifact } from "../../store/artifact-store.js";
-import { artifactFileName, newArtifactId, scopeOf } from "../../store/naming.js";
+import type { NewArtifact } from "../../core/store/artifact-store.js";
+import { artifactFileName, newArtifactId, scopeOf } from "../../core/store/naming.js";
 
 /** The time at which a contract test begins, in Unix milliseconds. */
 export const CONTRACT_START_MS: number = 1_900_000_000_000;

@@ -1,5 +1,5 @@
-import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 
 /** The matchers that the contract uses, as vitest and jest have them. */
 interface ContractMatchers {

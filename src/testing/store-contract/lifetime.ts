@@ -1,5 +1,5 @@
-import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { CONTRACT_START_MS, CONTRACT_TTL_MS, contractArtifact } from "./contract-artifact.js";
 import { rejectionCode } from "./rejection-code.js";
 import type { ContractCase } from "./contract-case.js";

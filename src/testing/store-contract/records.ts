@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { CONTRACT_START_MS, CONTRACT_TTL_MS, contractArtifact } from "./contract-artifact.js";
 import type { CaseContext, ContractCase } from "./contract-case.js";
 import { rejectionCode } from "./rejection-code.js";

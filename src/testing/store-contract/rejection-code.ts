@@ -1,4 +1,4 @@
-import { OffloadError } from "../../errors.js";
+import { OffloadError } from "../../core/types/errors.js";
 
 /** The error code with which a promise rejects; `resolved` or `other error` when it does not. */
 export async function rejectionCode(promise: Promise<unknown>): Promise<string> {

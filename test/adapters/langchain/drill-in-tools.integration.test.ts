@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { DRILL_IN_TOOLS, shownParameters } from "../../../src/drill-in/shared/tool-schemas.js";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { DRILL_IN_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { lro } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import type { StoredArtifact } from "../../../src/types/artifact.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { rows } from "../large-outputs.js";
 
 const offloader = createOffloader({ ...lro(), store: memoryStore() });

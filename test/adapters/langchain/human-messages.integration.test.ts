@@ -16,10 +16,10 @@ import {
   type OffloadMiddlewareOptions,
 } from "../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import type { OffloadEvent } from "../../../src/events.js";
-import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import {
   scriptedModel,
   type ScriptedModel,

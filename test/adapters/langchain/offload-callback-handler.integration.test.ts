@@ -10,7 +10,7 @@ import {
   type TracedRun,
 } from "../../../src/adapters/langchain/offload-callback-handler.js";
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 
 const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));

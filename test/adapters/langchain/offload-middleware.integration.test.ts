@@ -15,10 +15,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
-import { fileStore } from "../../../src/store/file/index.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../../src/types/artifact.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-agent-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

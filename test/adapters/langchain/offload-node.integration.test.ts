@@ -12,8 +12,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import {
   artifactsOf,

@@ -12,7 +12,7 @@ import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middl
 import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
-import type { Offloader } from "../../../src/offload/create-offloader.js";
+import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { artifactsOf, handWrittenGraph, rows, toolMessages } from "../large-outputs.js";

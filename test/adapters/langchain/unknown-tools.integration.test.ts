@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/events.js";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 
 const getContract = tool(() => "all of it", {

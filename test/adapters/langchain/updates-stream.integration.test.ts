@@ -8,8 +8,8 @@ import {
   offloadMiddleware,
   type OffloadMiddlewareOptions,
 } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/events.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { rowsTool } from "../large-outputs.js";
 import { aged, idsShown, pageOf, readPage, soon } from "./aging/rig.js";

@@ -13,8 +13,8 @@ import {
   withOffload,
   type WithOffloadOptions,
 } from "../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import {
   artifactsOf,

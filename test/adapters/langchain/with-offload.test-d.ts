@@ -19,7 +19,7 @@ import {
   withOffload,
   type WithOffloadOptions,
 } from "../../../src/adapters/langchain/with-offload.js";
-import type { Offloader } from "../../../src/offload/create-offloader.js";
+import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 
 const search = tool(({ query }: { query: string }) => `results of ${query}`, {
   name: "search",

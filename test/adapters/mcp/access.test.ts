@@ -4,7 +4,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { describe, expect, it } from "vitest";
 
 import { lroServerExtension } from "../../../src/adapters/mcp/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const opened = openedOffloaders();

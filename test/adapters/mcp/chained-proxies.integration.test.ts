@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { createOffloadProxy, type OffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { StdioServer } from "../../../src/adapters/mcp/transport/stdio-upstream.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { proxied, type RawClient, type Rpc, shakeHands, textsOf } from "./connections.js";
 
 const FAULTY = fileURLToPath(new URL("./faulty-server.mjs", import.meta.url));

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
 import { createOffloader } from "../../../src/core.js";
-import { codeEngine } from "../../../src/drill-in/code/engine.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import { scopeOf } from "../../../src/store/naming.js";
+import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
 import { textsOf } from "./connections.js";
 import { answer, JSON_TYPE, start } from "./scripted-http.js";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 import { createOffloadProxy, type OffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { freePort } from "../../free-port.js";
 
 /** What is known of a message. */

@@ -4,8 +4,8 @@ import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
 import { storedResources } from "../../../src/adapters/mcp/resources/stored-resources.js";
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import { imageBlock, jpeg, pdf, png, wav } from "../../offload/media/samples.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { imageBlock, jpeg, pdf, png, wav } from "../../core/pipeline/media/samples.js";
 
 const SESSION = "session";
 const answered = { toolName: "shot", args: {}, callId: "c1", sessionId: SESSION };

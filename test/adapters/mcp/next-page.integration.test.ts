@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { type Rpc, textsOf } from "./connections.js";
 import { answer, JSON_TYPE, start } from "./scripted-http.js";
 

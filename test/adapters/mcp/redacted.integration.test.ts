@@ -7,9 +7,9 @@ import { lroServerExtension, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp
 import { createInspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
-import type { Redact } from "../../../src/content/redact/redactor.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import { scopeOf } from "../../../src/store/naming.js";
+import type { Redact } from "../../../src/core/content/redact/redactor.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import type { Rpc } from "./connections.js";
 import { type Handler, start } from "./scripted-http.js";

@@ -18,7 +18,7 @@ import {
   type LroServerOptions,
   OFFLOAD_EXTENSION,
 } from "../../../src/adapters/mcp/index.js";
-import { fileStore } from "../../../src/store/file/index.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "lro-server-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ import { createOwnTools, withExtraction } from "../../../src/adapters/mcp/own-to
 import { withOwnTools } from "../../../src/adapters/mcp/tool-list.js";
 import { createOffloader } from "../../../src/core.js";
 import { metaCc, vectara } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 
 const offloader = createOffloader({
   store: memoryStore(),

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 
 let calls = 0;
 const make = (options: OffloadOptions = {}) =>

@@ -2,9 +2,9 @@ import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import pg from "pg";
 import { createClient } from "redis";
 
-import { startS3Double } from "../../store/s3-double.js";
-import { s3Client } from "../../store/s3-servers.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../store/servers.js";
+import { startS3Double } from "../../core/store/s3-double.js";
+import { s3Client } from "../../core/store/s3-servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../core/store/servers.js";
 import { records, words } from "../data.js";
 import {
   type ArtifactStore,

@@ -18,14 +18,14 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 43,
     fault: "the tool is left out",
-    file: "offload/enter/offload-one.ts",
+    file: "core/pipeline/enter/offload-one.ts",
     find: "if (!isOutput(output))",
     put: 'if (!isOutput(output) || output.toolName === "inject_context")',
   },
   {
     rule: 44,
     fault: "the formatted text is judged",
-    file: "content/unwrap.ts",
+    file: "core/content/unwrap.ts",
     find: "const memories = preBudgetSet(artifact);",
     put: "const memories: string | undefined = undefined;",
   },
@@ -46,7 +46,7 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 46,
     fault: "the set takes the place of the text",
-    file: "offload/walk.ts",
+    file: "core/pipeline/walk.ts",
     find: "steps.kept(call, verdict);\n      return inlineResult(payload.output, options);",
     put: "steps.kept(call, verdict);\n      return { ...inlineResult(payload.output, options), text: payload.text };",
   },

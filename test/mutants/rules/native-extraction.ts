@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 
-const GUIDANCE = "describe/forms/memory-guidance.ts";
+const GUIDANCE = "core/describe/forms/memory-guidance.ts";
 
 export const nativeExtraction: readonly Mutant[] = [
   {
@@ -13,42 +13,42 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 71,
     fault: "of recipe and query the query is taken",
-    file: "drill-in/extract/extract.ts",
+    file: "core/drill-in/extract/extract.ts",
     find: 'if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");',
     put: "",
   },
   {
     rule: 71,
     fault: "params are not heard",
-    file: "drill-in/extract/extract.ts",
+    file: "core/drill-in/extract/extract.ts",
     find: 'const params = args.variables("params") ?? {};',
     put: "const params = {};",
   },
   {
     rule: 71,
     fault: "recipes are numbered from 0",
-    file: "drill-in/extract/extract.ts",
+    file: "core/drill-in/extract/extract.ts",
     find: "artifact.recipes[number - 1];",
     put: "artifact.recipes[number];",
   },
   {
     rule: 72,
     fault: "the header is a record",
-    file: "drill-in/engine/data-source.ts",
+    file: "core/engines/data-source.ts",
     find: "start: headerBytes,",
     put: "start: 0,",
   },
   {
     rule: 72,
     fault: "the filter is left out",
-    file: "drill-in/extract/extract.ts",
+    file: "core/drill-in/extract/extract.ts",
     find: "request: { ...fixed, filter: query,",
     put: 'request: { ...fixed, filter: ".",',
   },
   {
     rule: 73,
     fault: "with the tool there are no recipes",
-    file: "describe/forms/forms.ts",
+    file: "core/describe/forms/forms.ts",
     find: "jq_recipes: asCommands",
     put: "jq_recipes: tools.extract !== undefined ? [] : asCommands",
   },
@@ -83,14 +83,14 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 76,
     fault: "the example's parameter is unknown",
-    file: "describe/recipes/memory-recipes.ts",
+    file: "core/describe/recipes/memory-recipes.ts",
     find: '{ params: { namespace: "_semantic" } },',
     put: '{ params: { prefix: "_semantic" } },',
   },
   {
     rule: 77,
     fault: "the tool is listed after the first output",
-    file: "options/resolve-options.ts",
+    file: "core/options/resolve-options.ts",
     find: 'showTools: options.showTools ?? "always"',
     put: 'showTools: options.showTools ?? "after-first-offload"',
   },
@@ -104,7 +104,7 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 80,
     fault: "the summary does not say what there is",
-    file: "describe/summary.ts",
+    file: "core/describe/summary.ts",
     find: "const MAX_NAMESPACES = 5;",
     put: "const MAX_NAMESPACES = 0;",
   },

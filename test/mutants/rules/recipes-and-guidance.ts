@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js";
 
-const RECIPES = "describe/recipes/memory-recipes.ts";
-const GUIDANCE = "describe/forms/memory-guidance.ts";
+const RECIPES = "core/describe/recipes/memory-recipes.ts";
+const GUIDANCE = "core/describe/forms/memory-guidance.ts";
 
 export const recipesAndGuidance: readonly Mutant[] = [
   {
@@ -14,21 +14,21 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 32,
     fault: "the path is not quoted",
-    file: "describe/forms/shell-command.ts",
+    file: "core/describe/forms/shell-command.ts",
     find: "const file = shellQuote(path);",
     put: "const file = path;",
   },
   {
     rule: 32,
     fault: "the place of the path is marked, and not filled",
-    file: "describe/forms/shell-command.ts",
+    file: "core/describe/forms/shell-command.ts",
     find: "const file = shellQuote(path);",
     put: 'const file = "{file}";',
   },
   {
     rule: 33,
     fault: "the header line is read too",
-    file: "describe/forms/shell-command.ts",
+    file: "core/describe/forms/shell-command.ts",
     find: "`tail -n +2 ${file} | ${jq}`",
     put: "`cat ${file} | ${jq}`",
   },
@@ -98,21 +98,21 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 38,
     fault: "the bare form has recipes",
-    file: "describe/forms/short-forms.ts",
+    file: "core/describe/forms/short-forms.ts",
     find: "        guidance: guide(input, bareGuidance(",
     put: "        jq_recipes: [],\n        guidance: guide(input, bareGuidance(",
   },
   {
     rule: 39,
     fault: "five recipes are shown twice",
-    file: "describe/forms/shown-recipes.ts",
+    file: "core/describe/forms/shown-recipes.ts",
     find: "  filePath: string,\n): JqRecipe[] {\n  return recipes.map(",
     put: "  filePath: string,\n): JqRecipe[] {\n  const some = recipes.slice(0, 5);\n  return [...some, ...some].map(",
   },
   {
     rule: 40,
     fault: "the guidance is a space",
-    file: "describe/forms/form-input.ts",
+    file: "core/describe/forms/form-input.ts",
     find: "return [nextPage",
     put: 'return " ";\n  return [nextPage',
   },
@@ -126,7 +126,7 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 40,
     fault: "the guidance says everything ten times",
-    file: "describe/forms/form-input.ts",
+    file: "core/describe/forms/form-input.ts",
     find: "return [nextPage.sentence(cursorCharacters), guidance,",
     put: "return [nextPage.sentence(cursorCharacters), guidance.repeat(10),",
   },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
 import { atlatl } from "../../../src/presets/index.js";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
-import { fileStore } from "../../../src/store/file/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import { scopeOf } from "../../../src/store/naming.js";
-import type { DrillInToolNames } from "../../../src/types/result.js";
-import { countTokens, store, ULID, valuesContent } from "../../describe/fixture.js";
-import { temporaryDirectories } from "../../store/temporary-directory.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import type { DrillInToolNames } from "../../../src/core/types/result.js";
+import { countTokens, store, ULID, valuesContent } from "../../core/describe/fixture.js";
+import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 

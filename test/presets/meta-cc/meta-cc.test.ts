@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { metaCc } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import type { OffloadResult } from "../../../src/types/result.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
 import { NOW_MS, walk } from "../preset-walk.js";
 
 const records = Array.from({ length: 1500 }, (_, at) => ({

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../bench/corpus.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { atlatl } from "../../../src/presets/index.js";
-import { fileStore } from "../../../src/store/file/index.js";
-import { temporaryDirectories } from "../../store/temporary-directory.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk, words } from "./rig.js";
 
 const makeDirectory = temporaryDirectories();
@@ -155,7 +155,7 @@ describe("atlatl, promise by promise", () => {
   });
 
   it("13 Known Constraints: where no file is, no shell command is promised", async () => {
-    const { memoryStore } = await import("../../../src/store/memory.js");
+    const { memoryStore } = await import("../../../src/core/store/memory.js");
     const told = await ask(memories, { store: memoryStore() });
     expect(at(told.answers, 0)).not.toMatch(/tail -n|Read the file/);
     expect(responseIn(told).summary.count).toBe(60);

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../bench/corpus.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { lro } from "../../../src/presets/index.js";
-import { fileStore } from "../../../src/store/file/index.js";
-import type { DetailLevel } from "../../../src/types/artifact.js";
-import { temporaryDirectories } from "../../store/temporary-directory.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import type { DetailLevel } from "../../../src/core/types/artifact.js";
+import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk } from "./rig.js";
 
 const makeDirectory = temporaryDirectories();

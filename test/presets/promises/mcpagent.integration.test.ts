@@ -3,11 +3,11 @@ import { basename, dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import type { OffloadOptions } from "../../../src/options/options.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { mcpagent, type McpagentOptions } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import { scopeOf } from "../../../src/store/naming.js";
-import { temporaryDirectories } from "../../store/temporary-directory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk, THREAD, words } from "./rig.js";
 
 const makeDirectory = temporaryDirectories();

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import type { OffloadOptions } from "../../../src/options/options.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { metaCc, type MetaCcOptions } from "../../../src/presets/index.js";
-import { fileStore } from "../../../src/store/file/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
-import { temporaryDirectories } from "../../store/temporary-directory.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk } from "./rig.js";
 
 const makeDirectory = temporaryDirectories();

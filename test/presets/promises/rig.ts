@@ -3,9 +3,9 @@ import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/events.js";
-import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { afterFile } from "../../after-file.js";
 import { toolMessages } from "../../adapters/large-outputs.js";

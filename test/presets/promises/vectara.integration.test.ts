@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { artifactTools } from "../../../src/design.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { vectara, type VectaraOptions } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { at, eventsOf, type Step, talk, type Talk, THREAD, words } from "./rig.js";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identifyContent } from "../../../src/content/identify.js";
+import { identifyContent } from "../../../src/core/content/identify.js";
 import { type Shape, shapeOf } from "../../../src/presets/vectara/shape.js";
 import {
   createShapeTally,
   tallyContent,
   tallyShape,
 } from "../../../src/presets/vectara/shape-tally.js";
-import { valuesContent } from "../../describe/fixture.js";
+import { valuesContent } from "../../core/describe/fixture.js";
 
 function outline(value: unknown, maxDepth = 3, maxKeys = 20): Shape {
   const tally = createShapeTally();

@@ -1,6 +1,6 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import { internals, type Offloader } from "../../../offload/offloader.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { overridesOf } from "../run/run-overrides.js";
 import { answeredCalls } from "./messages/answered-calls.js";
 

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
-import { OffloadError } from "../../../errors.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { OffloadError } from "../../../core/types/errors.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import type { RunSite } from "../run/call-site.js";
 import { customStream } from "../run/custom-stream.js";
 import { sessionOfTool } from "../run/session.js";

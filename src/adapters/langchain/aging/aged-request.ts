@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { WrapModelCallHook } from "langchain";
 
-import type { Offloader } from "../../../offload/offloader.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { windowTokensOf } from "../model-call/conversation.js";
 import { writeScopes } from "../run/carried.js";

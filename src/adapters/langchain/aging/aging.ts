@@ -1,12 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { chooseStale, figuresOf } from "../../../aging/choose-stale.js";
-import { emit, type OffloadEvent } from "../../../events.js";
-import { type Internals, internals, type Offloader } from "../../../offload/offloader.js";
-import { ownToolNames } from "../../../options/resolve-options.js";
-import { createMeasure } from "../../../measure/measure.js";
-import { scopeOf } from "../../../store/naming.js";
-import type { CarriedArtifact } from "../../../types/artifact.js";
+import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
+import { emit, type OffloadEvent } from "../../../core/types/events.js";
+import { type Internals, internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { createMeasure } from "../../../core/measure/measure.js";
+import { scopeOf } from "../../../core/store/naming.js";
+import type { CarriedArtifact } from "../../../core/types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { createAdmission } from "./admission.js";

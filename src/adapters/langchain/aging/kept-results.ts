@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-import { type Gist, gistOf } from "../../../aging/gist.js";
-import type { InlineResult } from "../../../offload/enter/keep-result.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { scopeOf } from "../../../store/naming.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import { type Gist, gistOf } from "../../../plugins/aging/gist.js";
+import type { InlineResult } from "../../../core/pipeline/enter/keep-result.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { scopeOf } from "../../../core/store/naming.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
 /** A text that was stored, and what it is about. */

@@ -1,6 +1,6 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { OffloadEvent, OffloadListener } from "../../../events.js";
+import type { OffloadEvent, OffloadListener } from "../../../core/types/events.js";
 import { inLanes } from "../../../util/slices.js";
 import { markFor, type MarkParts } from "./mark-batch.js";
 import { answeredCalls } from "./messages/answered-calls.js";

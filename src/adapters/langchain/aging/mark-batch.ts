@@ -1,10 +1,10 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
-import { type Gist, gistOfCount } from "../../../aging/gist.js";
-import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
-import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
-import type { ReadingStore } from "../../../store/artifact-store.js";
-import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
+import { type Gist, gistOfCount } from "../../../plugins/aging/gist.js";
+import { MAX_STUB_TOKENS, stubOf } from "../../../plugins/aging/stub.js";
+import type { ResolvedAgingOptions } from "../../../plugins/aging/aging-options.js";
+import type { ReadingStore } from "../../../core/store/artifact-store.js";
+import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { idsIn } from "../run/session.js";
 import { describedArtifact } from "./messages/descriptor.js";
 import type { Keep } from "./kept-results.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import type { Offloader } from "../../../offload/offloader.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { inLanes } from "../../../util/slices.js";
 import { markedResults } from "./messages/marked-results.js";

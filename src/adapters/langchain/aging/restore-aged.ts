@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { lostSentence } from "../../../drill-in/sentences/gone-sentence.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { artifactIdIn } from "../../../store/naming.js";
+import { lostSentence } from "../../../core/drill-in/sentences/gone-sentence.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { artifactIdIn } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { scopeOfCall } from "../run/call-scope.js";

@@ -1,11 +1,11 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 
-import { unwrapOutput } from "../../../content/unwrap.js";
-import { isJson } from "../../../content/value/is-json.js";
-import type { CodeCalls } from "../../../drill-in/code/call-options.js";
-import type { CallResult } from "../../../drill-in/code/request.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { unwrapOutput } from "../../../core/content/unwrap.js";
+import { isJson } from "../../../core/content/value/is-json.js";
+import type { CodeCalls } from "../../../plugins/code/call-options.js";
+import type { CallResult } from "../../../plugins/code/request.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import { grouped } from "../../../util/amounts.js";
 import { isStoredArtifact } from "../run/carried.js";
 import { updatesOf, valuesIn } from "../tool/command-updates.js";

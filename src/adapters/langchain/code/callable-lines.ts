@@ -6,7 +6,7 @@ import {
   type ShownTool,
   withReferenceSchema,
 } from "../references/reference-schema.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import { copyWith } from "../tool/around-call.js";
 import { callableNames } from "./calls-of-run.js";
 import { calledAs } from "./sentences.js";

@@ -4,12 +4,12 @@ import { setMaxListeners } from "node:events";
 import type { ToolMessage } from "@langchain/core/messages";
 import { type Command, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
 
-import type { CallableTools, CodeToolCall } from "../../../drill-in/code/request.js";
-import { emit } from "../../../events.js";
-import { combineListeners } from "../../../observe/combine-listeners.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { ownToolNames } from "../../../options/resolve-options.js";
-import { scopeOf } from "../../../store/naming.js";
+import type { CallableTools, CodeToolCall } from "../../../plugins/code/request.js";
+import { emit } from "../../../core/types/events.js";
+import { combineListeners } from "../../../core/pipeline/observe/combine-listeners.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { scopeOf } from "../../../core/store/naming.js";
 import { orAborted } from "../../../util/abort.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "../run/call-site.js";

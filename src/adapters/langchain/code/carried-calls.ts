@@ -1,4 +1,4 @@
-import type { CallableTools } from "../../../drill-in/code/request.js";
+import type { CallableTools } from "../../../plugins/code/request.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { aroundCall, type ToolLike } from "../tool/around-call.js";

@@ -2,7 +2,7 @@ import type { ToolMessage } from "@langchain/core/messages";
 import type { Command } from "@langchain/langgraph";
 import type { ToolCallRequest } from "langchain";
 
-import type { Offloader } from "../../../offload/create-offloader.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import type { CallSite } from "../run/call-site.js";
 import type { ToolLike } from "../tool/around-call.js";
 import { readingStreams } from "../tool/tool-calls.js";

@@ -1,5 +1,5 @@
-import type { Offloader } from "../../../offload/offloader.js";
-import type { MediaKind } from "../../../types/media.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
+import type { MediaKind } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 

@@ -1,6 +1,6 @@
 import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 
-import type { ShownMedia } from "../../../types/media.js";
+import type { ShownMedia } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 
 /** Where `response_metadata` says that a message shows a file, and what that costs. */

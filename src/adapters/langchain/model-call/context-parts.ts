@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { ContextMessage, ContextPart } from "../../../journal/entry.js";
-import { shortName } from "../../../journal/event-entry.js";
-import { MAX_STUB_TOKENS } from "../../../aging/stub.js";
+import type { ContextMessage, ContextPart } from "../../../plugins/journal/entry.js";
+import { shortName } from "../../../plugins/journal/event-entry.js";
+import { MAX_STUB_TOKENS } from "../../../plugins/aging/stub.js";
 import { markOf } from "../aging/messages/mark.js";
 import { messageTokens } from "../aging/messages/message-items.js";
 import { carried, isStoredArtifact } from "../run/carried.js";

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
 import { countShownTokens } from "../aging/messages/shown-messages.js";
-import type { Offloader } from "../../../offload/offloader.js";
-import type { ConversationSize, TextCounter } from "../../../types/output.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
+import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { messagesOf } from "../run/state-messages.js";

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
-import type { TextCounter } from "../../../types/output.js";
+import type { TextCounter } from "../../../core/types/output.js";
 import { countShownTokens, shownMessages } from "../aging/messages/shown-messages.js";
 
 /** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */

@@ -1,4 +1,4 @@
-import { charactersAsTokens } from "../../../measure/characters.js";
+import { charactersAsTokens } from "../../../core/measure/characters.js";
 import { jsonSchemaOf } from "../references/reference-schema.js";
 
 /**

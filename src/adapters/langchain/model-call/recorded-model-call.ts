@@ -1,10 +1,14 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
-import type { ContextPart, ModelAnswerEntry, ModelCallEntry } from "../../../journal/entry.js";
-import { shortName } from "../../../journal/event-entry.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { ownToolNames } from "../../../options/resolve-options.js";
-import { scopeOf } from "../../../store/naming.js";
+import type {
+  ContextPart,
+  ModelAnswerEntry,
+  ModelCallEntry,
+} from "../../../plugins/journal/entry.js";
+import { shortName } from "../../../plugins/journal/event-entry.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { scopeOf } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { weighedMessage } from "./context-parts.js";
 import { windowTokensOf } from "./conversation.js";

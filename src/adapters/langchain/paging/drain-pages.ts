@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-import { emit } from "../../../events.js";
+import { emit } from "../../../core/types/events.js";
 import {
   callback,
   checkedOptions,

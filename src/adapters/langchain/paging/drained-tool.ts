@@ -2,11 +2,11 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 
 import * as z from "zod";
 
-import { unwrapOutput } from "../../../content/unwrap.js";
-import { OffloadError } from "../../../errors.js";
+import { unwrapOutput } from "../../../core/content/unwrap.js";
+import { OffloadError } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
 import { type DrainedPages, drainLimits, drainPages, type DrainProgress } from "./drain-pages.js";
-import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
 import { copyWith } from "../tool/around-call.js";
 import { isFinished, isGenerator } from "../tool/tool-value.js";
 

@@ -1,5 +1,5 @@
-import { referencesOf } from "../../../describe/references.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { referencesOf } from "../../../core/describe/references.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import { aroundCall, copyWith, type ToolLike } from "../tool/around-call.js";
 import { failureMessage } from "../tool/errors/failure-message.js";
 import { noteAt, notedParameters } from "./reference-rules.js";

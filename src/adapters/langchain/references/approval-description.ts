@@ -1,6 +1,6 @@
-import { isAuto, referencesOf } from "../../../describe/references.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
-import { readReference } from "../../../references/reference.js";
+import { isAuto, referencesOf } from "../../../core/describe/references.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import { readReference } from "../../../plugins/references/reference.js";
 import type { RunSite } from "../run/call-site.js";
 import { statementOf } from "./stated-references.js";
 

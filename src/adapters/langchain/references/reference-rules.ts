@@ -8,8 +8,8 @@ import {
   referencesOf,
   type ResolvedReferences,
   toolsNamedIn,
-} from "../../../describe/references.js";
-import { dataParameters } from "../../../references/data-parameters.js";
+} from "../../../core/describe/references.js";
+import { dataParameters } from "../../../plugins/references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { isStrict, jsonSchemaOf, type ShownTool, withReferenceSchema } from "./reference-schema.js";

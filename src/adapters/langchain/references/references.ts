@@ -1,13 +1,13 @@
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { readPlainReference, readReference } from "../../../references/reference.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { readPlainReference, readReference } from "../../../plugins/references/reference.js";
 import type { TakenReferences } from "./reference-rules.js";
 import { jsonSchemaOf } from "./reference-schema.js";
 import { statedAs } from "./stated-references.js";
 import type { CallSite } from "../run/call-site.js";
 import { readingCall } from "../run/reading-call.js";
-import { takenAs } from "../../../references/data-parameters.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
-import type { StoredMedia } from "../../../types/media.js";
+import { takenAs } from "../../../plugins/references/data-parameters.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
+import type { StoredMedia } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 

@@ -1,7 +1,7 @@
 import type { StructuredTool } from "@langchain/core/tools";
 import type { WrapModelCallHook } from "langchain";
 
-import type { ShowTools } from "../../../options/options.js";
+import type { ShowTools } from "../../../core/options/options.js";
 import { hasOffloads } from "../run/has-offloads.js";
 
 type ModelRequest = Parameters<WrapModelCallHook>[0];

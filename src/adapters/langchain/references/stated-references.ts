@@ -1,9 +1,9 @@
 import { AIMessage } from "@langchain/core/messages";
 
-import { findIn } from "../../../drill-in/shared/named-outputs.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { type Reference, readReference } from "../../../references/reference.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import { findIn } from "../../../core/drill-in/shared/named-outputs.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { type Reference, readReference } from "../../../plugins/references/reference.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { RunSite } from "../run/call-site.js";

@@ -1,4 +1,4 @@
-import { isAuto, type ReferenceOptions } from "../../../describe/references.js";
+import { isAuto, type ReferenceOptions } from "../../../core/describe/references.js";
 import { warnOnce } from "../../../util/warn-once.js";
 
 /** Tells who asks for references by themselves where only `offloadMiddleware` finds the parameters that take data. */

@@ -1,6 +1,6 @@
-import type { ReadingStore } from "../../../store/artifact-store.js";
+import type { ReadingStore } from "../../../core/store/artifact-store.js";
 import { markedIn } from "../aging/messages/marked-results.js";
-import { scopeOf } from "../../../store/naming.js";
+import { scopeOf } from "../../../core/store/naming.js";
 import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";
 import { givenSession, keptIn, sessionOfTool } from "./session.js";

@@ -2,7 +2,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 import { Channel } from "@langchain/langgraph/pregel";
 
-import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
+import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
 import type { RunSite } from "./call-site.js";
 

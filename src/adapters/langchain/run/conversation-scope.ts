@@ -1,8 +1,8 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { ReadingStore } from "../../../store/artifact-store.js";
-import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { ReadingStore } from "../../../core/store/artifact-store.js";
+import { ARTIFACT_ID_PATTERN } from "../../../core/store/naming.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { carried } from "./carried.js";
 import { STORED_IN_METADATA } from "../human-messages.js";
 import { namingTexts } from "./session.js";

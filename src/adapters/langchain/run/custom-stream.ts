@@ -1,4 +1,4 @@
-import type { OffloadEvent, OffloadListener } from "../../../events.js";
+import type { OffloadEvent, OffloadListener } from "../../../core/types/events.js";
 import { fieldOf } from "../../../util/field-of.js";
 
 /**

@@ -1,4 +1,4 @@
-import { OffloadError } from "../../../errors.js";
+import { OffloadError } from "../../../core/types/errors.js";
 import type { RunSite } from "./call-site.js";
 import { threadOf } from "./session.js";
 

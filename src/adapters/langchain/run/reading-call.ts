@@ -1,6 +1,6 @@
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import type { ConversationSize } from "../../../types/output.js";
-import type { RunningCall } from "../../../types/running-call.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { ConversationSize } from "../../../core/types/output.js";
+import type { RunningCall } from "../../../core/types/running-call.js";
 import { restoredScope } from "../aging/restore-aged.js";
 import { conversationSize, turnOf, windowTokensOf } from "../model-call/conversation.js";
 import type { RunSite } from "./call-site.js";

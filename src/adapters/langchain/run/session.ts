@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../store/naming.js";
-import type { Access } from "../../../types/access.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../core/store/naming.js";
+import type { Access } from "../../../core/types/access.js";
 import { ownFieldOf } from "../../../util/field-of.js";
 import type { RunSite } from "./call-site.js";
 import type { ScopesById } from "./carried.js";

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import type { ToolMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
-import type { OffloadListener } from "../../../events.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
-import type { CarriedArtifact } from "../../../types/artifact.js";
-import { scopeOf } from "../../../store/naming.js";
-import type { ToolOutput } from "../../../types/output.js";
-import type { RunningCall } from "../../../types/running-call.js";
+import type { OffloadListener } from "../../../core/types/events.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import type { CarriedArtifact } from "../../../core/types/artifact.js";
+import { scopeOf } from "../../../core/store/naming.js";
+import type { ToolOutput } from "../../../core/types/output.js";
+import type { RunningCall } from "../../../core/types/running-call.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "./call-site.js";

@@ -1,9 +1,9 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import { ownToolNames } from "../../../options/resolve-options.js";
-import type { TurnSeat } from "../../../types/output.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { ownToolNames } from "../../../core/options/resolve-options.js";
+import type { TurnSeat } from "../../../core/types/output.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "../model-call/conversation.js";
 import type { TurnOfCall } from "./tool-run.js";

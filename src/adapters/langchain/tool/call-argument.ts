@@ -1,5 +1,5 @@
-import type { Offloader } from "../../../offload/create-offloader.js";
-import { ownToolNames } from "../../../options/resolve-options.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import { ownToolNames } from "../../../core/options/resolve-options.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import {

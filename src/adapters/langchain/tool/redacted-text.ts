@@ -1,5 +1,5 @@
-import { createRedactor, withheldSentence } from "../../../content/redact/redactor.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
+import { createRedactor, withheldSentence } from "../../../core/content/redact/redactor.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 
 /** Of which call a text is. */
 interface AboutText {

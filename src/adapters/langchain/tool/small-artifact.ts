@@ -1,6 +1,6 @@
 import { isProxy } from "node:util/types";
 
-import { isReadHere } from "../../../content/stream/output-stream.js";
+import { isReadHere } from "../../../core/content/stream/output-stream.js";
 
 /** Characters and members of a tool's own artifact that may stay in every checkpoint of a conversation. */
 const MAX_CHARACTERS = 4_096;

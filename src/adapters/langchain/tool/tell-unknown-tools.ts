@@ -1,6 +1,10 @@
-import { emit } from "../../../events.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
-import { type KnownTool, type UnknownTool, unknownTools } from "../../../options/unknown-tools.js";
+import { emit } from "../../../core/types/events.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import {
+  type KnownTool,
+  type UnknownTool,
+  unknownTools,
+} from "../../../core/options/unknown-tools.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { jsonSchemaOf } from "../references/reference-schema.js";

@@ -1,9 +1,9 @@
 import type { MessageContent } from "@langchain/core/messages";
 
-import { isReadHere } from "../../../content/stream/output-stream.js";
-import { OffloadError } from "../../../errors.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
-import type { OffloadResult } from "../../../types/result.js";
+import { isReadHere } from "../../../core/content/stream/output-stream.js";
+import { OffloadError } from "../../../core/types/errors.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import type { OffloadResult } from "../../../core/types/result.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "../run/call-site.js";
 import { conversationSize } from "../model-call/conversation.js";

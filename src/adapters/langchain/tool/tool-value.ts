@@ -1,7 +1,7 @@
 import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 
-import type { OffloadResult } from "../../../types/result.js";
+import type { OffloadResult } from "../../../core/types/result.js";
 import { carriedOf } from "../run/carried.js";
 import { type ToolRun, withStored } from "../run/tool-run.js";
 import { isSmallArtifact } from "./small-artifact.js";

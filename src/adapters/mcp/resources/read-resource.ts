@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
-import type { Internals } from "../../../offload/offloader.js";
-import { MAX_CHARACTERS_PER_TOKEN } from "../../../measure/size-limit.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { Internals } from "../../../core/pipeline/offloader.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "../../../core/measure/size-limit.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { grouped } from "../../../util/amounts.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { decodeText, encodeText, unfinishedBytes } from "../../../util/text-encoding.js";

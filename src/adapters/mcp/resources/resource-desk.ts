@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import { elementTexts, placeAt } from "../../../content/json/json-place.js";
-import { withValueAt } from "../../../content/json/json-edit.js";
-import type { Access } from "../../../types/access.js";
-import type { Offloader } from "../../../offload/offloader.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import { elementTexts, placeAt } from "../../../core/content/json/json-place.js";
+import { withValueAt } from "../../../core/content/json/json-edit.js";
+import type { Access } from "../../../core/types/access.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
 import { invalidParams, isLastPage, type Message, notFound, resultAnswer } from "../message.js";
 import { resourceLink, TEMPLATE_ENTRIES } from "./describe-resource.js";

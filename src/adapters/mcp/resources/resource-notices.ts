@@ -1,4 +1,4 @@
-import type { OffloadEvent, OffloadListener } from "../../../events.js";
+import type { OffloadEvent, OffloadListener } from "../../../core/types/events.js";
 import { grouped } from "../../../util/amounts.js";
 
 /** Begins to hear of what happens to stored outputs; gives what ends it. */

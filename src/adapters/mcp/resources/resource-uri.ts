@@ -1,4 +1,4 @@
-import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
+import { ARTIFACT_ID_PATTERN } from "../../../core/store/naming.js";
 
 /** What every address of a stored output begins with. */
 const PREFIX = "offload://tool-output/";

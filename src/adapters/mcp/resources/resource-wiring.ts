@@ -1,7 +1,7 @@
-import { combineListeners } from "../../../observe/combine-listeners.js";
-import { warnOfFailures } from "../../../observe/warn-of-failures.js";
-import type { OffloadListener } from "../../../events.js";
-import type { OffloadOptions } from "../../../options/options.js";
+import { combineListeners } from "../../../core/pipeline/observe/combine-listeners.js";
+import { warnOfFailures } from "../../../core/pipeline/observe/warn-of-failures.js";
+import type { OffloadListener } from "../../../core/types/events.js";
+import type { OffloadOptions } from "../../../core/options/options.js";
 import type { ResourceDeskOptions } from "./resource-desk.js";
 import type { ResourceOptions } from "./resource-options.js";
 

@@ -1,8 +1,8 @@
-import { MAX_VIEW_BYTES } from "../../../content/media/viewable.js";
-import { findIn } from "../../../drill-in/shared/named-outputs.js";
-import type { Access } from "../../../types/access.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import { MAX_VIEW_BYTES } from "../../../core/content/media/viewable.js";
+import { findIn } from "../../../core/drill-in/shared/named-outputs.js";
+import type { Access } from "../../../core/types/access.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { addressIn, type ResourceAddress } from "./resource-uri.js";
 import { resourceEntry } from "./describe-resource.js";
 import { readResource, type ResourceReading } from "./read-resource.js";

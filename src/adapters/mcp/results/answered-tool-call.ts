@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 
 /** The call that a result answers. */
 export interface AnsweredToolCall {

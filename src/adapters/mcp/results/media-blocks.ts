@@ -1,6 +1,6 @@
-import { withValueAt } from "../../../content/json/json-edit.js";
-import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
+import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { AnsweredToolCall } from "./answered-tool-call.js";
 

@@ -1,5 +1,5 @@
-import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
-import { redactBlock } from "../../../content/redact/redact-output.js";
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { redactBlock } from "../../../core/content/redact/redact-output.js";
 import {
   createRedactor,
   parsed,
@@ -7,8 +7,8 @@ import {
   type RedactedPart,
   type Redactor,
   withheldSentence,
-} from "../../../content/redact/redactor.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
+} from "../../../core/content/redact/redactor.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import { resourceText } from "./resource-text.js";
 import { textOf } from "./text-block.js";

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../util/is-record.js";
-import { placeAt, textAt } from "../../../content/json/json-place.js";
-import { withValueAt } from "../../../content/json/json-edit.js";
+import { placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { withValueAt } from "../../../core/content/json/json-edit.js";
 
 /** What a text block says; `undefined` for another block. */
 export function textOf(block: unknown): string | undefined {

@@ -1,7 +1,7 @@
-import { placeAt, textAt } from "../../../content/json/json-place.js";
-import { withValueAt } from "../../../content/json/json-edit.js";
-import { withheldSentence } from "../../../content/redact/redactor.js";
-import type { Offloader } from "../../../offload/offloader.js";
+import { placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { withheldSentence } from "../../../core/content/redact/redactor.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { shorten } from "../../../util/safe-text.js";

@@ -1,16 +1,16 @@
-import { preBudgetSet } from "../../../content/mif/pre-budget-set.js";
-import { cursorIn } from "../../../content/cursor/live-cursor.js";
+import { preBudgetSet } from "../../../core/content/mif/pre-budget-set.js";
+import { cursorIn } from "../../../core/content/cursor/live-cursor.js";
 import {
   type JoinedContent,
   joinStructuredContent,
   joinTexts,
-} from "../../../content/structured-content.js";
-import { CURSOR_CHARACTERS } from "../../../describe/next-page.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
-import { operationOf } from "../../../store/naming.js";
-import type { LiveCursor } from "../../../types/output.js";
-import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
-import { withValueAt } from "../../../content/json/json-edit.js";
+} from "../../../core/content/structured-content.js";
+import { CURSOR_CHARACTERS } from "../../../core/describe/next-page.js";
+import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import { operationOf } from "../../../core/store/naming.js";
+import type { LiveCursor } from "../../../core/types/output.js";
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { withValueAt } from "../../../core/content/json/json-edit.js";
 import { isRecord } from "../../../util/is-record.js";
 import { structuredDescriptor } from "../output-schema.js";
 import { redactResult } from "./redact-result.js";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import type { AskAnswer, AskTool } from "../../wire.js";
 import { type Asked, ask, sentenceOf } from "../api.js";
 import { duration, grouped, shown, shownLine, tokens } from "../format.js";

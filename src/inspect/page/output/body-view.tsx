@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import type { BodyPage } from "../../wire.js";
 import { useAsked, useKept } from "../api.js";
 import { bytes, grouped, shown } from "../format.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import type { LeftOutput, SeenDescriptor } from "../../wire.js";
 import { clock, shown, tokens } from "../format.js";
 import { Section } from "../parts/note.js";

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { grouped, shownLine } from "../format.js";
 
 /** A part of a body that is looked at by itself. */

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import type { AskTool } from "../../wire.js";
 
 /** What stands in the field before anything is typed: a question that this output can answer. */

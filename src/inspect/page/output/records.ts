@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
 import type { BodyLine } from "../../wire.js";
 
 /** A record of a page, as a table and a tree show it. */

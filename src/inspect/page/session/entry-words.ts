@@ -1,4 +1,4 @@
-import type { JournalText, ReadEntry } from "../../../journal/entry.js";
+import type { JournalText, ReadEntry } from "../../../plugins/journal/entry.js";
 import { objectIn } from "../output/questions.js";
 import { about, bytes, counted, duration, grouped, shownLine, tokens } from "../format.js";
 

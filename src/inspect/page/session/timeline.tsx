@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-import type { ReadEntry } from "../../../journal/entry.js";
+import type { ReadEntry } from "../../../plugins/journal/entry.js";
 import type { EntriesPage } from "../../wire.js";
 import { useKept } from "../api.js";
 import { clock, counted } from "../format.js";

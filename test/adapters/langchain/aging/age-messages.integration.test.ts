@@ -12,9 +12,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ageMessages, shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import type { OffloadEvent } from "../../../../src/events.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
 import {
   aged,

@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
 import { markOf } from "../../../../src/adapters/langchain/aging/messages/mark.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import { unescapeText } from "../../../../src/drill-in/shared/answer/shown-text.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { unescapeText } from "../../../../src/core/drill-in/shared/answer/shown-text.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sent } from "./rig.js";
 
 type Content = ToolMessage["content"];

@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import { scopeOf } from "../../../../src/store/naming.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
 import { idsShown, pageOf, soon, toolContents } from "./rig.js";
 
 const HOUR_MS = 3_600_000;

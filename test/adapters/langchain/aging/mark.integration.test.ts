@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { storedIn, toolListing } from "../../receiving-tool.js";
-import { unwrapOutput } from "../../../../src/content/unwrap.js";
+import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
-import { scopeOf } from "../../../../src/store/naming.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
   aged,

@@ -1,11 +1,11 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
-import type { OffloadError } from "../../../../src/errors.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { scopeOf } from "../../../../src/store/naming.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import type { ArtifactStore } from "../../../../src/store/artifact-store.js";
+import type { OffloadError } from "../../../../src/core/types/errors.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
 import {
   aged,
   breaksIn,

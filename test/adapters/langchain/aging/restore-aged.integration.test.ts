@@ -6,10 +6,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import type { ArtifactStore } from "../../../../src/store/artifact-store.js";
-import type { AgingOptions } from "../../../../src/aging/aging-options.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
+import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
 import { idsShown, soon } from "./rig.js";
 
 interface Lost {

@@ -6,11 +6,11 @@ import { onTestFinished } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import type { AgingOptions } from "../../../../src/aging/aging-options.js";
-import type { OffloadEvent } from "../../../../src/events.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import {
   scriptedModel,
   type ScriptedModel,

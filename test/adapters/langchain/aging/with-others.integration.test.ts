@@ -17,13 +17,13 @@ import * as z from "zod";
 
 import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages/shown-messages.js";
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import {
   scriptedModel,
   type ScriptedModel,
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
-import type { OffloadEvent } from "../../../../src/events.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import {
   aged,
   breaksIn,

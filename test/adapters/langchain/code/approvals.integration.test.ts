@@ -3,8 +3,8 @@ import { tool, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { codeEngine } from "../../../../src/drill-in/code/engine.js";
-import { scopeOf } from "../../../../src/store/naming.js";
+import { codeEngine } from "../../../../src/plugins/code/engine.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent as agentWithCode, questionsOf } from "./rig.js";
 
 const DELETE_AND_GO_ON =

@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import { scopeOf } from "../../../../src/store/naming.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent as agentWithCode } from "./rig.js";
 
 /** Code that counts the records of a large result. */

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import { codeEngine } from "../../../../src/drill-in/code/engine.js";
+import { codeEngine } from "../../../../src/plugins/code/engine.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { handWrittenGraph } from "../../large-outputs.js";

@@ -1,13 +1,13 @@
 import {
   type CodeCallOptions,
   resolveCodeCalls,
-} from "../../../../src/drill-in/code/call-options.js";
+} from "../../../../src/plugins/code/call-options.js";
 import type {
   CodeBody,
   CodeEngineStarter,
   CodeRequest,
   CodeResult,
-} from "../../../../src/drill-in/code/request.js";
+} from "../../../../src/plugins/code/request.js";
 
 /** What a played run may use. */
 type Guest = (

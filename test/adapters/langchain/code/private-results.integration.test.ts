@@ -2,8 +2,8 @@ import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { memoryStore } from "../../../../src/store/memory.js";
-import { scopeOf } from "../../../../src/store/naming.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent } from "./rig.js";
 
 const SECRET = "123-45-6789";

@@ -4,11 +4,11 @@ import { type AgentMiddleware, createAgent, createMiddleware, tool } from "langc
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { codeEngine } from "../../../../src/drill-in/code/engine.js";
-import type { CodeCallOptions } from "../../../../src/drill-in/code/call-options.js";
-import type { OffloadEvent } from "../../../../src/events.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import { codeEngine } from "../../../../src/plugins/code/engine.js";
+import type { CodeCallOptions } from "../../../../src/plugins/code/call-options.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { playedEngine } from "./played-engine.js";
 

@@ -11,11 +11,11 @@ import {
   type OffloadMiddlewareOptions,
 } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import { artifactIdIn, scopeOf } from "../../../../src/store/naming.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { artifactIdIn, scopeOf } from "../../../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
-import { imageBlock, noise, pdf, png } from "../../../offload/media/samples.js";
+import { imageBlock, noise, pdf, png } from "../../../core/pipeline/media/samples.js";
 
 const picture = png(1280, 720);
 const small = imageBlock(png(8, 8, 40));

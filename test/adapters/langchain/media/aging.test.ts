@@ -3,10 +3,10 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { ageMessages } from "../../../../src/adapters/langchain/aging/index.js";
 import { shownMessage } from "../../../../src/adapters/langchain/media/shown-block.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import type { AgingOptions } from "../../../../src/aging/aging-options.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import { png } from "../../../offload/media/samples.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { png } from "../../../core/pipeline/media/samples.js";
 
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const base64 = png(1_200, 900).toString("base64");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { notedViews, noteViews } from "../../../../src/adapters/langchain/media/model-views.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 
 describe("what the model of a session takes", () => {
   it("is what the last one called says: of one without a profile nobody knows", () => {

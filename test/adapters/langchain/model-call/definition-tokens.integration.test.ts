@@ -6,11 +6,11 @@ import {
   offloadMiddleware,
   type OffloadMiddlewareOptions,
 } from "../../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../../src/events.js";
-import { createMeasure } from "../../../../src/measure/measure.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { createMeasure } from "../../../../src/core/measure/measure.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/reference-schema.js";
 import { artifactsOf, question, rowsTool } from "../../large-outputs.js";

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { drained } from "../../../../src/adapters/langchain/paging/drained-tool.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 
 const schema = z.object({
   query: z.string(),

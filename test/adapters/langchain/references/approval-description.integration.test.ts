@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 
 import { approvalDescription } from "../../../../src/adapters/langchain/references/approval-description.js";
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { type Args, listRows, receiver, rows, storedIn, thread } from "../../receiving-tool.js";
 

@@ -4,7 +4,7 @@ import { getEncoding } from "js-tiktoken";
 import { createMiddleware, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { OffloadOptions } from "../../../../src/options/options.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { receiver, rows, storedIn } from "../../receiving-tool.js";
 import { definitionOf, usualAgents } from "./usual-agent.js";
 

@@ -9,12 +9,12 @@ import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-mi
 import { offloadNode } from "../../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
-import type { OffloadEvent } from "../../../../src/events.js";
-import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
-import { memoryStore } from "../../../../src/store/memory.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../../../src/types/artifact.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 import {
   type Args,
   lastTool,

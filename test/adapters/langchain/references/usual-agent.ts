@@ -5,9 +5,9 @@ import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../../src/events.js";
-import type { Offloader } from "../../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/options/options.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import type { Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { type Args, listRows, receiver, storedIn, thread } from "../../receiving-tool.js";

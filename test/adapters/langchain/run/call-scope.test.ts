@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { scopeOfCall } from "../../../../src/adapters/langchain/run/call-scope.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import { newArtifactId } from "../../../../src/store/naming.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { newArtifactId } from "../../../../src/core/store/naming.js";
 import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../../../src/types/artifact.js";
-import { startWorkCounter, type WorkCounter } from "../../../drill-in/count-work.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
+import { startWorkCounter, type WorkCounter } from "../../../core/drill-in/count-work.js";
 
 const OUTPUTS = 1_000;
 /** For each output of a conversation: the length of a few paths, whatever the call is sent. */

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readResource } from "../../../../src/adapters/mcp/resources/read-resource.js";
 import { addressIn, resourceUri } from "../../../../src/adapters/mcp/resources/resource-uri.js";
 import { createOffloader } from "../../../../src/core.js";
-import { internals } from "../../../../src/offload/offloader.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import type { StoredArtifact } from "../../../../src/types/artifact.js";
+import { internals } from "../../../../src/core/pipeline/offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
 const offloader = createOffloader({ store: memoryStore() });
 const reader = internals(offloader).drillInContext;

@@ -1,7 +1,7 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
-import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "../../../../store/naming.js";
-import type { CarriedArtifact } from "../../../../types/artifact.js";
+import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "../../../../core/store/naming.js";
+import type { CarriedArtifact } from "../../../../core/types/artifact.js";
 import { carried, isStoredArtifact } from "../../run/carried.js";
 
 /** Every form of the usual descriptors begins with this. */

@@ -1,6 +1,6 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import { ARTIFACT_ID_PATTERN } from "../../../../store/naming.js";
+import { ARTIFACT_ID_PATTERN } from "../../../../core/store/naming.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { messageWith } from "../../tool/message-with.js";
 

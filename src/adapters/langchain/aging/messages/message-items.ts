@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import { type AgingItem, LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
-import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
+import { type AgingItem, LEAST_RESULT_TOKENS } from "../../../../plugins/aging/choose-stale.js";
+import { MAX_STUB_TOKENS } from "../../../../plugins/aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { usageOf } from "../../model-call/usage-of.js";
 import { isCleared, markOf } from "./mark.js";

@@ -1,9 +1,9 @@
 import type { ContentBlock, MessageContent, ToolMessage } from "@langchain/core/messages";
 import { MiddlewareError, ToolInvocationError } from "langchain";
 
-import { redactBlock } from "../../../../content/redact/redact-output.js";
-import { createRedactor, type Redactor } from "../../../../content/redact/redactor.js";
-import { internals } from "../../../../offload/offloader.js";
+import { redactBlock } from "../../../../core/content/redact/redact-output.js";
+import { createRedactor, type Redactor } from "../../../../core/content/redact/redactor.js";
+import { internals } from "../../../../core/pipeline/offloader.js";
 import { outputOf, outputOfMessage, type ToolRun } from "../../run/tool-run.js";
 import { cutError } from "./cut-error.js";
 import { messageWith } from "../message-with.js";

@@ -1,0 +1,242 @@
+import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
+
+import { findIn } from "../../core/drill-in/shared/named-outputs.js";
+import { OffloadError } from "../../core/types/errors.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { scopeOfCall } from "../langchain/run/call-scope.js";
+import { readingCall } from "../langchain/run/reading-call.js";
+import type { RunSite } from "../langchain/run/call-site.js";
+import { type LineMatch, searchArtifact } from "./stored-file-search.js";
+import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
+import { globMatcher } from "./glob.js";
+import { listArtifacts } from "../../core/store/list-artifacts.js";
+
+/**
+ * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
+ * `offloadMiddleware({ scope: { exclude: DEEP_AGENT_FILE_TOOLS } })`. Deep agents bound them themselves.
+ */
+export const DEEP_AGENT_FILE_TOOLS: readonly string[] = [
+  "ls",
+  "read_file",
+  "write_file",
+  "edit_file",
+  "delete",
+  "glob",
+  "grep",
+];
+
+/** A file in a listing. */
+export interface StoredFileInfo {
+  path: string;
+  is_dir: boolean;
+  /** Bytes. */
+  size: number;
+  /** ISO 8601. */
+  modified_at: string;
+}
+
+/** Stored outputs as read-only files, in the shape of a deep agent's backend. */
+export interface OffloadBackend {
+  ls(path: string): Promise<{ files: StoredFileInfo[] }>;
+  /** Lines of one file; `offsetLines` counts from 0. */
+  read(
+    filePath: string,
+    offsetLines?: number,
+    limitLines?: number,
+  ): Promise<StoredLines | { error: string }>;
+  readRaw(filePath: string): Promise<
+    | { error: string }
+    | {
+        data: { content: string; mimeType: string; created_at: string; modified_at: string };
+      }
+  >;
+  /** Lines that contain a text, in one file or in all. */
+  grep(
+    text: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+  ): Promise<{ error: string } | { matches: LineMatch[]; truncated: boolean }>;
+  glob(pattern: string, path?: string): Promise<{ files: StoredFileInfo[] }>;
+  write(filePath: string, content: string): { error: string };
+  edit(filePath: string, oldText: string, newText: string): { error: string };
+}
+
+/** A listing shows the newest of them. */
+const MAX_LISTED_FILES = 1000;
+const MAX_LIST_PAGES = 20;
+/** Matches of one search when the caller sets no limit. */
+const DEFAULT_MAX_MATCHES = 1000;
+const NO_CONVERSATION = "Stored outputs belong to a conversation.";
+const READ_ONLY = "Stored tool outputs are read-only. Write to another folder.";
+const MIME_TYPE = "text/plain";
+
+/**
+ * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`: mount it in a
+ * `CompositeBackend`, at `/offloads/` or any other folder. Files are named as the descriptors name
+ * them, and only those of the thread that calls are there. Long lines are cut by those tools; the
+ * drill-in tools read every byte. Its methods answer with an error, and never reject. What `read` and
+ * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
+ */
+export function offloadBackend(offloader: Offloader): OffloadBackend {
+  const context = internals(offloader).drillInContext;
+  const { store, seen } = context;
+
+  async function listed(): Promise<StoredArtifact[]> {
+    const scope = await scopeOfCall(store, currentPlace(), undefined);
+    if (scope === undefined) return [];
+    const artifacts = await listArtifacts(offloader.store, scope, MAX_LIST_PAGES);
+    const newest = artifacts.slice(-MAX_LISTED_FILES);
+    for (const artifact of newest) seen.remember(artifact);
+    return newest;
+  }
+
+  async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
+    const call = await readingCall(offloader, currentPlace(), filePath);
+    reading.scope = call?.scope;
+    const { storedArtifact, problem = NO_CONVERSATION } =
+      call === undefined ? {} : await findIn(context, call)(filePath);
+    if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
+    reading.artifactId = storedArtifact.id;
+    return storedArtifact;
+  }
+
+  async function searched(
+    path: string,
+    glob: string | null,
+    reading: Reading,
+  ): Promise<StoredArtifact[]> {
+    if (path !== "/" && path !== "") return [await found(path, reading)];
+    const all = await listed();
+    const isWanted = glob === null ? () => true : globMatcher(glob);
+    const artifacts = all.filter(({ fileName }) => isWanted(fileName));
+    // A search of the whole file system comes by here, whether or not there is something.
+    reading.scope = artifacts[0]?.scope;
+    return artifacts;
+  }
+
+  /** Answers, and tells of it as of a drill-in when there was something to look in. */
+  async function told<Answer extends object>(
+    tool: "read" | "grep",
+    answer: (reading: Reading) => Promise<Answer>,
+    textOf: (given: Answer | { error: string }) => string,
+  ): Promise<Answer | { error: string }> {
+    const reading: Reading = {};
+    const startedAt = performance.now();
+    const given = await answered(() => answer(reading));
+    const { scope, artifactId } = reading;
+    if (scope !== undefined) {
+      await internals(offloader).report({
+        tool,
+        name: tool === "read" ? "read_file" : "grep",
+        artifactId,
+        scope,
+        failed: "error" in given,
+        text: textOf(given),
+        durationMs: performance.now() - startedAt,
+      });
+    }
+    return given;
+  }
+
+  return {
+    ls: async (path) => ({ files: path === "/" ? await infos(listed) : [] }),
+    read: (filePath, offsetLines = 0, limitLines = 500) =>
+      told(
+        "read",
+        async (reading) =>
+          readLines(store, await found(filePath, reading), { offsetLines, limitLines }),
+        (given) => ("error" in given ? given.error : given.content),
+      ),
+    readRaw: (filePath) =>
+      answered(async () => {
+        const artifact = await found(filePath);
+        const time = new Date(artifact.createdAt).toISOString();
+        const content = await readWhole(store, artifact);
+        return { data: { content, mimeType: MIME_TYPE, created_at: time, modified_at: time } };
+      }),
+    grep: (text, path, glob, maxCount) =>
+      told(
+        "grep",
+        async (reading): Promise<{ matches: LineMatch[]; truncated: boolean }> => {
+          const matches: LineMatch[] = [];
+          const limit = maxCount ?? DEFAULT_MAX_MATCHES;
+          let truncated = false;
+          for (const artifact of await searched(path ?? "/", glob ?? null, reading)) {
+            const search = await searchArtifact(store, artifact, text, limit - matches.length);
+            matches.push(...search.matches);
+            truncated ||= search.truncated;
+            if (matches.length >= limit) return { matches, truncated: true };
+          }
+          return { matches, truncated };
+        },
+        (given) => ("error" in given ? given.error : given.matches.map(lineOf).join("\n")),
+      ),
+    glob: async (pattern) => {
+      const files = await infos(listed);
+      const isWanted = globMatcher(pattern);
+      return { files: files.filter(({ path }) => isWanted(path.slice(1))) };
+    },
+    write: () => ({ error: READ_ONLY }),
+    edit: () => ({ error: READ_ONLY }),
+  };
+}
+
+/** Where an answer was looked for, as soon as that is known. */
+interface Reading {
+  scope?: string | undefined;
+  artifactId?: string;
+}
+
+/** Where the file tool is called; nowhere outside any graph. */
+function currentPlace(): RunSite {
+  try {
+    const { configurable, context } = getConfig();
+    return { configurable, context, state: stateOfTask() };
+  } catch {
+    return {};
+  }
+}
+
+function lineOf({ path, line, text }: LineMatch): string {
+  return `${path}:${line}:${text}`;
+}
+
+function stateOfTask(): unknown {
+  try {
+    return getCurrentTaskInput();
+  } catch {
+    return undefined;
+  }
+}
+
+async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileInfo[]> {
+  try {
+    return (await list()).map(({ fileName, sizeBytes, createdAt }) => ({
+      path: `/${fileName}`,
+      is_dir: false,
+      size: sizeBytes,
+      modified_at: new Date(createdAt).toISOString(),
+    }));
+  } catch {
+    // A folder that cannot be listed must not hide the others that are mounted beside it.
+    return [];
+  }
+}
+
+async function answered<Answer>(
+  answer: () => Promise<Answer>,
+): Promise<Answer | { error: string }> {
+  try {
+    return await answer();
+  } catch (error) {
+    return {
+      error: OffloadError.isInstance(error)
+        ? error.message
+        : "This stored output could not be read.",
+    };
+  }
+}
+
+/** The part of a pattern that names files: there are no folders here. */

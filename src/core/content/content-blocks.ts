@@ -1,0 +1,243 @@
+import { fieldOf } from "../../util/field-of.js";
+import { embeddedText } from "./embedded-text.js";
+import { someJsonOf } from "./value/json-of.js";
+
+/** What a list of content blocks holds for the walk. */
+export type BlockList =
+  /**
+   * Blocks: their texts, and the blocks that stay in the message; `untakenBlocks` are the same for a message whose
+   * texts are not taken: blocks of resources have theirs.
+   */
+  | {
+      readonly texts: readonly string[];
+      readonly keptBlocks: readonly unknown[];
+      readonly untakenBlocks: readonly unknown[];
+    }
+  /** Data: the elements to store as records, and the media among them, which stay. */
+  | { readonly records: readonly unknown[]; readonly keptBlocks: readonly unknown[] };
+
+/** What an element of a list is. */
+type Role =
+  /** A block whose text is the model's to read. */
+  | "text"
+  /** A block that carries an image, a sound, a file, in a shape that no record has by chance. */
+  | "media"
+  /** A block that points to one, as many a record does, or says a little. */
+  | "pointer"
+  /** Anything else: a string, `null`, a block of a kind that is not known, a record. */
+  | "other";
+
+/** Kinds of blocks with a text of their own, in tool messages of LangChain, OpenAI, Anthropic and MCP. */
+export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
+
+/** Kinds of blocks with media, of the same and of Google. */
+export const MEDIA_KINDS: ReadonlySet<string> = new Set([
+  "image",
+  "image_url",
+  "input_image",
+  "computer_screenshot",
+  "audio",
+  "input_audio",
+  "video",
+  "file",
+  "input_file",
+  "document",
+  "text-plain",
+  "media",
+  "resource",
+]);
+
+/** Fields that point from a block to its media. */
+const POINTER_FIELDS = ["url", "fileId", "file_id", "file_url", "fileUri", "uri"];
+
+/** Kinds of blocks that neither point to media nor carry any, and their fields, of which they have one. */
+const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["resource_link", ["uri"]],
+  ["reasoning", ["reasoning", "summary"]],
+  ["non_standard", ["value"]],
+  ["text-plain", ["text"]],
+  ["container_upload", ["file_id"]],
+  ["tool_reference", ["tool_name"]],
+]);
+
+/** What names the type of the data in a block. */
+export const TYPE_FIELDS: readonly string[] = [
+  "mimeType",
+  "mime_type",
+  "media_type",
+  "source_type",
+  "format",
+];
+
+/** `source.type` of Anthropic's blocks. */
+const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file", "text", "content"]);
+
+/** Fields that any block can have beside what makes it one. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set([
+  "type",
+  "id",
+  "index",
+  "extras",
+  "metadata",
+  "_meta",
+  "annotations",
+  "citations",
+  "cache_control",
+  "filename",
+  "detail",
+  ...TYPE_FIELDS,
+]);
+
+/** Fields that only one kind of block has. */
+const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["document", ["title", "context"]],
+  ["resource_link", ["name", "title", "description", "size"]],
+  ["text-plain", ["title", "context"]],
+]);
+
+/**
+ * More pointers than this, other elements, or texts that each have an id, are rows of a table. No message has so
+ * many images by their address, and fewer rows are no large output.
+ */
+const MAX_LIKE_RECORDS = 20;
+/** UTF-16 units of JSON that elements of no known kind may take in the message, about a threshold's worth. */
+const MAX_OTHER_CHARACTERS = 6_144;
+
+/**
+ * Tells a list of content blocks from a list of records, which may have a `type` too.
+ *
+ * A list with no block in it is data, and so is one that is a table: more than 20 elements that only point to
+ * something, or that are no known blocks, or that have a text and an id; or elements of no known kind that
+ * would take more than 6,144 characters. Media among data stay in the message all the same. In any other list texts,
+ * bare strings among them, are taken out and all else stays where it is. `undefined` for data without media.
+ *
+ * @param maxOtherCharacters - Instead of 6,144.
+ */
+export function readBlocks(
+  values: readonly unknown[],
+  maxOtherCharacters: number = MAX_OTHER_CHARACTERS,
+): BlockList | undefined {
+  const counts = { text: 0, media: 0, pointer: 0, other: 0 };
+  let textsWithId = 0;
+  const roles = values.map((value) => {
+    const role = roleOf(value);
+    counts[role] += 1;
+    if (role === "text" && has(value, "id")) textsWithId += 1;
+    return role;
+  });
+  if (counts.text + counts.media + counts.pointer === 0) return undefined;
+  const isTable =
+    Math.max(counts.pointer, textsWithId) > MAX_LIKE_RECORDS ||
+    areRecords(
+      values.filter((value, index) => roles[index] === "other" && !isBare(value)),
+      maxOtherCharacters,
+    );
+  if (isTable) {
+    if (counts.media === 0) return undefined;
+    return {
+      records: values.filter((_, index) => roles[index] !== "media"),
+      keptBlocks: values.filter((_, index) => roles[index] === "media"),
+    };
+  }
+  const isText = (value: unknown, index: number): boolean =>
+    roles[index] === "text" || (isBare(value) && value !== null);
+  const untakenBlocks = values.filter((value, index) => !isText(value, index));
+  return {
+    texts: values.flatMap((value, index) => {
+      if (!isText(value, index)) return embeddedText(value)?.text ?? [];
+      return isBare(value) ? String(value) : textOf(value);
+    }),
+    keptBlocks: untakenBlocks.map((value) => embeddedText(value)?.emptied ?? value),
+    untakenBlocks,
+  };
+}
+
+/** Whether elements of no known kind are too many, or too long, to stay in a message. */
+function areRecords(others: readonly unknown[], maxCharacters: number): boolean {
+  if (others.length > MAX_LIKE_RECORDS) return true;
+  return others.length > 0 && someJsonOf(others).length > maxCharacters;
+}
+
+/** A string, a number, a truth value, or nothing. */
+function isBare(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
+}
+
+function roleOf(value: unknown): Role {
+  if (typeof value !== "object" || value === null) return "other";
+  if (isInlineData(value) || embeddedText(value) !== undefined) return "media";
+  const type = fieldOf(value, "type");
+  if (typeof type !== "string") return "other";
+  if (TEXT_KINDS.has(type)) {
+    return typeof fieldOf(value, "text") === "string" && hasOnly(value, type, ["text"])
+      ? "text"
+      : "other";
+  }
+  if (MEDIA_KINDS.has(type)) {
+    if (carriesMedia(value) || hasPlainData(value, type)) return "media";
+    if (pointsBy(value, type, POINTER_FIELDS)) return "pointer";
+  }
+  const light = LIGHT_KINDS.get(type);
+  return light !== undefined && pointsBy(value, type, light) ? "pointer" : "other";
+}
+
+/** Google's parts have no type. */
+function isInlineData(value: object): boolean {
+  for (const field of ["inlineData", "inline_data"]) {
+    if (typeof fieldOf(fieldOf(value, field), "data") === "string") return true;
+  }
+  return (
+    fieldOf(value, "type") === undefined &&
+    typeof fieldOf(fieldOf(value, "fileData"), "fileUri") === "string"
+  );
+}
+
+/** Whether a block has its media in a shape that speaks for itself, whatever other fields it has. */
+function carriesMedia(block: object): boolean {
+  const isTyped = TYPE_FIELDS.some((field) => typeof fieldOf(block, field) === "string");
+  if (isTyped && isData(fieldOf(block, "data"))) return true;
+  if (SOURCE_TYPES.has(fieldOf(fieldOf(block, "source"), "type"))) return true;
+  if (String(fieldOf(block, "url")).startsWith("data:")) return true;
+  const image = fieldOf(block, "image_url");
+  if (typeof image === "string" || typeof fieldOf(image, "url") === "string") return true;
+  if (isData(fieldOf(fieldOf(block, "input_audio"), "data"))) return true;
+  if (isData(fieldOf(block, "file_data"))) return true;
+  const file = fieldOf(block, "file");
+  if (["file_data", "file_id"].some((field) => typeof fieldOf(file, field) === "string"))
+    return true;
+  const resource = fieldOf(block, "resource");
+  const holds = ["text", "blob"].some((field) => typeof fieldOf(resource, field) === "string");
+  return holds && typeof fieldOf(resource, "uri") === "string";
+}
+
+/** Data that nothing says the type of are media in a block that has nothing else. */
+function hasPlainData(block: object, type: string): boolean {
+  return isData(fieldOf(block, "data")) && hasOnly(block, type, ["data"]);
+}
+
+function pointsBy(block: object, type: string, fields: readonly string[]): boolean {
+  return fields.some((field) => has(block, field)) && hasOnly(block, type, fields);
+}
+
+/** Whether a block has no fields but these and those that blocks have beside them. */
+function hasOnly(block: object, type: string, fields: readonly string[]): boolean {
+  const own = OWN_FIELDS.get(type);
+  const id = fieldOf(block, "id");
+  if (id !== undefined && typeof id !== "string") return false;
+  return Object.keys(block).every(
+    (field) => SHARED_FIELDS.has(field) || fields.includes(field) || own?.includes(field) === true,
+  );
+}
+
+function isData(value: unknown): boolean {
+  return typeof value === "string" || value instanceof Uint8Array;
+}
+
+function textOf(block: unknown): string {
+  const text = fieldOf(block, "text");
+  return typeof text === "string" ? text : "";
+}
+
+function has(value: unknown, field: string): boolean {
+  return fieldOf(value, field) !== undefined;
+}

@@ -1,0 +1,95 @@
+import { isPathUnique, keyAt } from "../json-keys.js";
+import { createJsonKeySet } from "../json-key-set.js";
+import { endOfStringBytes } from "../json-ends.js";
+import { bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../../util/pause.js";
+import { hasListBeside } from "./lists-beside.js";
+
+/** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
+const MAX_HEADER_BYTES = 1_024;
+/** Sets of one document; what is in further ones is in the rest of it. */
+export const MAX_SETS = 16;
+/** Sets whose paths are followed: each time all members of the objects around it are. */
+const MAX_TRIES = 2 * MAX_SETS;
+/** Longest key on the way to a set: it stands in commands and beside the body. */
+const MAX_KEY_BYTES = 128;
+
+/** The array, or else the outermost map, that takes at least half of the document's bytes. */
+export function dominantSet(outline: JsonOutline, length: number): RecordSetPlace | undefined {
+  return [outline.array, ...outline.maps].find(
+    (place) => place !== undefined && bytesOf(place) * 2 >= length,
+  );
+}
+
+/**
+ * The sets of a document that has several, or more than 1 KiB or a list of objects beside its one: the dominant one, maps of like objects and
+ * arrays of two or more values, half of them objects, of 1 KiB or more each; at most 16, the largest first. None holds
+ * another one, and each is where its path leads, with no key twice. `undefined` where they, or all such arrays, do not
+ * take half of the document together.
+ *
+ * @param buffer - The compacted text with the outline's marks.
+ */
+export async function severalSets(
+  buffer: Buffer,
+  outline: JsonOutline,
+  length: number,
+): Promise<readonly RecordSetPlace[] | undefined> {
+  const main = dominantSet(outline, length);
+  if (main !== undefined && length - bytesOf(main) <= MAX_HEADER_BYTES) {
+    if (!hasListBeside(buffer, main, length)) return undefined;
+  }
+  // What no path leads to is no set; nor is it one alone.
+  if (main !== undefined && !canBeNamed(buffer, main)) return undefined;
+  const chosen: RecordSetPlace[] = [];
+  let tries = 0;
+  for (const place of [main, ...candidatesOf(outline)]) {
+    if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
+    if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
+    tries += 1;
+    const isSound =
+      (await isPathUnique(buffer, place, length)) && (await hasEachKeyOnce(buffer, place));
+    if (isSound) chosen.push(place);
+    else if (place === main) return undefined;
+  }
+  if (chosen.length === 0) return undefined;
+  const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
+  // Of many arrays all count, unless they are in the maps that were chosen.
+  const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
+  if (Math.max(bytes, ofArrays) * 2 < length) return undefined;
+  return chosen.toSorted((one, other) => bytesOf(other) - bytesOf(one));
+}
+
+/** Maps before what they hold, then arrays, each the largest first. */
+function candidatesOf({ sides }: JsonOutline): readonly RecordSetPlace[] {
+  const bySize = sides.toSorted((one, other) => bytesOf(other) - bytesOf(one));
+  return [...bySize.filter(({ isMap }) => isMap), ...bySize.filter(({ isMap }) => !isMap)];
+}
+
+function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
+  return one.start < other.end && other.start < one.end;
+}
+
+function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
+  return keys.every(({ start, end }) => {
+    if (end - start > MAX_KEY_BYTES) return false;
+    const key = keyAt(buffer, start, end);
+    return key.isWellFormed() && !/\p{Cc}/u.test(key);
+  });
+}
+
+/** Of members with the same key every reader takes one. */
+async function hasEachKeyOnce(buffer: Buffer, place: RecordSetPlace): Promise<boolean> {
+  if (!place.isMap) return true;
+  const keys = createJsonKeySet(buffer, place.count);
+  let nextPause = place.start + BYTES_BETWEEN_PAUSES;
+  for (let at = place.start + 1; at < place.end;) {
+    const keyEnd = endOfStringBytes(buffer, at);
+    if (!keys.add(at, keyEnd)) return false;
+    const mark = buffer.indexOf(place.depth + 1, keyEnd);
+    at = mark === -1 || mark >= place.end ? place.end : mark + 1;
+    if (at < nextPause) continue;
+    nextPause = at + BYTES_BETWEEN_PAUSES;
+    await pause();
+  }
+  return true;
+}

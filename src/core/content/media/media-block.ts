@@ -1,0 +1,136 @@
+import { fieldOf } from "../../../util/field-of.js";
+import { MEDIA_KINDS } from "../content-blocks.js";
+import { base64Bytes, bytesOfBase64 } from "./base64.js";
+import { mediaTypeFrom } from "./media-type.js";
+
+/** A content block that carries bytes. */
+export interface MediaBlock {
+  /** How many there are, by their length alone; a text that is no base64 may have others. */
+  readonly sizeBytes: number;
+  /** Media type as the block says it. */
+  readonly declaredType: string | undefined;
+  /** Name of a file, or an address, as the block says it. */
+  readonly name: string | undefined;
+  /** The bytes; `undefined` where the block's text is no base64, so that it is to stay as it is. */
+  bytes(): Promise<Uint8Array | undefined>;
+}
+
+/** Where a block has its bytes, and what says the type of them. */
+interface Carrier {
+  readonly data: string | Uint8Array;
+  readonly type: unknown;
+}
+
+/** Longest beginning of a `data:` address. */
+const MAX_ADDRESS_START = 300;
+const MAX_NAME_CHARACTERS = 200;
+/** Fields in which blocks have a `data:` address. */
+const ADDRESSES = ["url", "image_url", "file_url", "file_data"];
+/** What OpenAI calls a sound. */
+const FORMATS: ReadonlyMap<unknown, string> = new Map([
+  ["wav", "audio/wav"],
+  ["mp3", "audio/mpeg"],
+  ["flac", "audio/flac"],
+  ["opus", "audio/ogg"],
+  ["aac", "audio/aac"],
+]);
+
+/**
+ * What a content block carries: blocks of LangChain, older and newer, of OpenAI, Anthropic and Google, and of the Model Context
+ * Protocol. `undefined` for a block that only points to something, that carries a text, or is no object; for one that throws when it is
+ * looked at. Nothing is decoded before it is asked for.
+ */
+export function mediaBlock(block: unknown): MediaBlock | undefined {
+  try {
+    const carrier = carrierOf(block, 0);
+    if (carrier === undefined) return undefined;
+    const { data, type } = carrier;
+    const isText = typeof data === "string";
+    return {
+      sizeBytes: isText ? base64Bytes(data) : data.length,
+      declaredType: mediaTypeFrom(type),
+      name: nameOf(block),
+      bytes: async () => (isText ? await bytesOfBase64(data) : data),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A block, or what a block has its bytes in. */
+function carrierOf(block: unknown, depth: number): Carrier | undefined {
+  if (typeof block !== "object" || block === null || depth > 2) return undefined;
+  const kind = fieldOf(block, "type");
+  // A record may have the same fields: all of it is data.
+  if (depth === 0 && !isOfBlock(kind, block)) return undefined;
+  const said = fieldOf(block, "source_type");
+  if (said !== undefined && said !== "base64" && said !== "url") return undefined;
+  const type =
+    fieldOf(block, "mimeType") ??
+    fieldOf(block, "mime_type") ??
+    fieldOf(block, "media_type") ??
+    FORMATS.get(fieldOf(block, "format"));
+  const data = fieldOf(block, "data");
+  if (data instanceof Uint8Array) return { data, type };
+  const isTyped = typeof kind === "string" || type !== undefined;
+  if (typeof data === "string" && isTyped && (kind !== "text" || said === "base64")) {
+    return addressed(data, type) ?? { data, type };
+  }
+  const blob = fieldOf(block, "blob");
+  if (typeof blob === "string" && typeof fieldOf(block, "uri") === "string") {
+    return { data: blob, type };
+  }
+  for (const field of ADDRESSES) {
+    const found = addressed(fieldOf(block, field), type);
+    if (found !== undefined) return found;
+  }
+  for (const field of INNER) {
+    const found = carrierOf(fieldOf(block, field), depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether a type is one of blocks with media; of those without a type, whether they are Google's, or a resource itself. */
+function isOfBlock(kind: unknown, block: object): boolean {
+  if (kind !== undefined) return typeof kind === "string" && MEDIA_KINDS.has(kind);
+  return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
+}
+
+/** What a block can have its bytes in. */
+const INNER = [
+  "source",
+  "image_url",
+  "input_audio",
+  "file",
+  "resource",
+  "inlineData",
+  "inline_data",
+];
+
+/** What a `data:` address in base64 holds. */
+function addressed(address: unknown, type: unknown): Carrier | undefined {
+  if (typeof address !== "string" || !address.startsWith("data:")) return undefined;
+  const start = address.slice(0, MAX_ADDRESS_START);
+  const comma = start.indexOf(",");
+  if (comma === -1 || !start.slice(0, comma).endsWith(";base64")) return undefined;
+  return { data: address.slice(comma + 1), type: mediaTypeFrom(start.slice(5, comma)) ?? type };
+}
+
+/** The first name that a block has for what it carries. */
+function nameOf(block: unknown): string | undefined {
+  const places = [
+    block,
+    fieldOf(block, "metadata"),
+    fieldOf(block, "file"),
+    fieldOf(block, "resource"),
+    fieldOf(block, "extras"),
+  ];
+  for (const field of ["filename", "name", "title", "uri"]) {
+    for (const place of places) {
+      const name = fieldOf(place, field);
+      if (typeof name === "string" && name.trim() !== "") return name.slice(0, MAX_NAME_CHARACTERS);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,126 @@
+import type { Content, RecordSet } from "../../types/content.js";
+import { pause } from "../../../util/pause.js";
+import { createRecordOffsets, createRecordReader, noteRecord } from "../record-offsets.js";
+import { isMemory } from "./memory-schema.js";
+import { type MemberSpan, objectMembers, withoutMembers } from "./object-members.js";
+
+/** Memories as they are stored, and what their scores were. */
+export interface ScoredMemories {
+  /** One memory a line, without its score; order and everything else as it came. */
+  readonly content: Content;
+  /** Lowest and highest score; `undefined` when no hit has one. */
+  readonly scoreRange: readonly [number, number] | undefined;
+}
+
+/** One record without its score. */
+interface Hit {
+  readonly line: string;
+  readonly memory: unknown;
+  readonly score: number | undefined;
+}
+
+/** Longest record that is looked into, in UTF-16 units: reading one is one block of a few milliseconds. */
+const MAX_RECORD_CHARACTERS = 2_097_152;
+/** Work between two turns of the event loop. */
+const MAX_BLOCK_MS = 8;
+
+/**
+ * Takes the scores out of search hits, which the LRO specification never writes: hits
+ * `{"memory": {…}, "score": n}` become their memories, and memories with a `score` of their own lose it.
+ * At least half of the records must be memories, each with an `id`, and scores be numbers or `null`.
+ *
+ * `undefined` for everything else, which is stored as it came: records without scores, records of
+ * other data, hits with members beside `memory` and `score`, records over 2 MiB. Costs one search of
+ * the bytes for records without scores. Never throws.
+ */
+export async function memoriesOf(content: Content): Promise<ScoredMemories | undefined> {
+  const { records } = content;
+  if (content.layout !== "records" || records === undefined || !mayBeHits(content, records)) {
+    return undefined;
+  }
+  const body = Buffer.allocUnsafe(content.body.length);
+  const offsets = createRecordOffsets();
+  const tally = { memories: 0, typed: 0, min: Infinity, max: -Infinity };
+  let byteLength = 0;
+  let blockStart = performance.now();
+  for (let index = 0; index < records.count; index += 1) {
+    const hit = readHit(records.at(index));
+    if (hit === undefined) return undefined;
+    const { line, memory, score } = hit;
+    if (isMemory(memory)) tally.memories += 1;
+    if (hasType(memory)) tally.typed += 1;
+    if (score !== undefined) {
+      tally.min = Math.min(tally.min, score);
+      tally.max = Math.max(tally.max, score);
+    }
+    noteRecord(offsets, index, byteLength);
+    byteLength += body.write(`${line}\n`, byteLength, "utf8");
+    if (performance.now() - blockStart > MAX_BLOCK_MS) {
+      await pause();
+      blockStart = performance.now();
+    }
+  }
+  // A score is dropped for good, so the data must be MIF's beyond doubt.
+  if (2 * tally.memories < records.count || tally.typed === 0) return undefined;
+  const written = body.subarray(0, byteLength);
+  const at = createRecordReader(written, records.count, offsets, (offset) => {
+    const end = written.indexOf(0x0a, offset);
+    return { end, next: end + 1 };
+  });
+  return {
+    content: { ...content, body: written, records: { ...records, at } },
+    scoreRange: tally.min <= tally.max ? [tally.min, tally.max] : undefined,
+  };
+}
+
+/** A look at the first record, and at the keys or all bytes, before any record is read. */
+function mayBeHits(content: Content, records: RecordSet): boolean {
+  if (records.count === 0 || records.mayHaveKey?.("score") === false) return false;
+  const first = readHit(records.at(0));
+  if (first === undefined) return false;
+  const { buffer, byteOffset, byteLength } = content.body;
+  return Buffer.from(buffer, byteOffset, byteLength).includes('"score":');
+}
+
+/** A hit or a memory; `undefined` for records that are neither. */
+function readHit(text: string): Hit | undefined {
+  if (text.length > MAX_RECORD_CHARACTERS) return undefined;
+  const members = objectMembers(text);
+  const inner = members.find(({ key }) => key === "memory");
+  if (inner === undefined) return readMemory(text, members);
+  if (members.length > 2 || members.some(({ key }) => key !== "memory" && key !== "score")) {
+    return undefined;
+  }
+  const memoryText = text.slice(inner.valueStart, inner.end);
+  const memory = readMemory(memoryText, objectMembers(memoryText));
+  const outer = members.find(({ key }) => key === "score");
+  const score = outer === undefined ? null : readScore(text.slice(outer.valueStart, outer.end));
+  if (memory === undefined || score === undefined) return undefined;
+  return { ...memory, score: score ?? memory.score };
+}
+
+function readMemory(text: string, members: readonly MemberSpan[]): Hit | undefined {
+  if (new Set(members.map(({ key }) => key)).size < members.length) return undefined;
+  if (!members.some(({ key }) => key === "id")) return undefined;
+  const memory: Readonly<Record<string, unknown>> = JSON.parse(text);
+  const own = members.find(({ key }) => key === "score");
+  const score = own === undefined ? null : readScore(text.slice(own.valueStart, own.end));
+  if (typeof memory["id"] !== "string" || score === undefined) return undefined;
+  const line = withoutMembers(text, members, (member) => member === own);
+  return { line, memory, score: score ?? undefined };
+}
+
+/** A finite number, or `null` for none; `undefined` when it is something else. */
+function readScore(text: string): number | null | undefined {
+  const score: unknown = JSON.parse(text);
+  if (score === null) return null;
+  return typeof score === "number" && Number.isFinite(score) ? score : undefined;
+}
+
+function hasType(memory: unknown): boolean {
+  return (
+    typeof memory === "object" &&
+    memory !== null &&
+    typeof Reflect.get(memory, "memory_type") === "string"
+  );
+}

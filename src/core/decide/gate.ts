@@ -1,0 +1,86 @@
+import { atOnce } from "../../util/at-once.js";
+import { warnOnce } from "../../util/warn-once.js";
+import type { ToolOutput } from "../types/output.js";
+
+/** What a gate may look at: the call, the size of its output and how full the context is. */
+export interface DecideContext {
+  readonly toolName: string;
+  /** Arguments of the tool call; empty when it has none. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Tokens of the conversation before this output; `undefined` when nobody counted them. */
+  readonly conversationTokens?: number | undefined;
+  /** Context window of the model, in tokens; `undefined` when it is not known. */
+  readonly contextWindowTokens?: number | undefined;
+  /** UTF-8 bytes of the output's text; counted when first asked for. */
+  readonly outputBytes: () => number;
+}
+
+/** What the gates may look at of an output; the conversation is counted only for a gate that asks. */
+export function contextOf(
+  { toolName, args = {}, conversation }: ToolOutput,
+  contextWindowTokens: number | undefined,
+  outputBytes: () => number,
+  conversationTokens: () => number | undefined,
+): DecideContext {
+  return {
+    toolName,
+    args,
+    outputBytes,
+    get conversationTokens() {
+      return conversationTokens();
+    },
+    get contextWindowTokens() {
+      return contextWindowTokens ?? conversation?.contextWindowTokens;
+    },
+  };
+}
+
+/** The largest output that stays inline: one of exactly this size stays. */
+export interface InlineLimit {
+  readonly tokens?: number;
+  readonly bytes?: number;
+  /** Which rule set the limit, for events and warnings. */
+  readonly reason: string;
+}
+
+/**
+ * One rule of `decide`; `undefined` when it has no opinion on this output. It answers at once. A negative size
+ * counts as 0, and one that is no number as none.
+ */
+export type Gate = (context: DecideContext) => InlineLimit | undefined;
+
+/** The smallest limit in each unit. An output stays inline when it is within both. */
+export interface InlineLimits {
+  /** `undefined` when no gate limits tokens. */
+  readonly tokens: { readonly limitTokens: number; readonly reason: string } | undefined;
+  /** `undefined` when no gate limits bytes. */
+  readonly bytes: { readonly limitBytes: number; readonly reason: string } | undefined;
+}
+
+/**
+ * Asks every gate and keeps the smallest limit of each unit; of equal limits the first gate's reason
+ * stays. Without gates, or when none has an opinion, there is no limit and every output stays inline.
+ *
+ * @throws what a gate throws, and a TypeError when it gives a promise.
+ */
+export function smallestLimits(gates: readonly Gate[], context: DecideContext): InlineLimits {
+  let { tokens, bytes }: InlineLimits = { tokens: undefined, bytes: undefined };
+  for (const gate of gates) {
+    const limit = atOnce("decide.gates", gate(context));
+    if (limit === undefined) continue;
+    const { reason } = limit;
+    const limitTokens = sizeOf(limit.tokens, reason);
+    const limitBytes = sizeOf(limit.bytes, reason);
+    if (limitTokens < (tokens?.limitTokens ?? Infinity)) tokens = { limitTokens, reason };
+    if (limitBytes < (bytes?.limitBytes ?? Infinity)) bytes = { limitBytes, reason };
+  }
+  return { tokens, bytes };
+}
+
+/** `Infinity` for no limit, and for what a gate without types gives in place of a number. */
+function sizeOf(given: unknown, reason: string): number {
+  if (given === undefined) return Infinity;
+  if (typeof given === "number" && !Number.isNaN(given)) return Math.max(0, Math.floor(given));
+  warnOnce(`A gate (${reason}) gave a size that is no number. It is ignored.`);
+  return Infinity;
+}

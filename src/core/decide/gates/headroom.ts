@@ -1,0 +1,77 @@
+import {
+  callback,
+  checkedOptions,
+  fraction as part,
+  optionsOf,
+  size,
+} from "../../../util/option-rules.js";
+import { wholePart } from "../fraction.js";
+import type { Gate } from "../gate.js";
+
+/** A limit on the conversation as a whole. */
+export interface HeadroomOptions {
+  /** Largest part of the context window that the conversation may take, from 0 to 1; 1 is no gate. */
+  readonly fraction: number;
+  /**
+   * Outputs of fewer UTF-8 bytes pass, however full the context is.
+   *
+   * @defaultValue `0`
+   */
+  readonly minBytes?: number;
+  /**
+   * Part of the context window at which conversations are summarized, from 0 to 1, where it is known: a
+   * headroom that is not below it is warned of.
+   */
+  readonly summarizationFraction?: number;
+  /**
+   * Told when the headroom is not below `summarizationFraction`.
+   *
+   * @defaultValue a warning of the process
+   */
+  readonly onWarning?: (message: string) => void;
+}
+
+const schema = optionsOf({
+  fraction: part,
+  minBytes: size.optional(),
+  summarizationFraction: part.optional(),
+  onWarning: callback.optional(),
+});
+
+/**
+ * Limits an output to what is left until the conversation has taken its share of the window, in tokens. An
+ * output that fills the share exactly stays inline; in a conversation that has reached it, nothing
+ * of `minBytes` or more does. No opinion when the window or the conversation's tokens are not
+ * known. A headroom of 1 is no gate, so nothing is warned of.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
+ */
+export function headroom(options: HeadroomOptions): Gate {
+  const checked = checkedOptions<HeadroomOptions>("headroom", schema, options);
+  const { fraction, minBytes = 0, summarizationFraction } = checked;
+  const { onWarning = (message) => process.emitWarning(message) } = checked;
+  if (summarizationFraction !== undefined && fraction < 1) {
+    const problem = headroomOrderProblem(fraction, summarizationFraction);
+    if (problem !== undefined) onWarning(problem);
+  }
+  return ({ conversationTokens, contextWindowTokens, outputBytes }) => {
+    if (conversationTokens === undefined || contextWindowTokens === undefined) return undefined;
+    if (fraction === 1) return undefined;
+    const tokens = Math.max(0, wholePart(fraction, contextWindowTokens) - conversationTokens);
+    if (minBytes > 0 && outputBytes() < minBytes) return undefined;
+    return { tokens, reason: `headroom of ${fraction} of ${contextWindowTokens} tokens` };
+  };
+}
+
+/**
+ * Says what is wrong when conversations are summarized before large outputs are offloaded, so that
+ * a fresh output can vanish into a summary; `undefined` when the order is right. Both are fractions of
+ * the context window, from 0 to 1; equal ones are the wrong way round too.
+ */
+export function headroomOrderProblem(
+  headroomFraction: number,
+  summarizationFraction: number,
+): string | undefined {
+  if (headroomFraction < summarizationFraction) return undefined;
+  return `Outputs are offloaded at ${headroomFraction} of the context window and conversations are summarized at ${summarizationFraction}, so a fresh output may be summarized away. Set the headroom below the summarization threshold.`;
+}

@@ -1,0 +1,41 @@
+import { checkedOptions, count, oneOf, optionsOf, sizeInUnit } from "../../../util/option-rules.js";
+import type { Gate } from "../gate.js";
+
+/** A size in one unit. */
+export type Size = { readonly tokens: number } | { readonly bytes: number };
+
+/**
+ * A fixed limit: an output of exactly this size stays inline, a larger one leaves.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 0 up.
+ */
+export function threshold(size: Size): Gate {
+  return limitOf(checkedOptions<Size>("threshold", sizeInUnit, size));
+}
+
+/** The most bytes with which every text is within a size, since a token is at least a byte; `Infinity` without one. */
+export function bytesWithin(size: Size | undefined): number {
+  if (size === undefined) return Infinity;
+  return "tokens" in size ? size.tokens : size.bytes;
+}
+
+/**
+ * A fixed limit for rules that say "this much or more": an output of exactly this size leaves.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 1 up.
+ */
+export function atLeast(size: Size): Gate {
+  const least = checkedOptions<Size>("atLeast", sizeFromOne, size);
+  return limitOf("tokens" in least ? { tokens: least.tokens - 1 } : { bytes: least.bytes - 1 });
+}
+
+const sizeFromOne = oneOf(
+  [optionsOf({ tokens: count }), optionsOf({ bytes: count })],
+  "{ tokens: … } or { bytes: … }, a whole number from 1 up",
+);
+
+function limitOf(size: Size): Gate {
+  const inWords = "tokens" in size ? `${size.tokens} tokens` : `${size.bytes} bytes`;
+  const limit = { ...size, reason: `threshold of ${inWords}` };
+  return () => limit;
+}

@@ -1,0 +1,70 @@
+import type { DetailLevel, StoredArtifact } from "../../types/artifact.js";
+import { safeJson } from "../../../util/safe-text.js";
+import type { GuidanceInput } from "../guidance.js";
+
+const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
+  light: 'select(.memory_type == \\"semantic\\")',
+  medium: "select(.confidence > 0.8)",
+  full: "select(.provenance.confidence > 0.8)",
+};
+
+function heading({ artifact, count }: GuidanceInput, noun: string): string {
+  return `Results offloaded to JSONL (${count} ${noun}, ~${artifact.tokens} tokens saved).`;
+}
+
+function headerSentence({ headerBytes }: StoredArtifact): string {
+  return headerBytes > 0
+    ? "\nThe header line (line 1) contains metadata; memory objects start at line 2."
+    : "";
+}
+
+/** How the recipes, which are shell commands, run without a shell. */
+function withoutShell({ tools: { jq } }: GuidanceInput): string {
+  if (jq === undefined) return "";
+  return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
+}
+
+/**
+ * The guidance template of the LRO specification: the native one when there is an extraction tool, else the
+ * advisory one, with a line for agents that have jq and no shell.
+ */
+export function memoryGuidance(input: GuidanceInput): string {
+  const { artifact, reference, tools } = input;
+  const detail = `Detail level: ${artifact.detail}`;
+  if (tools.extract === undefined) {
+    return `${heading(input, "memories")}
+File: ${reference}
+${detail}
+
+Use the jq recipes above to extract specific data. Common patterns:
+- Browse: recipe #1 (titles with namespaces)
+- Filter: recipe #2 (by namespace) or #3 (by keyword)
+- Analyze: recipe #6 (count by namespace)
+${withoutShell(input)}
+Read the file directly only if you need the complete dataset.${headerSentence(artifact)}`;
+  }
+  const call = (rest: string): string =>
+    `${tools.extract}(file_path=${safeJson(reference)}, ${rest})`;
+  return `${heading(input, "memories")}
+${detail}
+
+Use the \`${tools.extract}\` tool to query this result set. Examples:
+- Browse: ${call("recipe=1")}
+- Filter by namespace: ${call('recipe=2, params={"namespace": "_semantic"}')}
+- Search by keyword: ${call('recipe=3, params={"keyword": "your term"}')}
+- Custom filter: ${call(`query="${SAMPLE_FILTER[artifact.detail]}"`)}
+
+Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
+4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,
+9=detail-adaptive, 10=detail-adaptive.`;
+}
+
+/** The native template with the path named once, for descriptors that it would make too long. */
+export function shortMemoryGuidance(input: GuidanceInput): string {
+  const { artifact, tools } = input;
+  const { extract } = tools;
+  if (extract === undefined) {
+    return `${heading(input, "memories")} Detail level: ${artifact.detail}. Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
+  }
+  return `${heading(input, "memories")} Detail level: ${artifact.detail}. Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
+}

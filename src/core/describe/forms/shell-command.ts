@@ -1,0 +1,50 @@
+import { headerOf } from "../../content/table/table-header.js";
+import type { Recipe } from "../../types/artifact.js";
+import type { Content } from "../../types/content.js";
+import { shellQuote } from "../../../util/safe-text.js";
+
+const MARK = Buffer.from("\uFEFF");
+/** Line ends behind that of the last row. */
+const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
+
+/**
+ * The jq program that turns the lines of a table into its records, one object of strings each. `undefined` where
+ * lines are not enough: quoted cells need a parser that a shell does not have for certain, of a stream only the
+ * beginning is known, and not every jq reads a NUL or half a character alike.
+ */
+function rowsFilter(content: Content): string | undefined {
+  const { kind, records, encoding, literalQuotes } = content;
+  const { buffer, byteOffset, byteLength } = content.body;
+  const body = Buffer.from(buffer, byteOffset, byteLength);
+  if (records?.sampleCount !== undefined || encoding !== "utf-8") return undefined;
+  if (body.includes(0) || (literalQuotes !== true && body.includes('"'))) return undefined;
+  const split = `rtrimstr("\\r")/${kind === "tsv" ? '"\\t"' : '","'}`;
+  const mark = body.subarray(0, MARK.length).equals(MARK) ? String.raw`ltrimstr("\ufeff")|` : "";
+  const { text, names } = headerOf(content);
+  const isUnnamed = text.startsWith(kind === "tsv" ? "\t" : ",");
+  const name = isUnnamed ? `|.[0]=${JSON.stringify(names[0])}` : "";
+  const blank = BLANK_END.test(body.toString("latin1", byteLength - 3)) ? "|select(length>1)" : "";
+  return `(input|${mark}${split}${name}) as $h|inputs|${split}${blank}|[$h,.]|transpose|map({(.[0]):.[1]})|add`;
+}
+
+/** Whether a shell reads the stored records as the drill-ins do. */
+export function isForShell(content: Content): boolean {
+  return content.layout !== "rows" || rowsFilter(content) !== undefined;
+}
+
+/**
+ * A recipe as a shell command that works on the stored file from any directory. Records skip the header
+ * line with `tail -n +2`; rows are turned into objects first, where {@link isForShell} says that they can be.
+ */
+export function shellCommand(
+  recipe: Recipe,
+  content: Content,
+  { filePath: path, headerBytes }: { readonly filePath: string; readonly headerBytes: number },
+): string {
+  const flags = `${recipe.slurp ? "s" : ""}${recipe.raw ? "r" : ""}`;
+  const jq = `jq ${flags === "" ? "" : `-${flags} `}${shellQuote(recipe.shellFilter ?? recipe.filter)}`;
+  const file = shellQuote(path);
+  const rows = content.layout === "rows" ? rowsFilter(content) : undefined;
+  if (rows !== undefined) return `jq -Rnc ${shellQuote(rows)} ${file} | ${jq}`;
+  return headerBytes > 0 ? `tail -n +2 ${file} | ${jq}` : `${jq} ${file}`;
+}

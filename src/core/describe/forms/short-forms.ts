@@ -1,0 +1,105 @@
+import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
+import { bareGuidance } from "../guidance.js";
+import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { outlineLines } from "../outlines/outline.js";
+import { previewOf } from "../preview.js";
+import { pathText } from "../sets-in-words.js";
+import { countIs } from "./sets-form.js";
+import { textGuidance } from "./text-guidance.js";
+import type { Content } from "../../types/content.js";
+import { safeJson, shorten } from "../../../util/safe-text.js";
+import { baseSummary, titleOf } from "../summary.js";
+
+/** Sets that the shortest form names. */
+const SHOWN_SETS = 2;
+const MAX_PATH_CHARACTERS = 32;
+
+/** An outline of this length says enough without an excerpt, in UTF-16 units. */
+const ENOUGH_CHARACTERS = 300;
+/** The longest excerpt beside an outline. */
+const MAX_BESIDE_CHARACTERS = 400;
+
+/** The form for text, and for documents without records: an outline, and an excerpt where there is room beside it. */
+export function textForm(input: FormInput, maxCharacters: number): Rendering {
+  const { storedArtifact, content, nextPage } = input;
+  const cursorCharacters = maxCharacters === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
+  const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
+  const taken = outline.join("----").length;
+  const left = Math.min(maxCharacters - taken, taken === 0 ? 800 : MAX_BESIDE_CHARACTERS);
+  const isRoom = left > 0 && taken < ENOUGH_CHARACTERS;
+  const preview = isRoom ? previewOf(content, storedArtifact, left) : {};
+  return {
+    form: "text",
+    render: (reference) =>
+      safeJson({
+        offloaded: true,
+        summary: {
+          ...baseSummary(storedArtifact),
+          size_bytes: storedArtifact.sizeBytes,
+          lines: storedArtifact.lineCount,
+          ...nextPage.summary(cursorCharacters),
+        },
+        file_path: reference,
+        ...(outline.length === 0 ? {} : { outline }),
+        ...preview,
+        guidance: guide(
+          input,
+          textGuidance(guidanceInput(input, reference), {
+            hasPreview: preview.preview !== undefined,
+            outline: outline.length === 0 ? undefined : input.outline,
+          }),
+          cursorCharacters,
+        ),
+      }),
+  };
+}
+
+/** A pointer: summary, reference, one sentence. */
+export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
+  const { storedArtifact, content, nextPage } = input;
+  return {
+    form: "bare",
+    render: (reference) => {
+      const guided = guidanceInput(input, reference);
+      const size =
+        content.records === undefined
+          ? { lines: storedArtifact.lineCount }
+          : { count: guided.count, ...countIs(input) };
+      return safeJson({
+        offloaded: true,
+        summary: {
+          ...size,
+          ...baseSummary(storedArtifact),
+          ...nextPage.summary(cursorCharacters),
+          ...countsOf(content.sets),
+        },
+        file_path: reference,
+        guidance: guide(input, bareGuidance(guided), cursorCharacters),
+      });
+    },
+  };
+}
+
+/** How many records each of the largest sets has. */
+function countsOf(sets: Content["sets"]): { readonly records_at?: readonly string[] } {
+  if (sets === undefined) return {};
+  const shown = sets
+    .slice(0, SHOWN_SETS)
+    .map((set) => `${shorten(pathText(set), MAX_PATH_CHARACTERS)} (${set.count})`);
+  const more = sets.length - shown.length;
+  return { records_at: more > 0 ? [...shown, `and ${more} more`] : shown };
+}
+
+/** The least that leads back to the output, and on to the next page. */
+export function leastForm(input?: Pick<FormInput, "storedArtifact" | "nextPage">): Rendering {
+  return {
+    form: "bare",
+    render: (reference) =>
+      safeJson({
+        offloaded: true,
+        ...(input && titleOf(input.storedArtifact)),
+        ...input?.nextPage.summary(CURSOR_CHARACTERS),
+        file_path: reference,
+      }),
+  };
+}

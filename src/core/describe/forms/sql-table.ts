@@ -1,0 +1,121 @@
+import {
+  EMPTY_NAME,
+  RECORD_COLUMN,
+  type SqlColumn,
+  sqlColumns,
+  type SqlKind,
+  type SqlPlace,
+} from "../profile/sql/columns.js";
+import type { FieldType } from "../profile/field-tally.js";
+import type { RecordProfile } from "../profile/profile.js";
+import type { ShapeNode } from "../profile/shape.js";
+import { nameInQuery } from "../profile/sql/names.js";
+import { shorten } from "../../../util/safe-text.js";
+
+/** Longest column name that is shown, in UTF-16 units. */
+const MAX_NAME_CHARACTERS = 64;
+/** An object with more of them is JSON, but for the record itself. */
+const MAX_MEMBERS = 100;
+/** Columns that are named for their type. */
+const MAX_NAMED = 5;
+const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
+  boolean: "boolean",
+  integer: "integer",
+  number: "number",
+  string: "string",
+  object: "object",
+  array: "array",
+};
+
+/**
+ * The table of the SQL tool as `output(name TYPE, …)`, with at most `maxColumns` columns named. The columns come
+ * from the sampled records; a type that others widen is told by the tool.
+ */
+export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boolean): string {
+  const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
+  const shown = columns
+    .filter(({ name }) => name.length <= MAX_NAME_CHARACTERS)
+    .slice(0, Math.max(1, maxColumns));
+  const hidden = columns.length - shown.length + profile.root.omittedFields;
+  const named = shown.map(columnText);
+  return `output(${[...named, ...(hidden > 0 ? [`… ${hidden} more`] : [])].join(", ")})`;
+}
+
+/**
+ * What the table of the records is, beside their fields as they are told elsewhere: its columns are these, but for
+ * what is said here. Types come from the records that were looked at; one that others widen is told by the tool.
+ */
+export function sqlSentence(profile: RecordProfile, rows: boolean): string {
+  // All records may be too long to be looked at.
+  if (profile.sampledCount === 0 && profile.recordCount > 0)
+    return "DESCRIBE output names its columns";
+  const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
+  if (columns.length === 1 && columns[0] === RECORD_COLUMN)
+    return "each record as JSON in the column record";
+  const json = columns.filter(
+    ({ type, name }) => type === "JSON" && name.length <= MAX_NAME_CHARACTERS,
+  );
+  const named = json.slice(0, MAX_NAMED).map(({ name }) => nameInQuery(name));
+  const more = json.length > named.length ? [`${json.length - named.length} more`] : [];
+  const types = named.length === 0 ? "" : ` (JSON, read by ->>: ${[...named, ...more].join(", ")})`;
+  const empty = profile.root.fields.some(({ path }) => path[0] === "");
+  const inside = rows ? undefined : nestedName(profile, columns);
+  return [
+    `the fields as columns${rows ? ", cells with types" : ""}${types}`,
+    ...(inside === undefined ? [] : [`nested as ${inside}`]),
+    ...(empty ? [`"" as ${EMPTY_NAME}`] : []),
+  ].join(", ");
+}
+
+/** A field in another one as SQL names it; `undefined` where there is none. */
+function nestedName({ fields }: RecordProfile, columns: readonly SqlColumn[]): string | undefined {
+  const structs = new Set(
+    columns.filter(({ type }) => type.startsWith("STRUCT(")).map(({ name }) => name),
+  );
+  const inside = fields.find(
+    ({ path, name }) =>
+      path.length === 2 && structs.has(path[0] ?? "") && /^[a-z_]\w*\.[a-z_]\w*$/i.test(name),
+  );
+  return inside !== undefined && inside.name.length <= MAX_NAME_CHARACTERS
+    ? inside.path.map(nameInQuery).join(".")
+    : undefined;
+}
+
+/** Members of a `STRUCT` stand in the schema of the lines; here its name is enough. */
+function columnText({ name, type }: SqlColumn): string {
+  const isStruct = type.startsWith("STRUCT(");
+  let end = type.length;
+  while (type.endsWith("[]", end)) end -= 2;
+  const lists = type.slice(end);
+  return `${nameInQuery(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
+}
+
+function placeOf(node: ShapeNode, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace {
+  const kinds = node.types.flatMap((type) => KINDS[type] ?? []);
+  return {
+    kinds: new Set(rows ? kinds.map((kind) => kindOfCells(node, kind)) : kinds),
+    fields: fieldsOf(node, rows, maxFields),
+    items: node.items && placeOf(node.items, rows),
+  };
+}
+
+/** A map has a member for each of its keys, as long as these are few. */
+function fieldsOf(
+  { fields, map }: ShapeNode,
+  rows: boolean,
+  maxFields: number,
+): SqlPlace["fields"] {
+  if (fields.length > maxFields) return undefined;
+  const places = fields.map((field) => [field.path.at(-1) ?? "", placeOf(field, rows)] as const);
+  if (map === undefined) return new Map(places);
+  if (map.hasMore || fields.length + map.keys.length > MAX_MEMBERS) return undefined;
+  const member = placeOf(map.members, rows);
+  return new Map([...places, ...map.keys.map((key) => [key, member] as const)]);
+}
+
+/** Cells are strings; a column of numerals is a number. */
+function kindOfCells({ numbersInText }: ShapeNode, kind: SqlKind): SqlKind {
+  if (kind !== "string") return kind;
+  if (numbersInText === "integers") return "integer";
+  return numbersInText === "numbers" ? "number" : kind;
+}

@@ -1,0 +1,145 @@
+import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
+import { wholeCharactersEnd } from "../../util/safe-text.js";
+
+/** What is cut, and how far. */
+export interface HeadAndTailInput {
+  readonly text: string;
+  /** Largest result, its notice included. */
+  readonly limit: SizeLimit;
+  /** What was left out of the text already, before its last `tailCharacters`. Nothing by default. */
+  readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
+  /** Tokens of a text; not asked when the limit is in bytes alone. */
+  readonly count: (text: string) => number | Promise<number>;
+  /** Stands between head and tail. @defaultValue how much is missing there, on a line of its own */
+  readonly notice?: (droppedBytes: number, allBytes: number) => string;
+  /**
+   * UTF-16 units that head and tail have at least, whatever the limit is. With 0 both may be empty.
+   *
+   * @defaultValue {@link LEAST_PART_CHARACTERS}
+   */
+  readonly leastCharacters?: number;
+}
+
+/** A text without its middle. */
+export interface HeadAndTail {
+  readonly text: string;
+  /** A prefix of the text that was cut. */
+  readonly head: string;
+  /** A suffix of it that does not meet the head. */
+  readonly tail: string;
+  /** UTF-8 bytes that are missing between the two; 0 when nothing is. */
+  readonly droppedBytes: number;
+}
+
+/** What stays at each end of a text at least, in UTF-16 units; less only of one that has less. */
+const LEAST_PART_CHARACTERS = 40;
+/** How far a cut may move to end a line or a JSON value, as a part of what is kept. */
+const MOVABLE_SHARE = 0.25;
+/** What is left of a length that turned out too large by some factor, beyond that factor. */
+const SAFETY = 0.97;
+
+/**
+ * Shortens a text to its head and tail, with a notice between them. The result is not above the limit unless that
+ * has no room for the notice and the least head and tail, which are then the result. Head and tail split no
+ * character, and end where a line or a JSON value does, if one does within a quarter of them. A text that is within the limit, or
+ * no longer than what would be left, comes back whole.
+ */
+export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
+  const { text, limit } = input;
+  // Where nothing was left out, any part of the text can be its tail.
+  const missing = input.missing?.bytes ? input.missing : { bytes: 0, tailCharacters: Infinity };
+  const { leastCharacters = LEAST_PART_CHARACTERS } = input;
+  const fill = fillOf(limit, input.count);
+  const maxCharacters = mostCharacters(limit);
+  if (missing.bytes === 0 && text.length <= maxCharacters && (await fill(text)) <= 1) {
+    return { text, head: text, tail: "", droppedBytes: 0 };
+  }
+  const allBytes = missing.bytes + Buffer.byteLength(text);
+  const cutAt = (head: string, tail: string): HeadAndTail => {
+    const between = text.slice(head.length, text.length - tail.length);
+    const droppedBytes = missing.bytes + Buffer.byteLength(between);
+    const notice = (input.notice ?? usualNotice)(droppedBytes, allBytes);
+    return { text: `${head}${notice}${tail}`, head, tail, droppedBytes };
+  };
+  const most = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
+  const share = (1 - (await fill(cutAt("", "").text))) / 2;
+  let headLength = await fitLength(most, share, (length) => fill(headOf(text, length)));
+  let tailLength = await fitLength(most, share, (length) => fill(tailOf(text, length)));
+  while (Math.min(headLength, tailLength) > leastCharacters) {
+    const head = readableHead(headOf(text, headLength), leastCharacters);
+    const tail = readableTail(tailOf(text, tailLength), leastCharacters);
+    const cut = cutAt(head, tail);
+    const filled = await fill(cut.text);
+    if (filled <= 1) return cut;
+    const part = SAFETY / filled;
+    headLength = Math.min(headLength - 1, Math.floor(headLength * part));
+    tailLength = Math.min(tailLength - 1, Math.floor(tailLength * part));
+  }
+  const leastLength = Math.min(leastCharacters, Math.floor(text.length / 2));
+  const leastTail = Math.min(leastLength, missing.tailCharacters);
+  const least = cutAt(headOf(text, leastLength), tailOf(text, leastTail));
+  const isWorth = leastCharacters === 0 || missing.bytes > 0 || least.text.length < text.length;
+  return isWorth ? least : { text, head: text, tail: "", droppedBytes: 0 };
+}
+
+/** A line of its own. @source Vectara, Tool-output offloading, What the agent sees. */
+export function usualNotice(droppedBytes: number): string {
+  return `\n... [truncated ${sizeText(droppedBytes)}; head and tail preserved] ...\n`;
+}
+
+/** Decimal units: 1.8 MB are 1,800,000 bytes. */
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A length of at most `most` whose part takes at most `share`; close to the longest. */
+async function fitLength(
+  most: number,
+  share: number,
+  fillAt: (length: number) => Promise<number>,
+): Promise<number> {
+  let length = share > 0 ? most : 0;
+  while (length > 0) {
+    const filled = await fillAt(length);
+    if (filled <= share) break;
+    length = Math.min(length - 1, Math.floor((SAFETY * length * share) / filled));
+  }
+  return length;
+}
+
+function headOf(text: string, length: number): string {
+  return text.slice(0, wholeCharactersEnd(text, length));
+}
+
+/** A suffix of at most `length` units; a pair at its start stays whole by leaving it out. */
+function tailOf(text: string, length: number): string {
+  const start = text.length - length;
+  const end = wholeCharactersEnd(text, start);
+  return text.slice(end < start ? start + 1 : start);
+}
+
+/** Ends the head after a line, or after the comma that ends a JSON value. */
+function readableHead(head: string, leastCharacters: number): string {
+  const least = Math.max(leastCharacters, Math.ceil(head.length * (1 - MOVABLE_SHARE)));
+  const lineEnd = head.lastIndexOf("\n") + 1;
+  if (lineEnd >= least && lineEnd > 0) return head.slice(0, lineEnd);
+  for (const mark of ["},", "],", ","]) {
+    const at = head.lastIndexOf(mark);
+    if (at !== -1 && at + mark.length >= least) return head.slice(0, at + mark.length);
+  }
+  return head;
+}
+
+/** Starts the tail with a line, or with a JSON value after a comma. */
+function readableTail(tail: string, leastCharacters: number): string {
+  const most = Math.min(tail.length - leastCharacters, Math.floor(tail.length * MOVABLE_SHARE));
+  const lineEnd = tail.indexOf("\n") + 1;
+  if (lineEnd > 0 && lineEnd <= most) return tail.slice(lineEnd);
+  for (const mark of ["},", "],", ","]) {
+    const at = tail.indexOf(mark);
+    if (at !== -1 && at + mark.length <= most) return tail.slice(at + mark.length);
+  }
+  return tail;
+}

@@ -1,0 +1,61 @@
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { MediaKind, StoredMedia } from "../../types/media.js";
+import type { DrillInToolNames } from "../../types/result.js";
+import { safeJson } from "../../../util/safe-text.js";
+import type { Describer, DescriberInput } from "../describer.js";
+import { REFERENCE_MARK, takesAny } from "../references.js";
+import { mediaWords } from "../../content/media/media-words.js";
+import { isShown, type ViewLimits } from "../../content/media/viewable.js";
+
+/** What any model may take: which one reads the descriptor is not known where it is written. */
+const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];
+
+/**
+ * Makes what writes what stands for an image, a sound, a document or another file: what it is, and what can be done with it.
+ *
+ * @param limits - What is shown when it is asked for.
+ */
+export function mediaDescriber(limits: ViewLimits): Describer {
+  return async (input) => {
+    const text = mediaDescriptor(input, limits);
+    return { form: "media", text, tokens: await input.count(text) };
+  };
+}
+
+function mediaDescriptor(
+  { storedArtifact: artifact, tools, references }: DescriberInput,
+  limits: ViewLimits,
+): string {
+  const { media, sizeBytes, kind, title } = artifact;
+  const said: StoredMedia = media ?? { kind: "file", type: "application/octet-stream" };
+  const uses = [
+    ...(kind === "binary" ? viewSentence(artifact, tools, limits) : readSentence(tools)),
+    ...(takesAny(references)
+      ? [`{"${REFERENCE_MARK}": file_path} passes it to a tool that takes it, in base64.`]
+      : []),
+  ];
+  return safeJson({
+    offloaded: true,
+    summary: mediaWords(said, sizeBytes),
+    ...(title !== undefined && { title }),
+    ...(said.name !== undefined && { name: said.name }),
+    file_path: artifact.filePath ?? artifact.id,
+    guidance: uses.length === 0 ? "It is stored as it came." : uses.join(" "),
+  });
+}
+
+function viewSentence(
+  artifact: StoredArtifact,
+  { view }: DrillInToolNames,
+  limits: ViewLimits,
+): string[] {
+  if (view === undefined) return [];
+  return isShown(artifact, limits, ANY_KIND)
+    ? [`${view}(id=file_path) shows it to you.`]
+    : ["It is stored as it came, and cannot be shown."];
+}
+
+function readSentence({ read, grep }: DrillInToolNames): string[] {
+  const names = [read, grep].filter((name) => name !== undefined);
+  return names.length === 0 ? [] : [`It is text: ${names.join(" and ")} (id=file_path) read it.`];
+}

@@ -1,0 +1,93 @@
+import { liveCursorOf } from "../content/cursor/page-cursor.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Content } from "../types/content.js";
+import type { LiveCursor } from "../types/output.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import { incompleteness } from "./summary.js";
+
+/** That an output is not the whole, and what leads to the next page of one that is a page; empty of a whole one. */
+interface PartSummary {
+  readonly complete?: false;
+  readonly next_page?: {
+    readonly tool: string;
+    /** The keys that lead to the cursor, joined by dots. */
+    readonly cursor_at: string;
+    /** `true` where the output says no more than that there is a next page. */
+    readonly cursor: string | number | true;
+  };
+}
+
+/** How a descriptor speaks of what is missing, and of the page after its own. */
+export interface NextPage {
+  /** What stands in a summary, the cursor with at most so many UTF-16 units. */
+  summary(maxCharacters: number): PartSummary;
+  /** What the guidance says of the next page; empty when there is none. */
+  sentence(maxCharacters: number): string;
+  /** All of it on one line, for what is no JSON; empty for a whole output. */
+  line(maxCharacters: number): string;
+}
+
+/** Where an output came from, and how it is stored; `headerBytes` is `undefined` when it is not. */
+type Origin = Pick<StoredArtifact, "toolName"> & Partial<Pick<StoredArtifact, "headerBytes">>;
+
+/** UTF-16 units of a cursor: what most forms show, and what is left of it where there is little room. */
+export const CURSOR_CHARACTERS = 200;
+export const SHORT_CURSOR_CHARACTERS = 16;
+
+const MAX_NAME_CHARACTERS = 128;
+const MAX_PLACE_CHARACTERS = 80;
+
+/** Finds out whether an output is one page of more, by itself or by what stood beside it. Never throws. */
+export async function nextPageOf(content: Content, origin: Origin): Promise<NextPage> {
+  const own = await liveCursorOf(content);
+  const cursor = own ?? content.nextPage;
+  if (cursor === undefined) return withoutPage(content);
+  const isInHeader = (origin.headerBytes ?? 0) > 0 && content.records?.envelope !== undefined;
+  const stored = isInHeader ? "line 1" : "what is stored";
+  const isStored = own !== undefined && origin.headerBytes !== undefined;
+  return pageBefore(cursor, origin.toolName, isStored ? stored : undefined);
+}
+
+function withoutPage({ records, complete }: Content): NextPage {
+  const summary = incompleteness(records, complete);
+  const line =
+    summary.complete === false ? "This is one part only: the output was not complete." : "";
+  return { summary: () => summary, sentence: () => "", line: () => line };
+}
+
+/** @param stored - Where the whole cursor is; `undefined` when it is nowhere. */
+function pageBefore(
+  { path, value, cut }: LiveCursor,
+  toolName: string,
+  stored: string | undefined,
+): NextPage {
+  const tool = shorten(toolName, MAX_NAME_CHARACTERS);
+  const place = shorten(path.join("."), MAX_PLACE_CHARACTERS);
+  const isCut = (maxCharacters: number): boolean =>
+    typeof value === "string" && (cut || value.length > maxCharacters);
+  const shown = (maxCharacters: number): string | number | true =>
+    typeof value !== "string" || !isCut(maxCharacters)
+      ? value
+      : `${shorten(value, maxCharacters).replace(/…$/, "")}…`;
+  const page: NextPage = {
+    summary: (maxCharacters) => ({
+      complete: false,
+      next_page: { tool, cursor_at: place, cursor: shown(maxCharacters) },
+    }),
+    sentence: (maxCharacters) => {
+      const whole = stored === undefined ? "" : `whole in ${stored}`;
+      if (maxCharacters <= SHORT_CURSOR_CHARACTERS) {
+        const where = isCut(maxCharacters) && whole !== "" ? `; its cursor is ${whole}` : "";
+        return `One page of more${where}.`;
+      }
+      const cutHere = isCut(maxCharacters)
+        ? `, cut here${whole === "" ? "" : ` and ${whole}`}`
+        : "";
+      const using = value === true ? "" : ` with the cursor of next_page${cutHere}`;
+      return `This is one page of more: ${tool} gives the next${using}.`;
+    },
+    line: (maxCharacters) =>
+      `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,
+  };
+  return page;
+}

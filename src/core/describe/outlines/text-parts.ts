@@ -1,0 +1,111 @@
+import type { Content } from "../../types/content.js";
+import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
+
+/** What is looked at of a text: all of it, or its beginning and its end. */
+export interface TextParts {
+  readonly head: string;
+  /** Whole lines at the end; empty when the head is all there is, or all that is in reach. */
+  readonly tail: string;
+  /** The number of the tail's first line. */
+  readonly tailLine: number;
+  readonly isWhole: boolean;
+  /** Which part of the text the outline is about; `undefined` when it is all of it. */
+  readonly about: string | undefined;
+}
+
+/** Bytes that are looked at in all, and how many of them at the end. */
+const MAX_BYTES = 2_000_000;
+const TAIL_BYTES = 400_000;
+/** What is looked at of a line, in UTF-16 units. */
+export const LINE_CHARACTERS = 300;
+const LINE_FEED = 10;
+/** What may be left out of a line where a text is cut. */
+const MAX_CUT_CHARACTERS = 65_536;
+
+/**
+ * Takes a text for its outline.
+ *
+ * @param hasTail - Whether the end of a long text is of use without its middle.
+ */
+export function textPartsOf(content: Content, sizeBytes: number, hasTail: boolean): TextParts {
+  const { body, encoding, lineCount } = content;
+  if (body.length <= MAX_BYTES && body.length >= sizeBytes) {
+    return {
+      head: decodeText(body, encoding),
+      tail: "",
+      tailLine: 0,
+      isWhole: true,
+      about: undefined,
+    };
+  }
+  const isInReach = hasTail && body.length >= sizeBytes;
+  const headEnd = Math.min(body.length, isInReach ? MAX_BYTES - TAIL_BYTES : MAX_BYTES);
+  const headBytes = body.subarray(0, headEnd);
+  const cutBytes = unfinishedBytes(headBytes, encoding);
+  const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - cutBytes), encoding));
+  const tailStart = isInReach ? body.indexOf(LINE_FEED, body.length - TAIL_BYTES) + 1 : 0;
+  const tailBytes = tailStart === 0 ? new Uint8Array(0) : body.subarray(tailStart);
+  const tail = decodeText(tailBytes, encoding);
+  const ofAll = `of ${megabytes(sizeBytes)} MB`;
+  const about =
+    tail === ""
+      ? `first ${megabytes(headBytes.length)} MB ${ofAll}`
+      : `first ${megabytes(headBytes.length)} and last ${megabytes(tailBytes.length)} MB ${ofAll}`;
+  return { head, tail, tailLine: lineCount - linesIn(tail) + 1, isWhole: false, about };
+}
+
+/** A text without the beginning of a line that it is cut in; of a long one, the beginning says what the line is. */
+function toLineEnd(text: string): string {
+  const end = text.lastIndexOf("\n") + 1;
+  return text.length - end < MAX_CUT_CHARACTERS ? text.slice(0, end) : text;
+}
+
+/** Lines of a text; an unfinished last one counts. */
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return text === "" || text.endsWith("\n") ? lines : lines + 1;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}
+
+/** Looks at a text line by line. */
+export interface LineReader {
+  /** @param line - Its first 300 characters, without its end. @param number - From 1. */
+  readonly take: (line: string, number: number) => void;
+  /** Called where lines are left out, with the number of the line before. */
+  readonly skip?: (lastLine: number) => void;
+}
+
+/** Hands the lines of a text to readers, with turns for the event loop. Returns the number of the last line. */
+export async function readLines(parts: TextParts, readers: readonly LineReader[]): Promise<number> {
+  const last = await readPart(parts.head, 1, readers);
+  if (parts.tail === "") return last;
+  for (const { skip } of readers) skip?.(last);
+  return await readPart(parts.tail, parts.tailLine, readers);
+}
+
+async function readPart(
+  text: string,
+  firstLine: number,
+  readers: readonly LineReader[],
+): Promise<number> {
+  let number = firstLine - 1;
+  let nextPause = BYTES_BETWEEN_PAUSES;
+  for (let at = 0; at < text.length;) {
+    const found = text.indexOf("\n", at);
+    const end = found === -1 ? text.length : found;
+    const isReturn = end > at && text.charCodeAt(end - 1) === 13;
+    const line = text.slice(at, Math.min(isReturn ? end - 1 : end, at + LINE_CHARACTERS));
+    number += 1;
+    for (const reader of readers) reader.take(line, number);
+    at = end + 1;
+    if (at <= nextPause) continue;
+    nextPause = at + BYTES_BETWEEN_PAUSES;
+    await pause();
+  }
+  return number;
+}

@@ -1,0 +1,69 @@
+import { type IdleSteps, whenIdle } from "../engines/when-idle.js";
+import { createGrepEngine } from "../engines/grep/engine.js";
+import { createJqEngine } from "../engines/jq/engine.js";
+import type { DrillInContext } from "./shared/context.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import type { CodeEngineStarter } from "../../plugins/code/request.js";
+import type { SqlEngineStarter } from "../engines/sql/request.js";
+
+/** The engines of the drill-ins, each started when it is first asked for, and again after the end. */
+export interface Engines extends Pick<DrillInContext, "jq" | "grep" | "sql" | "code"> {
+  /**
+   * Starts a worker for each engine that tools of these names need and that has none, soon: one after the other, when
+   * the event loop has time.
+   */
+  warm(names: DrillInContext["names"]): void;
+  /** Ends all workers and processes. */
+  close(): Promise<void>;
+}
+
+type GivenEngines = {
+  readonly jq: ReturnType<DrillInContext["jq"]>;
+  readonly grep: ReturnType<DrillInContext["grep"]>;
+};
+
+/**
+ * Creates the engines.
+ *
+ * @param starters - Start the engines of SQL and of code; without one there is no such engine.
+ * @param given - Engines to use in place of those that would be started; `close` closes them too.
+ */
+export function createEngines(
+  limits: DrillInLimits,
+  starters: {
+    readonly sql?: SqlEngineStarter | undefined;
+    readonly code?: CodeEngineStarter | undefined;
+  },
+  given: Partial<GivenEngines> = {},
+): Engines {
+  let { jq, grep } = given;
+  let sql: ReturnType<DrillInContext["sql"]>;
+  let code: ReturnType<DrillInContext["code"]>;
+  let warming: IdleSteps | undefined;
+  const engines: Engines = {
+    jq: () => (jq ??= createJqEngine(limits)),
+    grep: () => (grep ??= createGrepEngine(limits)),
+    sql: () => (sql ??= starters.sql?.(limits)),
+    code: () => (code ??= starters.code?.(limits)),
+    warm(names) {
+      if (warming !== undefined) return;
+      // A system that starts no worker or process: the first call tells so.
+      const steps: (() => void)[] = [];
+      if (names.jq !== undefined || names.extract !== undefined)
+        steps.push(() => engines.jq().warm());
+      if (names.grep !== undefined) steps.push(() => engines.grep().warm());
+      if (names.sql !== undefined) steps.push(() => engines.sql()?.warm());
+      if (names.code !== undefined) steps.push(() => engines.code()?.warm());
+      if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
+    },
+    async close() {
+      warming?.stop();
+      const ended = [jq, grep, sql, code];
+      ({ jq, grep } = given);
+      sql = undefined;
+      code = undefined;
+      await Promise.all(ended.map(async (engine) => await engine?.close()));
+    },
+  };
+  return engines;
+}

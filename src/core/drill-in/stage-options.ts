@@ -1,0 +1,46 @@
+import type { DrillInToolNames } from "../types/result.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import type { SpoolOptions } from "../engines/body-cache.js";
+import type { CodeEngineStarter } from "../../plugins/code/request.js";
+import type { SqlEngineStarter } from "../engines/sql/request.js";
+import type { ToolShape } from "./tool-shape.js";
+
+/** What the model may do with stored outputs. */
+export interface DrillInOptions extends Partial<
+  Pick<DrillInLimits, "maxOutputTokens" | "timeoutMs">
+> {
+  /**
+   * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
+   *
+   * @remarks Set it when another tool has one of these names, or the agent shall not have one of them.
+   * @defaultValue `read_tool_output`, `grep_tool_output`, `jq_tool_output`; `sql_` and `code_tool_output` with their engines,
+   * `view_tool_output` with `media`; `lro_extract` in `lro()` and servers of MCP alone
+   */
+  readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
+  /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
+  readonly spool?: SpoolOptions;
+  /**
+   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql` with limits of its own, or `"auto"` for one
+   * where the package `@duckdb/node-api` is installed and a process can be started: beside jq, and started by the first query.
+   * With `false` there is no SQL tool.
+   *
+   * @remarks Set it when DuckDB is installed and needs other limits, or the agent shall not have it.
+   * @defaultValue `"auto"`
+   */
+  readonly sql?: SqlEngineStarter | "auto" | false;
+  /**
+   * The engine of the tool that runs JavaScript over stored outputs: `codeEngine()` of `langchain-offload/code`. With
+   * `false` there is no such tool.
+   *
+   * @remarks Set it when questions need loops, parsing, or text and records together.
+   * @defaultValue `false`
+   */
+  readonly code?: CodeEngineStarter | false;
+  /**
+   * Tools with other names and arguments; each stands in for the usual tool that it calls, and the others are the usual ones.
+   * `names: { jq: false }` leaves a tool of these out too, and another name for one of them is refused.
+   *
+   * @remarks Set it when the model knows tools of another design.
+   */
+  readonly tools?: readonly ToolShape[];
+}

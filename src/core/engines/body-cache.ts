@@ -1,0 +1,222 @@
+import { keepLatest } from "../../util/keep-latest.js";
+import type { ArtifactStore, ByteRange, ReadingStore } from "../store/artifact-store.js";
+import { codeOf } from "../../util/files.js";
+import { newArtifactId } from "../store/naming.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { bodySource, type DataSource } from "./data-source.js";
+import { orAborted } from "../../util/abort.js";
+import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
+import { checkedBody, checkedPieces, copyThere, fetchTwice } from "./whole-body.js";
+import { tooLarge, tooLargeSealed } from "./too-large.js";
+
+/** Where copies of bodies from other machines are kept on this one, and how many. */
+export interface SpoolOptions {
+  /**
+   * Of this user only; processes may share it. Where somebody else's folder or a link stands, or others may write,
+   * this process makes a folder of its own in the system's temporary directory instead.
+   *
+   * @remarks Set it when the temporary directory is small, or not private.
+   * @defaultValue `langchain-offload-spool-{user id}` in the system's temporary directory
+   */
+  readonly directory?: string | undefined;
+  /**
+   * Largest body that is held in memory where no copy may or can be on the disk, in bytes: of an encrypted store, which
+   * never has one, the largest that grep, jq, SQL and references take.
+   *
+   * @defaultValue `67_108_864`
+   */
+  readonly maxMemoryBytes?: number | undefined;
+}
+
+/** Gives the engines a place to read a body from, whatever store it lies in. */
+export interface Spool {
+  /**
+   * Calls `use` with an artifact's body without its header line: the file where the store has one,
+   * else a copy on this machine's disk, which later calls find there, or in memory when it is small or encrypted.
+   * Calls at the same time share one copy, whose making ends when no caller waits for it any more.
+   *
+   * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body
+   * that cannot be copied, `ARTIFACT_DAMAGED` for one that came twice with other bytes than were stored; the
+   * signal's reason when it aborts.
+   */
+  with<T>(
+    artifact: StoredArtifact,
+    signal: AbortSignal | undefined,
+    use: (source: DataSource) => Promise<T>,
+  ): Promise<T>;
+  /** Deletes the copies of a session's bodies. */
+  forget(scope: string): Promise<void>;
+  /** Deletes the copies that this process made. */
+  close(): Promise<void>;
+}
+
+/** A copy that is being made, or is there. */
+interface Copy {
+  readonly scope: string;
+  readonly sizeBytes: number;
+  readonly stop: AbortController;
+  made: Promise<StoredArtifact | undefined>;
+  isMade: boolean;
+  users: number;
+}
+
+/** Largest sum of the copies that this process makes; a larger body is not copied. */
+const MAX_BYTES = 1024 ** 3;
+const MAX_AGE_MS = 3_600_000;
+/** A body of at most this size is read anew each time, which is faster than a file. */
+const DIRECT_BYTES = 1024 * 1024;
+
+/** Creates a spool over a store. Nothing is written before the first body that needs it. */
+export function createSpool(
+  store: ReadingStore,
+  now: () => number,
+  options: SpoolOptions = {},
+  maxBytes: number = MAX_BYTES,
+): Spool {
+  const { maxMemoryBytes = 64 * 1024 ** 2 } = options;
+  const directory = options.directory ?? defaultSpoolDirectory();
+  const folder = createSpoolFolder(directory, now);
+  const copies = new Map<string, Copy>();
+  const leaving = new Set<Promise<void>>();
+
+  function drop(id: string, copy: Copy): Promise<void> {
+    const gone = remove(id, copy).finally(() => leaving.delete(gone));
+    leaving.add(gone);
+    return gone;
+  }
+
+  async function remove(id: string, copy: Copy): Promise<void> {
+    if (copies.get(id) === copy) copies.delete(id);
+    copy.stop.abort();
+    const made = await copy.made.catch(() => undefined);
+    const files = await folder.files();
+    if (made !== undefined) await files?.delete(made.id, made.scope).catch(() => false);
+  }
+
+  /** Deletes what is over and then, the one not used for longest first, what is too much. */
+  async function makeRoom(files: ArtifactStore): Promise<boolean> {
+    await files.sweep(now()).catch(() => []);
+    let usedBytes = 0;
+    for (const copy of copies.values()) usedBytes += copy.sizeBytes;
+    for (const [id, copy] of copies) {
+      if (usedBytes <= maxBytes) break;
+      if (copy.users > 0) continue;
+      usedBytes -= copy.sizeBytes;
+      await drop(id, copy);
+    }
+    return usedBytes <= maxBytes;
+  }
+
+  /** The copy on disk; `undefined` when there is no room for it. */
+  async function make(
+    artifact: StoredArtifact,
+    stop: AbortSignal,
+    before?: Promise<StoredArtifact | undefined>,
+  ): Promise<StoredArtifact | undefined> {
+    const files = await folder.files();
+    if (files === undefined) return undefined;
+    const there = await copyThere(files, artifact, stop, await before);
+    if (there !== undefined || !(await makeRoom(files))) return there;
+    return await fetchTwice(() => fetchCopy(files, artifact, stop));
+  }
+
+  async function fetchCopy(
+    files: ArtifactStore,
+    artifact: StoredArtifact,
+    stop: AbortSignal,
+  ): Promise<StoredArtifact | undefined> {
+    let fault: { readonly cause: unknown } | undefined;
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* checkedPieces(artifact, (range) => {
+          stop.throwIfAborted();
+          return store.read(artifact, range);
+        });
+      } catch (cause) {
+        fault = { cause };
+        throw cause;
+      }
+    }
+    const expiresAt = Math.min(artifact.expiresAt, now() + MAX_AGE_MS);
+    // Under the artifact's id other processes find it. Where one of them is making it, or has died over it, this one
+    // makes its own.
+    for (const id of [artifact.id, newArtifactId(now())]) {
+      try {
+        return await files.put({ ...artifact, id, fileName: `${id}.spool`, expiresAt }, pieces());
+      } catch (error) {
+        // The store's fault is the caller's. A disk that is full or read-only is not.
+        if (fault !== undefined) throw fault.cause;
+        const there = await copyThere(files, artifact, stop);
+        if (there !== undefined || !isTaken(error)) return there;
+      }
+    }
+    return undefined;
+  }
+
+  /** Puts an artifact's copy last in the order of use; begins one where there is none. */
+  function copyOf(artifact: StoredArtifact): Copy {
+    const { id, scope, sizeBytes } = artifact;
+    const before = copies.get(id);
+    const stop = before?.stop ?? new AbortController();
+    // What was made may be gone by now: its time is over, or somebody tidied up.
+    const isBeingMade = before !== undefined && !before.isMade;
+    const made = isBeingMade ? before.made : make(artifact, stop.signal, before?.made);
+    const copy = before ?? { scope, sizeBytes, stop, made, isMade: false, users: 0 };
+    copy.made = made;
+    copy.isMade = false;
+    keepLatest(copies, id, copy, Infinity);
+    return copy;
+  }
+
+  async function withCopy<T>(
+    artifact: StoredArtifact,
+    signal: AbortSignal | undefined,
+    use: (source: DataSource) => Promise<T>,
+  ): Promise<T> {
+    const copy = copyOf(artifact);
+    copy.users += 1;
+    try {
+      const file = await orAborted(copy.made, signal);
+      copy.isMade = file !== undefined;
+      return await use(file === undefined ? await inMemory(artifact) : bodySource(file));
+    } finally {
+      copy.users -= 1;
+      // Not waited for: a caller that gives up goes at once.
+      if (copy.users === 0 && !copy.isMade) void drop(artifact.id, copy);
+    }
+  }
+
+  async function inMemory(artifact: StoredArtifact): Promise<DataSource> {
+    const { sizeBytes } = artifact;
+    if (store.bodies !== "memory" && sizeBytes > maxMemoryBytes) {
+      const isSealed = store.bodies === "sealed";
+      throw isSealed
+        ? tooLargeSealed(sizeBytes, maxMemoryBytes)
+        : tooLarge(sizeBytes, maxBytes, directory);
+    }
+    const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
+    return { bytes: await fetchTwice(() => checkedBody(artifact, read)) };
+  }
+
+  return {
+    async with(artifact, signal, use) {
+      if (artifact.filePath !== undefined) return await use(bodySource(artifact));
+      const isNeverOnDisk = store.bodies === "memory" || store.bodies === "sealed";
+      const isDirect = isNeverOnDisk || artifact.sizeBytes <= DIRECT_BYTES;
+      return isDirect ? await use(await inMemory(artifact)) : await withCopy(artifact, signal, use);
+    },
+    async forget(scope) {
+      for (const [id, copy] of copies) if (copy.scope === scope) await drop(id, copy);
+    },
+    async close() {
+      for (const [id, copy] of copies) await drop(id, copy);
+      await Promise.all(leaving);
+      await folder.close();
+    },
+  };
+}
+
+/** Whether a file of that name is there already. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && codeOf(error.cause) === "EEXIST";
+}

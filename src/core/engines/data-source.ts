@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { type RowFormat, rowFormatOf } from "../content/table/delimited-row.js";
+import { isOneValue } from "../content/is-one-value.js";
+import { type Markup, markupOf } from "../content/markup.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Layout, TextEncodingName } from "../types/content.js";
+
+/**
+ * Where an engine reads a stored body from: a byte range of a local file, or bytes that a store
+ * without local files handed over. `start` is the first byte after the header line, `end` is exclusive.
+ */
+export type DataSource =
+  | { readonly path: string; readonly start: number; readonly end: number }
+  | { readonly bytes: Uint8Array };
+
+/**
+ * Calls `use` with all items and the body of each, in their order.
+ *
+ * @param give - Calls its `use` with the body of one item, which is there until that `use` is done.
+ */
+export async function withSources<Item extends object, Result>(
+  items: readonly Item[],
+  give: (item: Item, use: (source: DataSource) => Promise<Result>) => Promise<Result>,
+  use: (given: readonly (Item & { readonly source: DataSource })[]) => Promise<Result>,
+): Promise<Result> {
+  const [first, ...rest] = items;
+  if (first === undefined) return await use([]);
+  return await give(first, (source) =>
+    withSources(rest, give, (given) => use([{ ...first, source }, ...given])),
+  );
+}
+
+/** How an engine reads a body. */
+export interface BodyForm {
+  readonly layout: Layout;
+  /** How `rows` are written. Default: CSV. */
+  readonly rowFormat?: RowFormat | undefined;
+  /** Whether a body of layout `document` is one value. Default `true`: JSON lines may be several on any lines. */
+  readonly isOneValue?: boolean | undefined;
+  /** Of `text`. Default: UTF-8. */
+  readonly encoding?: TextEncodingName | undefined;
+  /** Of `text` that is a value in another notation. */
+  readonly markup?: Markup | undefined;
+}
+
+/** Whether a body is one value, not several records or lines. */
+export function isOneDocument({ layout, markup, isOneValue }: BodyForm): boolean {
+  return markup !== undefined || (layout === "document" && isOneValue !== false);
+}
+
+/** How an engine reads the body of an artifact. */
+export function readAs(artifact: ArtifactForm): BodyForm {
+  const { layout } = artifact;
+  if (layout === "text") {
+    return { layout, encoding: artifact.encoding, markup: markupOf(artifact) };
+  }
+  if (layout === "rows") return { layout, rowFormat: rowFormatOf(artifact) };
+  return layout === "document" ? { layout, isOneValue: isOneValue(artifact) } : { layout };
+}
+
+type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes" | "encoding">;
+
+/** The body of an artifact in its file, without the header line. */
+export function bodySource({
+  filePath,
+  headerBytes,
+  sizeBytes,
+}: Pick<StoredArtifact, "filePath" | "headerBytes" | "sizeBytes">): DataSource {
+  if (filePath === undefined) throw new TypeError("The artifact has no file.");
+  return { path: filePath, start: headerBytes, end: sizeBytes };
+}
+
+/** Copied in one turn of the event loop: a few milliseconds of work. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Turns bytes into a source that reaches a worker without another copy. The copying gives the event
+ * loop its turn every 4 MiB. Files pass through.
+ */
+export async function shareSource(source: DataSource): Promise<DataSource> {
+  if (!("bytes" in source) || source.bytes.buffer instanceof SharedArrayBuffer) return source;
+  const from = source.bytes;
+  const shared = new Uint8Array(new SharedArrayBuffer(from.length));
+  for (let at = 0; at < from.length; at += SLICE_BYTES) {
+    if (at > 0) await nextTurn();
+    shared.set(from.subarray(at, at + SLICE_BYTES), at);
+  }
+  return { bytes: shared };
+}

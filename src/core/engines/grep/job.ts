@@ -1,0 +1,103 @@
+import type { TextEncodingName } from "../../types/content.js";
+import type { DataSource } from "../data-source.js";
+import type { BodyPart } from "../readers/byte-reader.js";
+
+/** What the engine sends to a grep worker: checked arguments only. */
+export interface GrepJob {
+  readonly source: DataSource;
+  /** What of the source is searched: whole lines. Default: all. */
+  readonly part?: BodyPart | undefined;
+  readonly encoding: TextEncodingName;
+  readonly pattern: string;
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+  readonly invert: boolean;
+  /** Lists the texts that the pattern takes, each once, in place of lines. */
+  readonly onlyMatching: boolean;
+  /** Lines of context around each hit. */
+  readonly before: number;
+  readonly after: number;
+  /** Hits that are counted and left out of the list at the beginning. */
+  readonly skip: number;
+  /** Hits at the end that the list has, all others left out; 0 for a list from the beginning. */
+  readonly last: number;
+  /** Most hits in the list; 0 only counts. */
+  readonly maxResults: number;
+  readonly maxOutputBytes: number;
+  readonly maxLineCharacters: number;
+  readonly firstLineNumber: number;
+  /** Longest line that is searched; a longer one ends the run with an error. */
+  readonly maxLineBytes: number;
+  /** The worker gives up by itself after this time, and so keeps what it has found. */
+  readonly softTimeoutMs: number;
+}
+
+/** A line of the answer: a hit, or context around one. */
+export interface GrepLine {
+  readonly lineNumber: number;
+  /** The line without its end, or a part of it when it is too long. */
+  readonly text: string;
+  readonly match: boolean;
+  /** Characters before the hit that the line is cut around, or before `text` without one; present when it is cut. */
+  readonly character?: number;
+  /** Length of the whole line in characters; present when the line is cut. */
+  readonly lineLength?: number;
+  /** Occurrences in the line; present when a line is cut around its hit. */
+  readonly occurrences?: number;
+}
+
+/** A text that the pattern takes, with the place where it first does. */
+export interface FoundText {
+  readonly text: string;
+  readonly count: number;
+  readonly lineNumber: number;
+  /** Characters before it in its line. */
+  readonly character: number;
+}
+
+/** The different texts of a search, those that are most frequent first. */
+export interface FoundTexts {
+  /** As many as the job lists. */
+  readonly listed: readonly FoundText[];
+  readonly total: number;
+  /** Whether there are more than could be told apart. */
+  readonly isAtLeast: boolean;
+}
+
+/** What became of a search. */
+export interface GrepResult {
+  readonly lines: readonly GrepLine[];
+  /** Matching lines of the whole source; of the part that was searched when `timedOut`. */
+  readonly totalMatches: number;
+  /** Times that the pattern takes a text that is not empty; those in lines that match. 0 when inverted. */
+  readonly totalOccurrences: number;
+  /** Hits before the first one of the list. */
+  readonly skipped: number;
+  /** For `onlyMatching`. */
+  readonly texts?: FoundTexts | undefined;
+  /** The line at which a search goes on that ended before the end of the source. */
+  readonly nextLine?: number | undefined;
+  /** Whether `lines` lacks hits that were found. A run that only counts lacks none. */
+  readonly truncated: boolean;
+  readonly timedOut: boolean;
+  /** Bytes of its input that a run had read whose time was over. */
+  readonly readBytes?: number | undefined;
+  /** Why the pattern or the data cannot be searched. */
+  readonly error: string | undefined;
+}
+
+/** What a worker answers: a result, or a fault of the file system in words. */
+export type GrepReply =
+  | { readonly ok: true; readonly result: GrepResult }
+  | { readonly ok: false; readonly message: string };
+
+/** Of a search that did not begin. */
+export const NO_HITS: GrepResult = {
+  lines: [],
+  totalMatches: 0,
+  totalOccurrences: 0,
+  skipped: 0,
+  truncated: false,
+  timedOut: false,
+  error: undefined,
+};

@@ -1,0 +1,87 @@
+import { RE2JS } from "re2js";
+
+import type { TextEncodingName } from "../../types/content.js";
+import { isLatin1 } from "../../../util/text-encoding.js";
+
+/** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
+export interface Hit {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds a pattern in single lines, in time linear in their length. */
+export interface LineMatcher {
+  /** The bytes that a matching line contains, when the pattern is nothing but text that they tell. */
+  readonly needle: Buffer | undefined;
+  test(line: string): boolean;
+  /** The first hit of a line. */
+  locate(line: string): Hit | undefined;
+  /** Calls `visit` with each text of a line that the pattern takes, but for empty ones, in their order. */
+  each(line: string, visit: (hit: Hit) => void): void;
+}
+
+interface MatcherOptions {
+  readonly pattern: string;
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+  /** Of the bytes that are searched. */
+  readonly encoding: TextEncodingName;
+}
+
+/** Characters with a meaning of their own in RE2's syntax, and line ends, which no line contains. */
+const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
+
+/**
+ * Compiles a pattern of RE2's syntax, or a text when it is literal.
+ *
+ * @throws The engine's syntax error for a pattern that RE2 does not take: lookaround,
+ * backreferences, too large repetitions.
+ */
+export function createLineMatcher(options: MatcherOptions): LineMatcher {
+  const { pattern, literal, ignoreCase, encoding } = options;
+  const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
+  if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
+    return textMatcher(pattern, encoding);
+  const regex = RE2JS.compile(
+    literal ? RE2JS.quote(pattern) : pattern,
+    ignoreCase ? RE2JS.CASE_INSENSITIVE : 0,
+  );
+  return {
+    needle: undefined,
+    test: (line) => regex.test(line),
+    locate(line) {
+      const matcher = regex.matcher(line);
+      return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+    },
+    each(line, visit) {
+      const matcher = regex.matcher(line);
+      while (matcher.find()) {
+        const hit = { start: matcher.start(), end: matcher.end() };
+        if (hit.end > hit.start) visit(hit);
+      }
+    },
+  };
+}
+
+/** What stands for bytes that are no UTF-8. */
+const REPLACEMENT = "\ufffd";
+
+function textMatcher(text: string, encoding: TextEncodingName): LineMatcher {
+  const isOneByte = encoding === "latin1";
+  const isTold = isOneByte ? isLatin1(text) : !text.includes(REPLACEMENT);
+  return {
+    needle: isTold ? Buffer.from(text, isOneByte ? "latin1" : "utf8") : undefined,
+    test: (line) => line.includes(text),
+    locate(line) {
+      const start = line.indexOf(text);
+      return start < 0 ? undefined : { start, end: start + text.length };
+    },
+    each(line, visit) {
+      for (let start = line.indexOf(text); start >= 0;) {
+        const end = start + text.length;
+        visit({ start, end });
+        start = line.indexOf(text, end);
+      }
+    },
+  };
+}

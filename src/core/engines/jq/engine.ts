@@ -1,0 +1,207 @@
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+
+import { CSV_FORMAT } from "../../content/table/delimited-row.js";
+import { OffloadError } from "../../types/errors.js";
+import { jsonTextOf } from "../../../util/json-text.js";
+import { type BodyForm, type DataSource, isOneDocument, shareSource } from "../data-source.js";
+import { scanFilter } from "./filter.js";
+import type { JqInput, JqJob, JqReply, JqResult, JqVariable, JqWorkerData } from "./job.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../../drill-in/shared/limits.js";
+import { startWorker } from "../start-worker.js";
+import { wasm, type WasmModule } from "../wasm-runtime.js";
+import { softTimeoutMs } from "../run-clock.js";
+import { createWorkerPool } from "../worker-pool.js";
+
+export type { JqResult } from "./job.js";
+
+/**
+ * A body that jq shall read: `records` and `document` as JSON values, `rows` as one object of strings a row, `text` as
+ * one string a line.
+ */
+interface JqBody extends BodyForm {
+  readonly source: DataSource;
+}
+
+/** A body in a variable of the filter: the array of its values, of a document the document. */
+interface JqBodyVariable extends JqBody {
+  /** Without `$`. */
+  readonly name: string;
+}
+
+/** One jq run. */
+export interface JqRequest extends JqBody {
+  /** The records of a document that are read, one a line, in place of the document. */
+  readonly set?: JqJob["set"];
+  /** Bodies that are held in memory beside the input. */
+  readonly bodies?: readonly JqBodyVariable[] | undefined;
+  readonly filter: string;
+  /** Runs once over all values as one array (`-s`). */
+  readonly slurp?: boolean | undefined;
+  /** Prints strings without quotes (`-r`). */
+  readonly raw?: boolean | undefined;
+  /** One line a result (`-c`). */
+  readonly compact?: boolean | undefined;
+  /** Variables of the filter, by name without `$`; any JSON values. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Results to leave out at the beginning. Default 0. */
+  readonly skip?: number | undefined;
+  /** Most results. Default: as many as fit. */
+  readonly limit?: number | undefined;
+  readonly maxOutputBytes: number;
+  /** Default: the time of the limits. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Runs once with `null`, so that `inputs` sees every value (`-n`). Default: whether the filter
+   * calls `inputs` and `slurp` is off.
+   */
+  readonly nullInput?: boolean | undefined;
+}
+
+/** Runs jq filters off the event loop, without environment, files, modules or shell. */
+export interface JqEngine {
+  /**
+   * Runs a filter. What is wrong with the filter, its variables or the data is in the result's
+   * `error`; results that came before are kept.
+   *
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the file cannot be opened, and
+   * `LIMIT_EXCEEDED` when no worker gets free or the engine is closed.
+   * @throws The signal's reason when it is aborted.
+   */
+  run(request: JqRequest, signal?: AbortSignal): Promise<JqResult>;
+  /** Starts a worker ahead of the first run. */
+  warm(): void;
+  /** Ends all workers. */
+  close(): Promise<void>;
+}
+
+/** Most bytes of all variables as JSON together; they pass over jq's stack. */
+const MAX_ARGS_BYTES = 64 * 1024;
+
+/** Of a name that is refused. */
+const SHOWN_CHARACTERS = 40;
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const NOTHING: JqResult = {
+  output: "",
+  resultCount: 0,
+  truncated: false,
+  error: undefined,
+  timedOut: false,
+  outOfMemory: false,
+};
+
+/** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
+let compiled: Promise<WasmModule> | undefined;
+
+async function compileJq(): Promise<WasmModule> {
+  const { packed } = await import("../worker-source/jq-wasm.js");
+  return await wasm().compile(await promisify(brotliDecompress)(Buffer.from(packed, "base64")));
+}
+
+/** Creates an engine; its workers start with the first run. */
+export function createJqEngine(limits: DrillInLimits): JqEngine {
+  const pool = createWorkerPool<JqJob, JqReply>(async () => {
+    const [jqModule, { source }] = await Promise.all([
+      (compiled ??= compileJq()),
+      import("../worker-source/jq.js"),
+    ]);
+    const given: JqWorkerData = { jqModule };
+    return (status) => startWorker(source, limits, status, given);
+  }, limits);
+
+  return {
+    async run(request, signal) {
+      const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
+      const job = prepare(request, limits, timeoutMs);
+      if (typeof job === "string") return { ...NOTHING, error: job };
+      const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
+      switch (outcome.status) {
+        case "timed-out":
+          return { ...NOTHING, timedOut: true, readBytes: outcome.readBytes };
+        case "out-of-memory":
+          return { ...NOTHING, outOfMemory: true };
+        case "crashed":
+          return { ...NOTHING, error: `jq stopped without an answer: ${String(outcome.error)}` };
+        case "done":
+          if (outcome.reply.ok) return outcome.reply.result;
+          throw new OffloadError(
+            "STORE_READ_FAILED",
+            `The stored output cannot be read: ${outcome.reply.message}`,
+          );
+      }
+    },
+    warm: () => pool.warm(),
+    close: () => pool.close(),
+  };
+}
+
+/** The job with bodies that reach the worker without another copy. */
+async function shareSources(job: JqJob): Promise<JqJob> {
+  const variables: JqVariable[] = [];
+  for (const variable of job.variables)
+    variables.push({ ...variable, source: await shareSource(variable.source) });
+  return { ...job, variables, source: await shareSource(job.source) };
+}
+
+function formOf({ layout, rowFormat, encoding, markup }: JqBody): Omit<JqInput, "source"> {
+  return {
+    rowFormat: layout === "rows" ? (rowFormat ?? CSV_FORMAT) : undefined,
+    linesIn: layout === "text" ? (encoding ?? "utf-8") : undefined,
+    markup,
+  };
+}
+
+/** The job of a request, or a sentence that says why there is none. */
+function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
+  const bodies = request.bodies ?? [];
+  const filter = request.filter.trim() === "" ? "." : request.filter;
+  if (filter.length > MAX_FILTER_CHARACTERS) {
+    return `The filter has ${filter.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
+  }
+  if (filter.includes("\0")) return "The filter contains a NUL character.";
+  const scanned = scanFilter(filter);
+  if (scanned.fault !== undefined) return `jq: error: syntax error: ${scanned.fault}`;
+  const given = variableFlags(request.args ?? {});
+  if (typeof given === "string") return given;
+  const slurp = request.slurp ?? false;
+  const nullInput = request.nullInput ?? (!slurp && scanned.usesInputs);
+  return {
+    source: request.source,
+    ...formOf(request),
+    set: request.set,
+    variables: bodies.map((body) => ({
+      name: body.name,
+      source: body.source,
+      ...formOf(body),
+      isDocument: isOneDocument(body),
+    })),
+    filter,
+    flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
+    raw: request.raw ?? false,
+    compact: request.compact ?? false,
+    skip: request.skip ?? 0,
+    limit: request.limit,
+    maxOutputBytes: request.maxOutputBytes,
+    maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
+    softTimeoutMs: softTimeoutMs(timeoutMs),
+  };
+}
+
+function variableFlags(args: Readonly<Record<string, unknown>>): readonly string[] | string {
+  const flags: string[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    if (!IDENTIFIER.test(name)) {
+      const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+      return `"${shown}" cannot be a variable's name: use letters, digits and _, without $.`;
+    }
+    const json = jsonTextOf(value);
+    if (json === undefined) return `The variable ${name} has no JSON value.`;
+    flags.push("--argjson", name, json.toWellFormed());
+  }
+  if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
+    return `The variables are larger than ${MAX_ARGS_BYTES} bytes together.`;
+  }
+  return flags;
+}

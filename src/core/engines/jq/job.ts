@@ -1,0 +1,94 @@
+import type { Markup } from "../../content/markup.js";
+import type { TextEncodingName } from "../../types/content.js";
+import type { RowFormat } from "../../content/table/delimited-row.js";
+import type { DataSource } from "../data-source.js";
+import type { WasmModule } from "../wasm-runtime.js";
+
+/** What a jq worker has from its start. */
+export interface JqWorkerData {
+  readonly jqModule: WasmModule;
+}
+
+/** A body as jq reads it. */
+export interface JqInput {
+  readonly source: DataSource;
+  /** Set when the source is a table, whose rows become objects. */
+  readonly rowFormat: RowFormat | undefined;
+  /** Set when the source is text, whose lines become strings. */
+  readonly linesIn?: TextEncodingName | undefined;
+  /** Set when the source is a document in another notation, which becomes one value. */
+  readonly markup?: Markup | undefined;
+  /** Where the records are in a document; of another source all is read. */
+  readonly set?:
+    | { readonly start: number; readonly end: number; readonly isMap: boolean }
+    | undefined;
+}
+
+/** A body that a variable of the filter holds. */
+export interface JqVariable extends JqInput {
+  /** Without `$`. */
+  readonly name: string;
+  /** Whether the variable is the one value of the body, not the array of its values. */
+  readonly isDocument: boolean;
+}
+
+/** What the engine sends to a jq worker: checked arguments only. */
+export interface JqJob extends JqInput {
+  /** Read into memory before the filter runs. */
+  readonly variables: readonly JqVariable[];
+  /** The filter as the caller wrote it; the worker wraps it. */
+  readonly filter: string;
+  /** Options and named variables of jq's command line. */
+  readonly flags: readonly string[];
+  readonly raw: boolean;
+  readonly compact: boolean;
+  /** Results that are left out at the beginning. */
+  readonly skip: number;
+  /** Most results in the output; `undefined` is no limit. */
+  readonly limit: number | undefined;
+  readonly maxOutputBytes: number;
+  readonly maxMemoryBytes: number;
+  /** The worker gives up by itself after this time, and so keeps what it has found. */
+  readonly softTimeoutMs: number;
+}
+
+/** How the error of data begins that cannot be read, so that the filter is not at fault. */
+export const UNREADABLE = "The data cannot be read";
+
+/** What became of a jq run. */
+export interface JqResult {
+  /** Whole results, separated by `\n`. */
+  readonly output: string;
+  /** Results in `output`. */
+  readonly resultCount: number;
+  /** Whether there are more results than `output` has. */
+  readonly truncated: boolean;
+  /** jq's own first message when the filter or the data was wrong; results before it are in `output`. */
+  readonly error: string | undefined;
+  /** How many inputs the filter failed on; absent when none. */
+  readonly errorCount?: number | undefined;
+  /** The line of the input at which the first error came, from 1, where jq says it. */
+  readonly errorLine?: number | undefined;
+  /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
+  readonly printed?: string | undefined;
+  readonly timedOut: boolean;
+  /** Bytes of its input that a run had read whose time was over. */
+  readonly readBytes?: number | undefined;
+  readonly outOfMemory: boolean;
+}
+
+/** What a worker answers: a result, or a fault of the file system in words. */
+export type JqReply =
+  | { readonly ok: true; readonly result: JqResult }
+  | { readonly ok: false; readonly message: string };
+
+/** Of a run whose value had more levels than jq's stack has room for: nothing of it can be relied on. */
+export const TOO_DEEP: JqResult = {
+  output: "",
+  resultCount: 0,
+  truncated: false,
+  error: "A value is nested deeper than jq can take, which is some 600 levels.",
+  printed: undefined,
+  timedOut: false,
+  outOfMemory: false,
+};

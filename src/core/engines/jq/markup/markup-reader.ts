@@ -1,0 +1,85 @@
+import type { Markup } from "../../../content/markup.js";
+import type { TextEncodingName } from "../../../types/content.js";
+import { decodeText } from "../../../../util/text-encoding.js";
+import type { ByteReader } from "../../readers/byte-reader.js";
+import { jsonChunks } from "./json-chunks.js";
+import { elementsJson, readElements } from "./elements.js";
+import { readYaml } from "./yaml-value.js";
+
+const CHUNK_BYTES = 1 << 20;
+/** Of a document together with its JSON. */
+const MAX_KEPT_BYTES = 32 << 20;
+
+/** A document that was read to its end, and what it became. */
+interface Converted {
+  readonly bytes: Buffer;
+  readonly markup: Markup;
+  readonly encoding: TextEncodingName;
+  readonly json: readonly Uint8Array[];
+}
+
+/** The last one: filters come one after the other for the same document, whose conversion takes longer than jq. */
+let last: Converted | undefined;
+
+/**
+ * Reads a document of another notation as one JSON value. The document is held whole.
+ *
+ * @throws Error from `read`, with a sentence about what is wrong with the document and where.
+ */
+export function createMarkupReader(
+  source: ByteReader,
+  markup: Markup,
+  encoding: TextEncodingName,
+): ByteReader {
+  let chunks: Iterator<Uint8Array> | undefined;
+  let ready: Uint8Array = new Uint8Array(0);
+  return {
+    read(target) {
+      chunks ??= jsonOf(wholeOf(source), markup, encoding);
+      while (ready.length === 0) {
+        const next = chunks.next();
+        if (next.done === true) return 0;
+        ready = next.value;
+      }
+      const part = ready.subarray(0, target.length);
+      target.set(part);
+      ready = ready.subarray(part.length);
+      return part.length;
+    },
+    close: () => source.close(),
+  };
+}
+
+/** The JSON of a document in parts; that of the last document is not made again. */
+function* jsonOf(bytes: Buffer, markup: Markup, encoding: TextEncodingName): Generator<Uint8Array> {
+  if (last?.markup === markup && last.encoding === encoding && last.bytes.equals(bytes)) {
+    yield* last.json;
+    return;
+  }
+  last = undefined;
+  const json: Uint8Array[] = [];
+  let leftBytes = MAX_KEPT_BYTES - bytes.length;
+  for (const text of chunksOf(decodeText(bytes, encoding), markup)) {
+    const part = Buffer.from(text);
+    leftBytes -= part.length;
+    if (leftBytes >= 0) json.push(part);
+    else json.length = 0;
+    yield part;
+  }
+  if (leftBytes >= 0) last = { bytes, markup, encoding, json };
+}
+
+function chunksOf(text: string, markup: Markup): Generator<string> {
+  if (markup === "yaml") return jsonChunks(readYaml(text), text.length);
+  return elementsJson(readElements(text, markup));
+}
+
+function wholeOf(source: ByteReader): Buffer {
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const part = new Uint8Array(CHUNK_BYTES);
+    const count = source.read(part);
+    if (count === 0) return Buffer.concat(parts);
+    parts.push(part.subarray(0, count));
+  }
+}

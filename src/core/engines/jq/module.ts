@@ -1,0 +1,159 @@
+import { loadJq, type Jq } from "jq-wasm";
+
+import { wasm, type WasmModule } from "../wasm-runtime.js";
+
+/** What a running jq reads and writes; each may throw to end the run. */
+export interface JqStreams {
+  /** Called with the number of each file that is opened; all of them are the input to jq. */
+  readonly opened: (file: number) => void;
+  /** Fills the beginning of the target from an opened file; 0 is its end. */
+  readonly read: (target: Uint8Array, file: number) => number;
+  readonly write: (bytes: Uint8Array) => void;
+  readonly writeError: (bytes: Uint8Array) => void;
+  /** Called before jq's memory grows; `false` refuses, and jq gives up. */
+  readonly mayGrow: (wantedBytes: number) => boolean;
+}
+
+/** An instance of jq. */
+export interface BoundedJq extends Pick<Jq, "raw"> {
+  /** Whether its stack has not grown into what stands below it, where nothing else stops it. */
+  isIntact(): boolean;
+}
+
+type Import = (...args: number[]) => number | boolean | bigint | void;
+
+/** A fault that ends the run, in jq's own words. */
+export class JqFault extends Error {}
+
+/** The input that the package opens for every run; nothing else can be opened, but it any number of times. */
+export const INPUT_PATH = "/dev/stdin";
+/** Where the stack of the pinned build ends, 1 MiB below its beginning: it grows down, towards jq's own data. */
+const STACK_END = 400_752;
+/** The last bytes of it, more than two levels of a value take that is printed. */
+const GUARD = Buffer.alloc(4_096, 0xa5);
+/** Of a date of JavaScript, to both sides of 1970. */
+const MAX_SECONDS = 8_640_000_000_000n;
+/** What jq says of what is beyond, by the functions that make a date of seconds, and seconds of one. */
+const NO_DATE = {
+  __gmtime_js: "jq: error: error converting number of seconds since unix epoch to datetime",
+  __localtime_js: "jq: error: error converting number of seconds since unix epoch to datetime",
+  __timegm_js: "jq: error: invalid gmtime representation",
+  __mktime_js: "jq: error: invalid gmtime representation",
+};
+/** WASI's number for "no such file". */
+const NO_SUCH_FILE = 44;
+
+/**
+ * Loads an instance of jq whose input, output, environment and files are ours: it reads and writes
+ * through `streams`, sees no variable, and opens nothing but its input.
+ *
+ * @throws When the package's build has other imports than the ones that are replaced here, since
+ * jq would then run without its bounds.
+ */
+export async function loadBoundedJq(
+  module: WasmModule,
+  streams: () => JqStreams,
+): Promise<BoundedJq> {
+  let memory: { readonly buffer: ArrayBuffer } | undefined;
+  const heap = (): ArrayBuffer => {
+    if (memory === undefined) throw new Error("jq ran before its memory was there");
+    return memory.buffer;
+  };
+  const stackEnd = (): Uint8Array => new Uint8Array(heap(), STACK_END, GUARD.length);
+  const jq = await loadJq({
+    instantiateWasm(imports, onSuccess) {
+      const table: Record<string, Import> | undefined = imports["a"];
+      replaceImports(table ?? {}, heap, streams);
+      const instance = new (wasm().Instance)(module, imports);
+      memory = Object.values(instance.exports).find(isMemory);
+      onSuccess(instance, module);
+    },
+  });
+  stackEnd().set(GUARD);
+  return { raw: (...run) => jq.raw(...run), isIntact: () => GUARD.equals(stackEnd()) };
+}
+
+function replaceImports(
+  table: Record<string, Import>,
+  heap: () => ArrayBuffer,
+  streams: () => JqStreams,
+): void {
+  // The keys are shortened anew in every build, the functions behind them keep their names.
+  const keys = new Map(Object.entries(table).map(([key, item]) => [item.name, key]));
+  const replace = (name: string, make: (original: Import) => Import): void => {
+    const key = keys.get(name);
+    const original = key === undefined ? undefined : table[key];
+    if (key === undefined || original === undefined) {
+      throw new Error(
+        `This build of jq-wasm has no import named ${name}; install the pinned version.`,
+      );
+    }
+    table[key] = make(original);
+  };
+
+  replace("_fd_read", () => (file = 0, vectors = 0, count = 0, done = 0) => {
+    let total = 0;
+    for (const target of slices(heap(), vectors, count)) {
+      const bytes = target.length === 0 ? 0 : streams().read(target, file);
+      total += bytes;
+      if (bytes < target.length) break;
+    }
+    new DataView(heap()).setUint32(done, total, true);
+    return 0;
+  });
+  replace("_fd_write", () => (file = 0, vectors = 0, count = 0, done = 0) => {
+    let total = 0;
+    for (const bytes of slices(heap(), vectors, count)) {
+      total += bytes.length;
+      if (file === 1) streams().write(bytes);
+      else streams().writeError(bytes);
+    }
+    new DataView(heap()).setUint32(done, total, true);
+    return 0;
+  });
+  replace("___syscall_openat", (original) => (folder = 0, path = 0, ...rest) => {
+    const bytes = new Uint8Array(heap(), path);
+    const name = Buffer.from(bytes.subarray(0, INPUT_PATH.length + 1)).toString("latin1");
+    if (name !== `${INPUT_PATH}\0`) return -NO_SUCH_FILE;
+    const file = original(folder, path, ...rest);
+    streams().opened(Number(file));
+    return file;
+  });
+  replace("_environ_sizes_get", () => (count = 0, bytes = 0) => {
+    const view = new DataView(heap());
+    view.setUint32(count, 0, true);
+    view.setUint32(bytes, 0, true);
+    return 0;
+  });
+  replace("_environ_get", () => () => 0);
+  // Of what is no date the build makes NaN, which is no time, and 1900-01-00.
+  for (const [name, fault] of Object.entries(NO_DATE)) {
+    replace(name, (original) => (first = 0, ...rest) => {
+      // Of seconds a big integer, of a date the place in memory.
+      const seconds = BigInt(first);
+      if (seconds > MAX_SECONDS || seconds < -MAX_SECONDS) throw new JqFault(fault);
+      try {
+        return original(first, ...rest);
+      } catch {
+        throw new JqFault(fault);
+      }
+    });
+  }
+  replace("_emscripten_resize_heap", (original) => (wanted = 0) => {
+    return streams().mayGrow(wanted >>> 0) && original(wanted);
+  });
+}
+
+function* slices(heap: ArrayBuffer, vectors: number, count: number): Iterable<Uint8Array> {
+  const view = new DataView(heap);
+  for (let i = 0; i < count; i += 1) {
+    const entry = vectors + i * 8;
+    yield new Uint8Array(heap, view.getUint32(entry, true), view.getUint32(entry + 4, true));
+  }
+}
+
+function isMemory(item: unknown): item is { readonly buffer: ArrayBuffer } {
+  return (
+    typeof item === "object" && item !== null && Reflect.get(item, "buffer") instanceof ArrayBuffer
+  );
+}

@@ -1,0 +1,92 @@
+import { OffloadError } from "../types/errors.js";
+import type { DrillInLimits } from "../drill-in/shared/limits.js";
+
+/** Lets a fixed number of runs go on at once; the others wait in order, so many and so long. */
+export interface RunQueue {
+  /**
+   * Resolves when it is this run's turn, with what ends the turn.
+   *
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many wait, the wait was too long, or the queue is
+   * closed.
+   * @throws The signal's reason when it is aborted.
+   */
+  take(signal: AbortSignal | undefined): Promise<() => void>;
+  /** Refuses what waits and what comes. */
+  close(): void;
+}
+
+/** What bounds a queue. */
+export type QueueLimits = Pick<DrillInLimits, "maxWorkers" | "maxQueueMs" | "maxQueuedRuns">;
+
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** Creates a queue for `maxWorkers` runs at once. */
+export function createRunQueue(limits: QueueLimits): RunQueue {
+  const waiting: Waiting[] = [];
+  let running = 0;
+  let closed = false;
+
+  function end(): void {
+    // The turn is handed over, so `running` stays as it is.
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next.start();
+  }
+
+  function wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = {
+        start: () => {
+          settle();
+          resolve();
+        },
+        refuse: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => {
+        entry.refuse(busy(`no worker was free within ${limits.maxQueueMs} ms`));
+      }, limits.maxQueueMs);
+      const onAbort = (): void => entry.refuse(signal?.reason);
+      function settle(): void {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        const at = waiting.indexOf(entry);
+        if (at >= 0) waiting.splice(at, 1);
+      }
+      signal?.addEventListener("abort", onAbort, { once: true });
+      waiting.push(entry);
+    });
+  }
+
+  return {
+    async take(signal) {
+      signal?.throwIfAborted();
+      if (closed) throw closedError();
+      if (running < limits.maxWorkers) running += 1;
+      else if (waiting.length < limits.maxQueuedRuns) await wait(signal);
+      else throw busy(`${limits.maxQueuedRuns} others wait already`);
+      return end;
+    },
+    close() {
+      closed = true;
+      for (const entry of waiting.splice(0)) entry.refuse(closedError());
+    },
+  };
+}
+
+function busy(why: string): OffloadError {
+  return new OffloadError(
+    "LIMIT_EXCEEDED",
+    `The drill-in could not start: ${why}. Try again after the running ones have ended.`,
+  );
+}
+
+/** What every engine answers after its end. */
+export function closedError(): OffloadError {
+  return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
+}

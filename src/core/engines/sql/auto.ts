@@ -1,0 +1,106 @@
+import * as nodeModule from "node:module";
+import { basename } from "node:path";
+
+import { closedError } from "../run-queue.js";
+import { findDuckdb } from "./duckdb-path.js";
+import type { SqlEngine, SqlEngineStarter } from "./request.js";
+
+/** What of a process decides whether one of its own can run SQL. */
+interface Surroundings {
+  readonly execPath: string;
+  readonly versions: Readonly<Record<string, string | undefined>>;
+  readonly permission?: { has(scope: string): boolean } | undefined;
+  /** What a container allows its processes together, in bytes; 0, or more than there is, for no limit. */
+  readonly constrainedMemory?: () => number;
+}
+
+/** Where SQL can run by itself, or the reason why it cannot. */
+export type SqlPlace =
+  | { readonly duckdb: string; readonly maxMemoryMb: number; readonly reason?: undefined }
+  | { readonly duckdb?: undefined; readonly reason: string };
+
+/** Programs that run a script given in an argument. An application in one file would start itself again. */
+const RUNTIME = /^(?:node|nodejs|bun|deno)[\d.-]{0,20}(?:\.exe)?$/i;
+
+/** Of a container's memory DuckDB may ask for this share, and is left out where there is less than the least. */
+const MEMORY_SHARE = 1 / 4;
+const LEAST_MEMORY_MB = 1_024;
+const MAX_MEMORY_MB = 512;
+
+/** Looks for what SQL needs, without loading it. Never throws. */
+export function findSqlPlace(
+  surroundings: Surroundings = process,
+  duckdb: () => string | undefined = findDuckdb,
+): SqlPlace {
+  try {
+    const { execPath, versions, permission } = surroundings;
+    const allowedMb = (surroundings.constrainedMemory?.() || Infinity) / 2 ** 20;
+    if (!RUNTIME.test(basename(execPath)) || versions["electron"] !== undefined) {
+      return { reason: `${basename(execPath)} is no runtime that could start its process` };
+    }
+    if (versions["pnp"] !== undefined) return { reason: "packages are in archives" };
+    if (permission?.has("child") === false) return { reason: "child processes are not permitted" };
+    if (allowedMb < LEAST_MEMORY_MB)
+      return { reason: `there is less than ${LEAST_MEMORY_MB} MiB of memory` };
+    const path = duckdb();
+    if (path === undefined) return { reason: "@duckdb/node-api is not installed" };
+    return hasNativePart(path)
+      ? { duckdb: path, maxMemoryMb: Math.min(MAX_MEMORY_MB, Math.floor(allowedMb * MEMORY_SHARE)) }
+      : { reason: "the native part of @duckdb/node-api is missing" };
+  } catch {
+    return { reason: "it could not be found out" };
+  }
+}
+
+/** The package whose file of machine code is chosen by system and processor. */
+function hasNativePart(duckdb: string): boolean {
+  const bindings = nodeModule.createRequire(duckdb).resolve("@duckdb/node-bindings");
+  const { resolve } = nodeModule.createRequire(bindings);
+  const own = `@duckdb/node-bindings-${process.platform}-${process.arch}`;
+  return [own, `${own}-musl`].some((name) => {
+    try {
+      return resolve(`${name}/duckdb.node`) !== "";
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** One for all agents, so that equal options resolve to equal ones. */
+let found: { readonly starter: SqlEngineStarter | undefined } | undefined;
+
+/**
+ * The engine of agents that say nothing of SQL: that of `sqlEngine()`, whose code is loaded and whose process is started
+ * by the first query. `undefined` where it could not run; looked for once.
+ */
+export function autoSqlEngine(): SqlEngineStarter | undefined {
+  found ??= { starter: starterAt(findSqlPlace()) };
+  return found.starter;
+}
+
+function starterAt(place: SqlPlace): SqlEngineStarter | undefined {
+  return place.duckdb === undefined ? undefined : startLater(place.maxMemoryMb);
+}
+
+const startLater =
+  (maxMemoryMb: number): SqlEngineStarter =>
+  (limits) => {
+    let started: Promise<SqlEngine> | undefined;
+    let isClosed = false;
+    return {
+      async run(request, signal) {
+        if (isClosed) throw closedError();
+        started ??= import("./engine.js").then(({ sqlEngine }) =>
+          sqlEngine({ maxMemoryMb })(limits),
+        );
+        return await (await started).run(request, signal);
+      },
+      // Of outputs most are never asked by SQL, and a process costs more than it saves the first query.
+      warm() {},
+      async close() {
+        isClosed = true;
+        const engine = await started?.catch(() => undefined);
+        await engine?.close();
+      },
+    };
+  };

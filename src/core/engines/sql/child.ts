@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { parse } from "node:path";
+
+import type { SqlOwnWords } from "./job.js";
+import { OffloadError } from "../../types/errors.js";
+import { cannotStart } from "./duckdb-path.js";
+import { source } from "../worker-source/sql.js";
+
+/** How a request ended. Only `done` leaves its child alive. */
+export type ChildOutcome<Reply> =
+  | { readonly status: "done"; readonly reply: Reply }
+  | { readonly status: "timed-out" }
+  | { readonly status: "out-of-memory" }
+  /** With what it said when DuckDB could not be loaded. */
+  | { readonly status: "crashed"; readonly why?: string };
+
+/** How one request is bounded. */
+interface RequestBounds {
+  /** The start is none of it. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Does not keep this process alive. */
+  readonly background?: boolean;
+}
+
+/** A process of its own that answers one request at a time. */
+export interface SqlChild {
+  /**
+   * Sends a job. The child of one that passes its time or is aborted is killed.
+   *
+   * @throws The signal's reason when it is aborted.
+   */
+  request<Reply>(job: object, bounds: RequestBounds): Promise<ChildOutcome<Reply>>;
+  readonly isAlive: () => boolean;
+  /** Ends the process, whatever it does; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** What a child needs beside DuckDB's own memory: Node, the library and the look at the records. */
+const BASE_MEMORY_MB = 384;
+const HEAP_MB = 192;
+const SHELL = "/bin/sh";
+
+/** Prints what the kernel counts as the memory of a Node that has done nothing, in KiB. */
+const COUNTED =
+  'process.stdout.write(/VmData:\\s+(\\d+)/.exec(require("fs").readFileSync("/proc/self/status","utf8"))[1])';
+
+/**
+ * Limits the memory that the process can write to, in KiB, and becomes the command that follows. The kernel counts
+ * what is only reserved too, of which some versions of V8 have half a gigabyte: that comes on top.
+ */
+const LIMITED =
+  'idle=$(unset NODE_CHANNEL_FD; exec "$2" "$3" -e "$1" 3<&- 2>/dev/null); shift; ' +
+  'ulimit -d $(($0 + ${idle:-0})) 2>/dev/null; exec "$@"';
+
+/** Runs the program that the first message is, so that no file has to be found. The comment is for who lists processes. */
+const BOOTSTRAP =
+  'process.once("message", (source) => { try { (0, eval)(source) } catch (error) { ' +
+  "process.send({ lastWords: String(error) }, () => process.exit(1)) } }); // sql-worker";
+
+/**
+ * Starts a child without environment, standard input and output. It never keeps this process alive.
+ *
+ * @param duckdb - The file of DuckDB's package.
+ * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where no process may be started.
+ */
+export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
+  const child = startProcess(maxMemoryMb, duckdb);
+  let alive = true;
+  let lastWords: string | undefined;
+  let isStarted = false;
+  const gone = new Promise<void>((resolve) => {
+    const onGone = (): void => {
+      alive = false;
+      resolve();
+    };
+    child.on("exit", onGone).on("error", (error) => {
+      // It could not be started, when it has not said that it was.
+      if (!isStarted) lastWords ??= error.message;
+      onGone();
+    });
+  });
+  child.on("message", (message: SqlOwnWords) => {
+    if ("lastWords" in message) ({ lastWords } = message);
+    if ("started" in message) isStarted = true;
+  });
+  child.unref();
+  // Bun's has no such method.
+  if (child.channel && "unref" in child.channel) child.channel.unref();
+
+  function end(): ChildOutcome<never> {
+    if (lastWords === "out-of-memory") return { status: lastWords };
+    return { status: "crashed", ...(lastWords !== undefined && { why: lastWords }) };
+  }
+
+  async function kill(): Promise<void> {
+    alive = false;
+    // Whoever waits for its end shall not find this process ended before.
+    child.ref();
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  return {
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows the reply
+    async request<Reply>(job: object, { timeoutMs, signal, background = false }: RequestBounds) {
+      signal?.throwIfAborted();
+      if (!alive) return end();
+      return await new Promise<ChildOutcome<Reply>>((resolve, reject) => {
+        let timer: NodeJS.Timeout | undefined;
+        const beginTime = (): void => {
+          timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+          if (background) timer.unref();
+        };
+        if (isStarted) beginTime();
+        const onAbort = (): void => {
+          detach();
+          void kill();
+          reject(signal?.reason);
+        };
+        const onMessage = (message: Reply | SqlOwnWords): void => {
+          if (isOwnWords(message)) {
+            if ("started" in message) beginTime();
+            return;
+          }
+          detach();
+          resolve({ status: "done", reply: message });
+        };
+        const onExit = (): void => lose(end());
+        async function endNow(): Promise<void> {
+          await kill();
+          onExit();
+        }
+        function lose(outcome: ChildOutcome<never>): void {
+          detach();
+          void kill();
+          resolve(outcome);
+        }
+        function detach(): void {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", onAbort);
+          child.off("message", onMessage).off("exit", onExit);
+        }
+        signal?.addEventListener("abort", onAbort, { once: true });
+        child.on("message", onMessage).on("exit", onExit);
+        child.send(job, (error) => {
+          if (error !== null) void endNow();
+        });
+      });
+    },
+    isAlive: () => alive,
+    kill,
+  };
+}
+
+function startProcess(maxMemoryMb: number, duckdb: string): ChildProcess {
+  const limitMb = maxMemoryMb + BASE_MEMORY_MB;
+  const heap = `--max-old-space-size=${HEAP_MB}`;
+  const run = "deno" in process.versions ? ["eval", `--v8-flags=${heap}`] : [heap, "-e"];
+  const settings = [String(maxMemoryMb), String(limitMb), duckdb];
+  const command = [process.execPath, ...run, BOOTSTRAP, ...settings];
+  const isLimited = process.platform === "linux" && existsSync(SHELL);
+  const [file = "", ...args] = isLimited
+    ? [SHELL, "-c", LIMITED, String(limitMb * 1024), COUNTED, ...command]
+    : command;
+  const child = spawned(file, args);
+  // A process that could not be started says so by an event.
+  child.send(source, () => {});
+  return child;
+}
+
+function spawned(file: string, args: readonly string[]): ChildProcess {
+  try {
+    return spawn(file, args, {
+      env: {},
+      cwd: parse(process.execPath).root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      windowsHide: true,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OffloadError("LIMIT_EXCEEDED", cannotStart(why), { cause: error });
+  }
+}
+
+function isOwnWords(message: unknown): message is SqlOwnWords {
+  if (typeof message !== "object" || message === null) return false;
+  return "lastWords" in message || "started" in message;
+}

@@ -1,0 +1,245 @@
+import { isUtf8 } from "node:buffer";
+
+import type { ByteReader } from "../../readers/byte-reader.js";
+import { readLineBlocks } from "../../readers/line-blocks.js";
+import { countKeys, countMembers, withoutRepeatedKeys } from "../../readers/repeated-keys.js";
+import {
+  EMPTY_NAME,
+  RECORD_COLUMN,
+  type FileColumn,
+  sqlColumns,
+  type SqlKind,
+  type SqlPlace,
+} from "../../../describe/profile/sql/columns.js";
+import { allLinesOf, takeShapedLines } from "./shaped-lines.js";
+import { kindOfNumber, longIntegersIn, scaleOf } from "./number-kinds.js";
+
+/** What one look at all records has found. */
+export interface ScannedRecords {
+  readonly columns: readonly FileColumn[];
+  /** Of the longest record. */
+  readonly longestBytes: number;
+  /** Whether DuckDB can read the lines as they are. */
+  readonly isClean: boolean;
+  /** Whether a column is to hold the field whose name is empty. */
+  readonly hasEmptyName: boolean;
+}
+
+/** What is done with the lines beside looking at them. */
+interface ScanOptions {
+  readonly maxLineBytes: number;
+  /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
+  readonly cells: boolean;
+  /** Whether the field whose name is empty gets the name of its column in the lines that are written. */
+  readonly namesEmpty: boolean;
+  /** Takes the lines, mended, with their line ends. */
+  readonly write?: ((lines: string) => void) | undefined;
+}
+
+interface Place extends SqlPlace {
+  readonly kinds: Set<SqlKind>;
+  scale: number;
+  fields: Map<string, Place> | undefined;
+  items: Place | undefined;
+}
+
+/** More at once would outlive the young part of V8's heap. */
+const LINES_AT_ONCE = 128;
+const MAX_COLUMNS = 1_000;
+/** Fields of one nested object; one with more is a map, and JSON. */
+const MAX_FIELDS = 100;
+const MAX_DEPTH = 5;
+/** Places together. */
+const MAX_PLACES = 5_000;
+
+/** Of the record that the others of a block are compared with. */
+const MAX_SHAPE_BYTES = 65_536;
+const NEWLINE = 0x0a;
+const OPEN_BRACE = 0x7b;
+
+const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
+/** Of UTF-8 for one UTF-16 code unit. */
+const MAX_BYTES = 3;
+
+/** Of bytes, where text begins with one. */
+const MARK = "\uFEFF";
+
+/** Escapes, those of a whole surrogate pair as one. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
+const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
+
+/**
+ * Looks at every record for the columns of the table. Blank lines are none.
+ *
+ * @throws LineTooLongError at a line of more than `maxLineBytes`, and SyntaxError at one that is no JSON.
+ */
+export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
+  const budget = { places: MAX_PLACES };
+  const root = createPlace(budget);
+  let longestBytes = 0;
+  let isClean = true;
+  let isFirst = true;
+  for (const block of readLineBlocks(source, options.maxLineBytes)) {
+    const at = { budget, depth: 0, cells: options.cells, areLong: longIntegersIn(block) };
+    const isValid = isUtf8(block);
+    const shape =
+      isValid && !options.cells && !options.write ? shapeOf(block, root, at) : undefined;
+    const left = shape === undefined ? allLinesOf(block) : takeShapedLines(block, shape);
+    let nestedKeys = 0;
+    for (const { field, values } of left.nested)
+      nestedKeys += lookAtAll(field, values, { ...at, depth: 1 });
+    longestBytes = Math.max(longestBytes, left.longestBytes);
+    const came = left.others.toString("utf8");
+    const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
+    isFirst = false;
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    for (const line of lines) {
+      if (line.length * MAX_BYTES > longestBytes)
+        longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
+    }
+    const keys = lookAtAll(root, lines, at);
+    const escaped = mendEscapes(text);
+    const areKeysClean = !options.namesEmpty && countMembers(left.others) === keys;
+    const mended = areKeysClean ? escaped : mendKeys(escaped, options.namesEmpty);
+    isClean &&= mended === came && isValid && nestedKeys === left.members;
+    options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
+  }
+  const columns = sqlColumns(root);
+  const hasEmptyName = root.fields?.has("") === true && columns[0] !== RECORD_COLUMN;
+  return {
+    columns: options.cells ? columns.map(columnOfCells) : columns,
+    longestBytes,
+    isClean: isClean && !hasEmptyName,
+    hasEmptyName,
+  };
+}
+
+/** The fields of a block's first record, where it is an object that has some. */
+function shapeOf(block: Buffer, root: Place, at: Look): ReadonlyMap<string, Place> | undefined {
+  const newline = block.indexOf(NEWLINE);
+  const end = newline === -1 ? block.length : newline;
+  if (block[0] !== OPEN_BRACE || end > MAX_SHAPE_BYTES) return undefined;
+  const [record] = parsed([block.toString("utf8", 0, end)]);
+  look(root, record, at);
+  const shape = new Map<string, Place>();
+  for (const key of Object.keys(record ?? {})) {
+    const place = root.fields?.get(key);
+    // An escaped half of a surrogate pair is to be mended.
+    if (place === undefined || !key.isWellFormed()) return undefined;
+    shape.set(key, place);
+  }
+  return shape.size > 0 ? shape : undefined;
+}
+
+/** Looks at values that are texts of JSON, and says how many members their objects have. */
+function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
+  let keys = 0;
+  for (let from = 0; from < texts.length; from += LINES_AT_ONCE) {
+    for (const value of parsed(texts.slice(from, from + LINES_AT_ONCE))) {
+      keys += countKeys(value);
+      look(place, value, at);
+    }
+  }
+  return keys;
+}
+
+/** The values of lines, parsed as one array: one by one they take longer. Wrong lines that make up for each other DuckDB finds. */
+function parsed(lines: readonly string[]): readonly unknown[] {
+  try {
+    const values: readonly unknown[] = JSON.parse(`[${lines.join(",")}]`);
+    if (values.length === lines.length) return values;
+  } catch {
+    // The line that is no JSON tells so itself.
+  }
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+/** Numerals that no type of numbers holds stay the text that they are. */
+function columnOfCells(column: FileColumn): FileColumn {
+  const isText = column.type === "JSON" && column !== RECORD_COLUMN;
+  return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
+}
+
+/** DuckDB takes the first of repeated keys, and has no name for an empty one. */
+function mendKeys(lines: string, namesEmpty: boolean): string {
+  const emptyName = namesEmpty ? EMPTY_NAME : undefined;
+  return lines
+    .split("\n")
+    .map((line) => withoutRepeatedKeys(line, { emptyName }))
+    .join("\n");
+}
+
+/** DuckDB takes an escaped half of a surrogate pair for the end of all JSON. */
+function mendEscapes(text: string): string {
+  if (!text.includes("\\ud") && !text.includes("\\uD")) return text;
+  return text.replaceAll(ESCAPES, (escape) => (LONE.test(escape) ? "\\ufffd" : escape));
+}
+
+function createPlace(budget: { places: number }): Place {
+  budget.places -= 1;
+  return { kinds: new Set(), scale: 0, fields: new Map(), items: undefined };
+}
+
+interface Look {
+  readonly budget: { places: number };
+  readonly depth: number;
+  readonly cells: boolean;
+  readonly areLong: () => boolean;
+}
+
+function look(place: Place, value: unknown, at: Look): void {
+  if (value === null) return;
+  const kind = kindOf(value, at);
+  if (kind === undefined) return;
+  // One cell that is text makes text of its column.
+  if (at.cells && kind === "string") place.kinds.clear();
+  if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
+  if (kind === "number" && place.scale !== Infinity)
+    place.scale = Math.max(place.scale, scaleOf(value));
+  if (Array.isArray(value)) lookAtItems(place, value, at);
+  else if (isObject(value)) lookAtFields(place, value, at);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function kindOf(value: unknown, { cells, areLong }: Look): SqlKind | undefined {
+  if (typeof value === "string") return cells ? kindOfCell(value) : "string";
+  if (typeof value === "number") return kindOfNumber(value, areLong);
+  if (typeof value === "boolean") return "boolean";
+  return Array.isArray(value) ? "array" : "object";
+}
+
+function kindOfCell(cell: string): SqlKind | undefined {
+  if (cell === "") return undefined;
+  const numeral = NUMERAL.exec(cell);
+  if (numeral === null) return "string";
+  return numeral[1] === undefined ? kindOfNumber(Number(cell), () => true) : "number";
+}
+
+function lookAtItems(place: Place, values: readonly unknown[], at: Look): void {
+  if (at.depth >= MAX_DEPTH || (place.items === undefined && at.budget.places <= 0)) return;
+  place.items ??= createPlace(at.budget);
+  const inside = { ...at, depth: at.depth + 1 };
+  for (const value of values) look(place.items, value, inside);
+}
+
+function lookAtFields(place: Place, value: Readonly<Record<string, unknown>>, at: Look): void {
+  const maxFields = at.depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
+  if (at.depth >= MAX_DEPTH) place.fields = undefined;
+  const inside = { ...at, depth: at.depth + 1 };
+  for (const key of Object.keys(value)) {
+    if (place.fields === undefined) return;
+    let field = place.fields.get(key);
+    if (field === undefined) {
+      if (place.fields.size >= maxFields || at.budget.places <= 0) {
+        place.fields = undefined;
+        return;
+      }
+      field = createPlace(at.budget);
+      place.fields.set(key, field);
+    }
+    look(field, value[key], inside);
+  }
+}

@@ -1,0 +1,82 @@
+import { atOnce } from "../../util/at-once.js";
+import type { TokenCount } from "../types/content.js";
+import { warnOnce } from "../../util/warn-once.js";
+import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
+import { splitsSurrogatePair } from "./segments.js";
+import type { SyncTokenMeasure } from "./token-measure.js";
+
+/**
+ * Counts with the caller's function, called once for each `measure` and `count`. Its fractions are rounded
+ * up, and more than `Number.MAX_SAFE_INTEGER` is that: counts are stored as whole numbers. Where it
+ * throws or returns anything but a finite number from 0 up, characters / 4 stand in, marked as not exact,
+ * and a warning of the process says so once.
+ */
+export function createFunctionMeasure(countText: (text: string) => number): SyncTokenMeasure {
+  const count = (text: string): TokenCount => {
+    const tokens = callSafely(countText, text);
+    return tokens === undefined
+      ? { tokens: charactersAsTokens(text), exact: false }
+      : { tokens, exact: true };
+  };
+  const fallback = createCharactersMeasure(false);
+  return {
+    measure: (text, limitTokens) => {
+      const tokens = callSafely(countText, text);
+      if (tokens === undefined) return fallback.measure(text, limitTokens);
+      return { characters: text.length, tokens, exact: true, overLimit: tokens > limitTokens };
+    },
+    count,
+    fit: (text, limitTokens) => fitCounted(text, limitTokens, (prefix) => count(prefix).tokens),
+  };
+}
+
+function callSafely(countText: (text: string) => number, text: string): number | undefined {
+  try {
+    const tokens = atOnce("measure.tokenizer", countText(text));
+    if (Number.isFinite(tokens) && tokens >= 0) {
+      return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
+    }
+    warnOnce(`measure.tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
+  } catch (error) {
+    // A fault in the caller's counting must not cost a tool call.
+    const reason = error instanceof Error ? `: ${error.message}` : ".";
+    warnOnce(`measure.tokenizer failed${reason} ${STAND_IN}`);
+  }
+  return undefined;
+}
+
+const STAND_IN = "Characters / 4 stand in for it.";
+
+function kindOf(given: unknown): string {
+  return typeof given === "number" ? (given < 0 ? "a negative number" : `${given}`) : typeof given;
+}
+
+/**
+ * Doubles a prefix until it is over the limit, then halves the gap. Every length that it returns
+ * (but 0) was counted, so the result holds for functions that do not grow with the text too.
+ */
+function fitCounted(
+  text: string,
+  limitTokens: number,
+  countTokens: (prefix: string) => number,
+): number {
+  const fits = (end: number): boolean => countTokens(text.slice(0, end)) <= limitTokens;
+  const whole = (end: number): number => (splitsSurrogatePair(text, end) ? end - 1 : end);
+  let low = 0;
+  let high = Math.min(text.length, whole(FIRST_TRY_CHARACTERS));
+  while (fits(high)) {
+    if (high === text.length) return high;
+    low = high;
+    high = Math.min(text.length, whole(high * 2));
+  }
+  while (high - low > 1) {
+    let middle = whole(low + Math.floor((high - low) / 2));
+    if (middle === low) middle += 2;
+    if (middle >= high) break;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const FIRST_TRY_CHARACTERS = 1_024;

@@ -1,0 +1,44 @@
+import { OffloadError } from "../types/errors.js";
+import { createCharactersMeasure } from "./characters.js";
+import type { EncodingName } from "./encoding/encoding.js";
+import { createFunctionMeasure } from "./function-measure.js";
+import { ENCODINGS } from "./encoding/load-encoding.js";
+import type { TokenMeasure } from "./token-measure.js";
+import { createTokenizerMeasure } from "./tokenizer-measure.js";
+
+export type { TokenMeasure } from "./token-measure.js";
+
+/** A tokenizer by the name of its rank table, or `characters` for characters / 4. */
+export type TokenizerName = EncodingName | "characters";
+
+export interface MeasureOptions {
+  /**
+   * What counts the tokens of a tool output. A function gets the whole text, once, and returns its
+   * tokens; where it throws or returns no number from 0 up, characters / 4 stand in. So they do
+   * where a tokenizer cannot be loaded.
+   *
+   * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
+   * @defaultValue `"o200k_base"`
+   */
+  readonly tokenizer?: TokenizerName | ((text: string) => number) | undefined;
+}
+
+/**
+ * Creates the measure of tool outputs. Tokenizers are loaded when they are first needed, and shared
+ * by all measures; until then, texts of no more bytes than the limit are measured without one.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when no tokenizer has the given name.
+ */
+export function createMeasure(options: MeasureOptions = {}): TokenMeasure {
+  const { tokenizer = "o200k_base" } = options;
+  if (typeof tokenizer === "function") return createFunctionMeasure(tokenizer);
+  if (tokenizer === "characters") return createCharactersMeasure(true);
+  if (!Object.hasOwn(ENCODINGS, tokenizer)) {
+    const names = [...Object.keys(ENCODINGS), "characters"].join(", ");
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `There is no tokenizer "${tokenizer}". Use one of ${names}, or a function.`,
+    );
+  }
+  return createTokenizerMeasure(ENCODINGS[tokenizer]);
+}

@@ -1,0 +1,128 @@
+import { createRedactor, type Redact } from "../../content/redact/redactor.js";
+import { operationOf, scopeOf } from "../../store/naming.js";
+import { layOutText } from "../../store/body/lay-out.js";
+import { bytesAsCame, countLines } from "../../content/source-bytes.js";
+import { newArtifact } from "../../store/new-artifact.js";
+import type { Lifetime } from "../../store/lifetime/lifetime.js";
+import type { TokenMeasure } from "../../measure/measure.js";
+import { namedOrUsual } from "../../options/option-faults.js";
+import type { ResolvedToolOptions } from "../../options/resolved-options.js";
+import type { OffloadListener } from "../../types/events.js";
+import type { ArtifactStore, NewArtifact } from "../../store/artifact-store.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { Content } from "../../types/content.js";
+import type { ToolOutput } from "../../types/output.js";
+import { pause } from "../../../util/pause.js";
+import { sha256Of } from "../../content/digest.js";
+
+/** A result that stood whole in a conversation, and is to be kept byte for byte. */
+export interface InlineResult extends Pick<
+  ToolOutput,
+  "toolName" | "toolCallId" | "args" | "sessionId"
+> {
+  readonly text: string;
+  /** The id that it had before; a fresh one without. */
+  readonly id?: string | undefined;
+  /** It is to be nowhere else. */
+  readonly isOnlyCopy: boolean;
+  /** How long it lives at least, in milliseconds. */
+  readonly lifeMs?: number | undefined;
+}
+
+/** A kept result, and what was found in it. */
+interface KeptResult {
+  readonly storedArtifact: StoredArtifact;
+  /** As it was stored: redacted. */
+  readonly text: string;
+  readonly content: Content;
+}
+
+/** Stores a result as it came. @throws {@link OffloadError} with code `STORE_WRITE_FAILED` */
+export type KeepResult = (result: InlineResult) => Promise<KeptResult>;
+
+/** What keeping works with. */
+interface KeepParts {
+  readonly store: ArtifactStore;
+  readonly measure: TokenMeasure;
+  readonly lifetime: Lifetime;
+  readonly optionsOf: (output: ToolOutput) => ResolvedToolOptions;
+  readonly onKept: (artifact: StoredArtifact) => void;
+  readonly notify: OffloadListener;
+  readonly now: () => number;
+  readonly redact: Redact | undefined;
+}
+
+/** Makes what stores results that leave a conversation. */
+export function createKeepResult(parts: KeepParts): KeepResult {
+  const { store, measure, lifetime, optionsOf, onKept, notify, now, redact } = parts;
+  return async (given) => {
+    // What came before the option was set, or by another way, may not have been redacted yet.
+    const result = redact === undefined ? given : await redacted(given, redact);
+    const { text, id, isOnlyCopy, lifeMs = 0, ...about } = result;
+    lifetime.checkOpen();
+    await pause();
+    const output: ToolOutput = { ...about, value: text };
+    const options = optionsOf(output);
+    const content = await contentAsCame(text);
+    const staysHere = store.bodies !== "remote";
+    const { artifact } = newArtifact({
+      output,
+      scope: scopeOf(output.sessionId),
+      id,
+      content,
+      bodyBytes: content.body.length,
+      bodySha256: staysHere ? undefined : await sha256Of(content.body),
+      measurement: { ...(await measure.count(text)), characters: text.length, overLimit: true },
+      operation: operationOf(output.toolName),
+      detail: "full",
+      header: false,
+      fileName: namedOrUsual({ output, notify }, options.fileName),
+      schemaVersion: "none",
+      recipes: [],
+      fields: [],
+      nowMs: now(),
+      ttlMs: Math.max(options.ttlMs, lifeMs),
+    });
+    const kept: NewArtifact = {
+      ...artifact,
+      wasInline: true,
+      onlyCopy: isOnlyCopy ? true : undefined,
+    };
+    lifetime.coming(kept.id);
+    try {
+      const storedArtifact = await store.put(kept, [content.body]);
+      onKept(storedArtifact);
+      await lifetime.stored(storedArtifact, undefined);
+      return { storedArtifact, text, content };
+    } catch (error) {
+      lifetime.gone(kept.id);
+      throw error;
+    }
+  };
+}
+
+/** @throws {@link RedactFault}: the result then stays where it is. */
+async function redacted(result: InlineResult, redact: Redact): Promise<InlineResult> {
+  const { toolName, text, args } = result;
+  const redactor = createRedactor(redact, toolName);
+  return {
+    ...result,
+    text: await redactor.text(text, "output"),
+    args: args && (await redactor.value(args, "arguments")),
+  };
+}
+
+/** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
+export async function contentAsCame(text: string): Promise<Content> {
+  const { content } = await layOutText(text, "as-came");
+  const { bytes, encoding } = await bytesAsCame(text);
+  if (bytes.equals(content.body)) return content;
+  return {
+    kind: "text",
+    layout: "text",
+    body: bytes,
+    lineCount: await countLines(bytes),
+    encoding,
+    records: undefined,
+  };
+}

@@ -1,0 +1,68 @@
+import { tellsAll } from "../content/value/json-of.js";
+import { unwrapOutput } from "../content/unwrap.js";
+import type { ResolvedToolOptions } from "../options/resolved-options.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadResult } from "../types/result.js";
+import { atOnce } from "../../util/at-once.js";
+import { warnOnce } from "../../util/warn-once.js";
+import type { Payload } from "./call.js";
+
+/**
+ * The output as it came, or its text where JSON would not tell all of it, or as a preset wraps it; a selected result
+ * set is no part of it.
+ */
+export function inlineResult(output: ToolOutput, { describe }: ResolvedToolOptions): OffloadResult {
+  const inline: OffloadResult = { outcome: "inline", value: toldValue(output.value) };
+  if (describe.wrapInline === undefined) return inline;
+  const { text, keptBlocks } = unwrapOutput(output);
+  const wrapped = text === undefined ? undefined : wrapBy(describe.wrapInline, text);
+  return wrapped === undefined ? inline : { ...inline, text: wrapped, keptBlocks };
+}
+
+/** The same of an output of which an excerpt lacks nothing: of a stream, that is more than what was held. */
+export function inlineExcerpt(
+  { output, isWhole }: Pick<Payload, "output" | "isWhole">,
+  text: string,
+  options: ResolvedToolOptions,
+): OffloadResult {
+  return inlineResult(isWhole ? output : { ...output, value: text }, options);
+}
+
+/** `undefined` where the wrapping fails or gives no text: the output then stays as it is. */
+function wrapBy(wrapInline: (text: string) => string, text: string): string | undefined {
+  try {
+    const wrapped: unknown = atOnce("describe.wrapInline", wrapInline(text));
+    if (typeof wrapped === "string") return wrapped;
+    warnOnce("describe.wrapInline gave no text. The output stays as it is.");
+  } catch (error) {
+    const reason = error instanceof Error ? `: ${error.message}` : ".";
+    warnOnce(`describe.wrapInline failed${reason} The output stays as it is.`);
+  }
+  return undefined;
+}
+
+function toldValue(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || tellsAll(value)) return value;
+  const { text, keptBlocks } = unwrapOutput({ value });
+  return text === undefined || keptBlocks.length > 0 ? value : text;
+}
+
+/**
+ * What a model reads of an output that stays: no artifact and no selected result set is part of it.
+ *
+ * @param text - What the walk took out of the output.
+ */
+export function inlineText(
+  output: ToolOutput,
+  text: string,
+  { describe, selectResultSet }: ResolvedToolOptions,
+): string {
+  const { value, artifact, unwrapped } = output;
+  if (describe.wrapInline !== undefined) {
+    const wrapped = wrapBy(describe.wrapInline, unwrapOutput(output).text ?? "");
+    if (wrapped !== undefined) return wrapped;
+  }
+  if (typeof value === "string") return value;
+  const isBare = artifact === undefined && selectResultSet === undefined;
+  return isBare ? text : (unwrapOutput({ value, unwrapped }).text ?? "");
+}

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+
+import { inspectMedia, type SaidOfMedia } from "../../content/media/inspect-media.js";
+import { mediaTokens } from "../../content/media/media-tokens.js";
+import type { Content, Measurement } from "../../types/content.js";
+import { sha256Of } from "../../content/digest.js";
+import { decodeText } from "../../../util/text-encoding.js";
+import type { EncodedOutput } from "../call.js";
+import { contentAsCame } from "../enter/keep-result.js";
+
+/** Bytes as they are stored: unchanged, with what their headers say. Of a text the lines are counted, so that it can be read. */
+export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {
+  const { isText, ...media } = inspectMedia(bytes, said);
+  const text = isText ? await contentAsCame(decodeText(bytes, "utf-8")) : undefined;
+  // A mark in front of a text is no part of what is decoded.
+  if (text !== undefined && Buffer.compare(text.body, bytes) === 0) return { ...text, media };
+  return {
+    kind: "binary",
+    layout: "text",
+    body: bytes,
+    lineCount: 0,
+    encoding: "latin1",
+    media,
+    records: undefined,
+  };
+}
+
+/** The same, ready to be stored. */
+export async function encodedMedia(content: Content): Promise<EncodedOutput> {
+  const { body, media } = content;
+  const digest = await sha256Of(body);
+  const told = JSON.stringify([media, content.kind, digest]);
+  return {
+    content,
+    text: "",
+    header: false,
+    scoreRange: undefined,
+    bodyBytes: body.length,
+    fingerprint: createHash("sha256").update(told).digest("hex"),
+    digest: () => Promise.resolve(digest),
+    chunks: () => [body],
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What a context is spared, about: what the header of an image says, not the length of its base64. */
+export function mediaMeasurement({ media }: Content): Measurement {
+  const tokens = media === undefined ? 0 : mediaTokens(media);
+  return { tokens, exact: false, characters: 0, overLimit: true };
+}

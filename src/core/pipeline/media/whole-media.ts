@@ -1,0 +1,64 @@
+import { isUtf8 } from "node:buffer";
+
+import type { SaidOfMedia } from "../../content/media/inspect-media.js";
+import { mediaBlock } from "../../content/media/media-block.js";
+import { mediaTypeFrom, typeInBytes } from "../../content/media/media-type.js";
+import { byteView, isBlob } from "../../content/value/binary.js";
+import { isBinary } from "../../content/value/utf8-check.js";
+import { fieldOf } from "../../../util/field-of.js";
+
+/** An output that is one file. */
+export interface WholeMedia extends SaidOfMedia {
+  readonly bytes: Uint8Array;
+  /** It stays readable where it is not stored: as the block that it came in. */
+  readonly isBlock: boolean;
+}
+
+/** A blob that is larger is read as a stream. */
+const MAX_BLOB_BYTES = 268_435_456;
+
+/**
+ * The file that an output is: bytes that are no text, what a `Blob` holds, or the only block. `undefined` for anything else. Never
+ * throws.
+ *
+ * @param isTaken - Whether a block of so many bytes is.
+ */
+export async function wholeMedia(
+  value: unknown,
+  isTaken: (sizeBytes: number) => Promise<boolean>,
+): Promise<WholeMedia | undefined> {
+  // Most outputs are texts.
+  if (typeof value !== "object" || value === null) return undefined;
+  try {
+    const bytes = await bytesIn(value);
+    if (bytes !== undefined) {
+      if (!isFile(bytes)) return undefined;
+      const [type, name] = [fieldOf(value, "type"), fieldOf(value, "name")];
+      const said = isBlob(value) ? mediaTypeFrom(type) : undefined;
+      const called = isBlob(value) && typeof name === "string" ? name : undefined;
+      return { bytes, declaredType: said, name: called, isBlock: false };
+    }
+    const block: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    const media = Array.isArray(block) ? undefined : mediaBlock(block);
+    if (media === undefined || !(await isTaken(media.sizeBytes))) return undefined;
+    const decoded = await media.bytes();
+    const { declaredType, name } = media;
+    return decoded && { bytes: decoded, declaredType, name, isBlock: true };
+  } catch {
+    return undefined;
+  }
+}
+
+async function bytesIn(value: object): Promise<Uint8Array | undefined> {
+  const view = byteView(value);
+  if (view !== undefined || !isBlob(value) || value.size > MAX_BLOB_BYTES) return view;
+  const read: unknown = Reflect.get(value, "arrayBuffer");
+  return typeof read === "function" ? byteView(await Reflect.apply(read, value, [])) : undefined;
+}
+
+/** Whether bytes are no text. */
+function isFile(bytes: Uint8Array): boolean {
+  if (bytes.length === 0) return false;
+  const type = typeInBytes(bytes);
+  return type === "application/pdf" || (!isUtf8(bytes) && (type !== undefined || isBinary(bytes)));
+}

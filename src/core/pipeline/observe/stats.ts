@@ -1,0 +1,218 @@
+import type { OffloadEvent, OffloadListener } from "../../types/events.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { keepLatest } from "../../../util/keep-latest.js";
+
+/** Running totals of tool outputs. Names that end in `Tokens` count tokens, the others calls. */
+export interface Stats {
+  /** Outputs that were measured, small ones included. */
+  readonly outputsSeen: number;
+  readonly outputsOffloaded: number;
+  readonly outputsTruncated: number;
+  /** Answered calls of the drill-in tools, those that said what was wrong included. */
+  readonly drillIns: number;
+  /** Arguments of tools that were filled in from stored outputs. */
+  readonly references: number;
+  /** Calls of tools that code made, and bytes of their results, which no model saw. */
+  readonly codeCalls: number;
+  readonly codeCallBytes: number;
+  /** Results that have left the context after a while, and those of them that were read back. */
+  readonly resultsAged: number;
+  readonly resultsRestored: number;
+  /** What the context was smaller by when they left, estimated; what came back is in `fetchedTokens`. */
+  readonly agedTokens: number;
+  /** What offloaded and truncated outputs would have cost inline, less what a cut left of them. */
+  readonly keptOutTokens: number;
+  /** What the descriptors cost in place of the outputs. */
+  readonly descriptorTokens: number;
+  /** What the answers of the drill-in tools brought back. */
+  readonly fetchedTokens: number;
+  /**
+   * What the definitions of the drill-in tools, and what references add to other tools, take in each call of the
+   * model, estimated; of several sessions the sum. Only `offloadMiddleware` sees what a model is shown.
+   */
+  readonly definitionTokens: number;
+  /** Offloaded outputs of which no drill-in or reference has read anything yet, and their tokens. */
+  readonly outputsNeverRead: number;
+  readonly neverReadTokens: number;
+  /**
+   * What the context is smaller by: `keptOutTokens` and `agedTokens` less descriptors, fetched answers and definitions; negative
+   * when these cost more. Each is counted once, though every later call of the model reads it again.
+   */
+  readonly netSavedTokens: number;
+}
+
+/** Totals that grow with the events they hear. */
+export interface StatsCounter {
+  /** Counts what an event says; pass it as `onEvent`. */
+  readonly listener: OffloadListener;
+  /** Counts one measured output, small or large; no event tells of small ones. */
+  countOutput: (scope: string | undefined) => void;
+  /** What the definitions of tools were last told to cost in a scope; 0 when they never were. */
+  shownTokens(scope: string): number;
+  /**
+   * The totals of one scope, or of all scopes without one. A scope that was never counted, or was
+   * dropped as the one not counted for longest, has zeros.
+   */
+  stats(scope?: string): Stats;
+}
+
+/** Scopes with totals of their own; the totals of all keep counting beyond it. */
+const MAX_SCOPES = 1000;
+/** Scopes whose definitions are known to be counted; of more, the oldest are counted again when they come back. */
+const MAX_SHOWN = 20_000;
+/** Outputs that are watched for being read; of more, the oldest stay counted as never read. */
+const MAX_UNREAD = 10_000;
+
+type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
+
+type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
+
+/** A stored output that nobody has read, and totals that count it: those of its scope may be dropped and begun anew meanwhile. */
+interface Unread {
+  readonly totals: Totals;
+  readonly tokens: number;
+}
+
+/** Creates totals that begin at zero, one set for all and one each for the latest 1,000 scopes. */
+export function createStats(): StatsCounter {
+  const all = zeros();
+  const scopes = new Map<string, Totals>();
+  const unread = new Map<string, Unread[]>();
+  const shown = new Map<string, number>();
+
+  function totalsOf(scope: string): Totals {
+    const totals = scopes.get(scope) ?? zeros();
+    keepLatest(scopes, scope, totals, MAX_SCOPES);
+    return totals;
+  }
+
+  function count(scope: string | undefined, add: (totals: Totals) => void): void {
+    add(all);
+    if (scope !== undefined) add(totalsOf(scope));
+  }
+
+  function addUnread({ id, scope, tokens }: StoredArtifact): void {
+    const counts = unread.get(id) ?? [];
+    keepLatest(unread, id, counts, MAX_UNREAD);
+    count(scope, (totals) => {
+      totals.outputsNeverRead += 1;
+      totals.neverReadTokens += tokens;
+      counts.push({ totals, tokens });
+    });
+  }
+
+  /** In the scope that it belongs to, whichever conversation read it. */
+  function markRead(artifactId = ""): void {
+    for (const { totals, tokens } of unread.get(artifactId) ?? []) {
+      totals.outputsNeverRead -= 1;
+      totals.neverReadTokens -= tokens;
+    }
+    unread.delete(artifactId);
+  }
+
+  function setDefinitions({ scope, definitionTokens }: ToolsShown): void {
+    all.definitionTokens += definitionTokens - (shown.get(scope) ?? 0);
+    totalsOf(scope).definitionTokens = definitionTokens;
+    keepLatest(shown, scope, definitionTokens, MAX_SHOWN);
+  }
+
+  return {
+    listener: (event) => {
+      const add = additionOf(event);
+      if (add !== undefined) count(scopeOfEvent(event), add);
+      if (event.type === "offloaded") addUnread(event.storedArtifact);
+      if (event.type === "tools-shown") setDefinitions(event);
+      if ((event.type === "drilled-in" || event.type === "referenced") && !event.failed) {
+        markRead(event.artifactId);
+        if (event.type === "drilled-in") event.otherArtifactIds?.forEach((id) => markRead(id));
+      }
+    },
+    shownTokens: (scope) => shown.get(scope) ?? 0,
+    countOutput: (scope) => {
+      count(scope, (totals) => {
+        totals.outputsSeen += 1;
+      });
+    },
+    stats: (scope) => snapshot(scope === undefined ? all : (scopes.get(scope) ?? zeros())),
+  };
+}
+
+function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined {
+  switch (event.type) {
+    case "offloaded":
+      return (totals) => {
+        totals.outputsOffloaded += 1;
+        totals.keptOutTokens += event.storedArtifact.tokens;
+        totals.descriptorTokens += event.descriptorTokens;
+      };
+    case "truncated":
+      return (totals) => {
+        totals.outputsTruncated += 1;
+        totals.keptOutTokens += event.totalTokens - event.returnedTokens;
+      };
+    case "drilled-in":
+      return (totals) => {
+        totals.drillIns += 1;
+        totals.fetchedTokens += event.answerTokens;
+      };
+    case "aged":
+      return (totals) => {
+        totals.resultsAged += event.results;
+        totals.agedTokens += event.freedTokens;
+      };
+    case "restored":
+      return (totals) => {
+        totals.resultsRestored += 1;
+      };
+    case "referenced":
+      return event.failed
+        ? undefined
+        : (totals) => {
+            totals.references += 1;
+          };
+    case "tool-called":
+      return (totals) => {
+        totals.codeCalls += 1;
+        totals.codeCallBytes += event.resultBytes;
+      };
+    case "tools-shown":
+    case "kept-inline":
+    case "missing":
+    case "expired":
+    case "evicted":
+    case "write-failed":
+      return undefined;
+  }
+}
+
+function scopeOfEvent(event: OffloadEvent): string | undefined {
+  if (event.type === "offloaded") return event.storedArtifact.scope;
+  return "scope" in event ? event.scope : undefined;
+}
+
+function zeros(): Totals {
+  return {
+    outputsSeen: 0,
+    outputsOffloaded: 0,
+    outputsTruncated: 0,
+    drillIns: 0,
+    references: 0,
+    codeCalls: 0,
+    codeCallBytes: 0,
+    resultsAged: 0,
+    resultsRestored: 0,
+    agedTokens: 0,
+    keptOutTokens: 0,
+    descriptorTokens: 0,
+    fetchedTokens: 0,
+    definitionTokens: 0,
+    outputsNeverRead: 0,
+    neverReadTokens: 0,
+  };
+}
+
+function snapshot(totals: Totals): Stats {
+  const { keptOutTokens, agedTokens, descriptorTokens, fetchedTokens, definitionTokens } = totals;
+  const spentTokens = descriptorTokens + fetchedTokens + definitionTokens;
+  return { ...totals, netSavedTokens: keptOutTokens + agedTokens - spentTokens };
+}

@@ -1,0 +1,119 @@
+import type { Turns } from "../decide/turn/turn-meeting.js";
+import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
+import type { DrillInContext } from "../drill-in/shared/context.js";
+import { OffloadError } from "../types/errors.js";
+import type { OffloadListener } from "../types/events.js";
+import type { Recorder } from "../../plugins/journal/recorder.js";
+import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { Stats } from "./observe/stats.js";
+import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
+import type { ResolveReference } from "../../plugins/references/resolve.js";
+import type { ReplacedBlocks } from "./media/keep-media.js";
+import type { KeepResult } from "./enter/keep-result.js";
+import type { Put } from "./enter/put.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import type { AccessOf } from "../types/access.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { ToolOutput } from "../types/output.js";
+import type { FailedOutput, OffloadResult } from "../types/result.js";
+
+/** The walk for tool outputs, and what belongs to it. */
+export interface Offloader {
+  /**
+   * Walks one tool output: small ones come back as the same value, large ones are stored and come
+   * back as a descriptor. Never rejects: when an output cannot be stored, it comes back cut to the
+   * threshold, and the listeners hear of it. The same output of the same tool and session comes back
+   * as the same artifact while that is there, in this process.
+   *
+   * A stream is read here: as a value it is the joined text or the JSON array of its records. It
+   * rejects with what the stream throws, and with the signal's reason, as a tool's fault.
+   *
+   * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
+   */
+  offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult>;
+  /**
+   * Walks all outputs of one turn, which share `decide.turnBudget` whole; the results are in their order.
+   * Without that option it is `offload` for each. A stream that throws fails alone. Never rejects.
+   */
+  offloadAll(
+    outputs: readonly ToolOutput[],
+    onEvent?: OffloadListener,
+  ): Promise<readonly (OffloadResult | FailedOutput)[]>;
+  /**
+   * Stores a value whatever its size, and gives what stands for it: the descriptor's text for a model, the stored
+   * artifact for code. `enabled`, `scope` and `decide` do not matter. The same value with the same title comes
+   * back as the same artifact, as it does for tool outputs.
+   *
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored, and
+   * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
+   */
+  readonly put: Put;
+  /** Reads stored outputs for the model. */
+  readonly drillIn: DrillIn;
+  readonly store: ArtifactStore;
+  /** What is effective after defaults. */
+  readonly options: ResolvedOffloadOptions;
+  /** Running totals of one session, or of all without one. */
+  stats(sessionId?: string): Stats;
+  /** Deletes what has expired, and returns it. */
+  sweep(): Promise<readonly StoredArtifact[]>;
+  /** Deletes what a session has stored, and returns it. */
+  endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
+  /** Ends the workers and the sweep's timer. What is stored stays until it expires. */
+  close(): Promise<void>;
+}
+
+/** Puts a descriptor in the place of each large block of media that an output has. */
+type KeepMediaOf = (blocks: readonly unknown[], output: ToolOutput) => Promise<ReplacedBlocks>;
+
+/** What the adapters have of an offloader beside what everybody has. */
+export interface Internals {
+  /** Where outputs of one turn wait for each other. */
+  readonly turns: Turns;
+  /**
+   * Tells what the definitions of this library's tools add to a session's model calls, and whether tools of the session
+   * take references.
+   */
+  toolsShown(
+    sessionId: string,
+    shown: { readonly definitionTokens: number; readonly takeReferences: boolean },
+  ): void;
+  /** Whether a result may be stored at all, as `enabled` and `scope` say. @throws what a rule throws */
+  readonly admits: (output: ToolOutput) => boolean;
+  /** Stores a result that leaves its conversation. */
+  readonly keepResult: KeepResult;
+  /** Stores large media among blocks of an output; `undefined` where media stay as they are. Never rejects. */
+  readonly keepMedia: KeepMediaOf | undefined;
+  /** Tells all listeners. */
+  readonly notify: OffloadListener;
+  /** What drill-ins work with. */
+  readonly drillInContext: DrillInContext;
+  /** What a session may read of others. */
+  readonly accessOf: AccessOf;
+  /** Gives a tool the data of a reference. */
+  readonly resolve: ResolveReference;
+  /** Tells of an answer that something else read from the store. */
+  readonly report: OwnDrillIn["report"];
+  /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */
+  readonly used: Lifetime["used"];
+  /** Tells the journal; `undefined` where none is kept. */
+  readonly recorder: Recorder | undefined;
+}
+
+/** One for all copies of this library in a process: bundlers may make several. */
+const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
+
+/** The offloader with its internals, which a copy of it has too. */
+export function withInternals(offloader: Offloader, own: Internals): Offloader {
+  return Object.assign(offloader, { [INTERNALS]: own });
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for what `createOffloader` has not made. */
+export function internals(offloader: Offloader): Internals {
+  const { [INTERNALS]: own } = offloader as Offloader & { readonly [INTERNALS]?: Internals };
+  if (own !== undefined) return own;
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    "`offloader` was not made by createOffloader. Make it with that, or copy all of it.",
+  );
+}

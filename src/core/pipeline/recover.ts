@@ -1,0 +1,179 @@
+import { StreamFault } from "../content/stream/held-stream.js";
+import type { InlineLimits } from "../decide/gate.js";
+import { roomInWindow } from "../decide/window-room.js";
+import { truncateOutput } from "../describe/truncate.js";
+import { OffloadError } from "../types/errors.js";
+import type { OffloadListener } from "../types/events.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { Content, Measurement } from "../types/content.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadResult } from "../types/result.js";
+import type { Call, Payload, SoFar } from "./call.js";
+import { inlineExcerpt, inlineResult } from "./inline.js";
+import { sizeLimit, truncated } from "./shorten.js";
+import { TOO_LONG } from "./doors/verdicts.js";
+
+/** What comes back of a stream when nothing else can be done. */
+const BEGINNING_CHARACTERS = 10_000;
+
+/** What is given of an output on whose way something of ours failed; each tells the listeners. */
+export interface Recoveries {
+  /** Part of the output, or all of it where it fits: nothing of ours fails a tool call. Never rejects. */
+  readonly ladder: (error: unknown, so: SoFar) => Promise<OffloadResult>;
+  /** The output as it is. */
+  readonly stayInline: (error: unknown, so: SoFar) => Promise<OffloadResult>;
+  /** @throws {@link OffloadError} always: code that stores a value has to know that it is not stored. */
+  readonly reject: (error: unknown, so: SoFar) => Promise<never>;
+  /** The value that came, of which perhaps nothing else can be had. */
+  readonly passOn: (error: unknown, output: ToolOutput, notify: OffloadListener) => OffloadResult;
+}
+
+/** Makes the ways out of the walk. */
+export function createRecoveries({
+  measure,
+  storeName,
+}: {
+  readonly measure: TokenMeasure;
+  readonly storeName: string;
+}): Recoveries {
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+
+  function report(
+    { output, notify }: FailedPlace,
+    error: unknown,
+    fallback: "inline" | "truncated" | "rejected",
+  ): void {
+    const { toolName, toolCallId } = output;
+    const told = { toolName, toolCallId, store: storeName, fallback, error };
+    notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
+  }
+
+  /** Whole records, or head and tail of a text, with a warning. */
+  async function headWithWarning(
+    call: Call,
+    payload: Payload,
+    { known, limits, error, ...over }: Failed,
+  ): Promise<OffloadResult> {
+    const { text: whole, missing, ...found } = await payload.excerpt();
+    const { measurement = over.measurement, content = known } = found;
+    const { text, isWhole } = await truncateOutput({
+      content,
+      toolName: call.output.toolName,
+      text: whole,
+      missing,
+      totalTokens: measurement.tokens,
+      limit: sizeLimit(call, limits),
+      count,
+    });
+    report(call, error, isWhole ? "inline" : "truncated");
+    if (isWhole) return inlineExcerpt(payload, text, call.options);
+    return await truncated(call, payload, { ...over, text, measurement, count, error });
+  }
+
+  /** All of the output itself, no set behind it, as far as the context window has room beside the conversation. */
+  async function inWindow(
+    { call, verdict, encoded }: SoFar,
+    given: Payload,
+    error: unknown,
+  ): Promise<OffloadResult> {
+    const { options, output } = call;
+    const limits = roomInWindow(output.conversation, options.contextWindowTokens);
+    const payload = given.standIn?.(undefined) ?? given;
+    const { text = "" } = payload;
+    const measurement = await measure.measure(text, limits.tokens?.limitTokens ?? Infinity);
+    if (payload.isWhole && !measurement.overLimit) {
+      report(call, error, "inline");
+      return inlineResult(payload.output, options);
+    }
+    const reason = verdict?.action === "store" ? verdict.reason : limits.tokens?.reason;
+    const known = options.selectResultSet ? undefined : encoded?.content;
+    const failed = { known, limits, error, measurement, reason: reason ?? TOO_LONG };
+    return await headWithWarning(call, payload, failed);
+  }
+
+  function passOn(error: unknown, output: ToolOutput, notify: OffloadListener): OffloadResult {
+    const toolName = textOf(fieldOf(output, "toolName")) ?? "";
+    const toolCallId = textOf(fieldOf(output, "toolCallId"));
+    report({ output: { toolName, toolCallId }, notify }, error, "inline");
+    return { outcome: "inline", value: fieldOf(output, "value") };
+  }
+
+  async function stayInline(error: unknown, so: SoFar): Promise<OffloadResult> {
+    const { call, payload } = so;
+    if (payload === undefined) return passOn(error, call.output, call.notify);
+    if (!payload.isWhole) return await ladder(error, so);
+    report(call, error, "inline");
+    return inlineResult(payload.output, call.options);
+  }
+
+  async function ladder(error: unknown, so: SoFar): Promise<OffloadResult> {
+    const { call, payload, verdict, encoded } = so;
+    if (payload === undefined) return passOn(error, call.output, call.notify);
+    try {
+      const isLost = verdict?.action === "store";
+      const isCut = call.options.onStoreFailure === "truncate" || !payload.isWhole;
+      if (!isLost || !isCut) return await inWindow(so, payload, error);
+      const { measurement, reason } = verdict;
+      const limits = await verdict.limitsIfLost();
+      const failed = { known: encoded?.content, limits, error, measurement, reason };
+      return await headWithWarning(call, payload, failed);
+    } catch (fault) {
+      if (fault instanceof StreamFault) throw fault;
+      return passOn(error, { ...call.output, value: whatIsLeft(payload) }, call.notify);
+    }
+  }
+
+  return {
+    ladder,
+    stayInline,
+    passOn,
+    async reject(error, { call }) {
+      report(call, error, "rejected");
+      throw storeError(error);
+    },
+  };
+}
+
+/** The call that something went wrong with, and who is to hear of it. */
+interface FailedPlace {
+  readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
+  readonly notify: OffloadListener;
+}
+
+interface Failed {
+  /** What was found in the output before it failed. */
+  readonly known: Content | undefined;
+  readonly limits: InlineLimits;
+  readonly error: unknown;
+  readonly measurement: Measurement;
+  readonly reason: string;
+}
+
+/** An output of which not even the text can be had. */
+function whatIsLeft({ output, isWhole }: Payload): unknown {
+  if (isWhole) return output.value;
+  const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
+  return `${beginning}\n[Only the beginning of this stream is here.]`;
+}
+
+/** The error of a value that code has put and that is not stored. */
+function storeError(error: unknown): OffloadError {
+  if (OffloadError.isInstance(error)) return error;
+  const cause = error instanceof Error ? error.message : String(error);
+  return new OffloadError("STORE_WRITE_FAILED", `The value could not be stored: ${cause}`, {
+    cause: error,
+  });
+}
+
+/** What came, where even to look at it may throw. */
+function fieldOf(output: ToolOutput, name: keyof ToolOutput): unknown {
+  try {
+    return output[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+
+import type { StoredArtifact } from "../types/artifact.js";
+import type { ToolOutput } from "../types/output.js";
+import type { Descriptor } from "../types/result.js";
+import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import { keepLatest } from "../../util/keep-latest.js";
+
+/** What became of an output that is kept. */
+export interface Kept {
+  readonly storedArtifact: StoredArtifact;
+  readonly descriptor: Descriptor;
+}
+
+/** What a tool returned. */
+export interface ReturnedOutput {
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "origin" | "derivedFrom">;
+  /** The hashed session. */
+  readonly scope: string;
+  /** The bytes to store, without a header line. */
+  readonly bodyBytes: number;
+  /** A hash that equal outputs share, over what a descriptor and drill-ins could tell of them and of their body. */
+  readonly fingerprint: string;
+  /** SHA-256 of the body in hex, asked for when an equal one may be there. */
+  readonly digest: () => Promise<string>;
+  /** The form that was asked for, when one was. */
+  readonly form: string | undefined;
+  /** When the artifact is to expire, in Unix milliseconds, and how long that is from now. */
+  readonly expiresAt: number;
+  readonly ttlMs: number;
+}
+
+/** Outputs that were stored lately. */
+export interface RepeatedOutputs {
+  /**
+   * What an equal output of the same tool and session became before, or is about to become; otherwise what
+   * `make` gives, of which `undefined` is not kept in mind. An artifact that is used again lives as long as a new one
+   * would, or, where its store cannot move an expiry, is used again in the first half of its life. No room is made by it
+   * until {@link Lifetime.stored}, which has to follow.
+   *
+   * @throws whatever `make` throws, which is not kept in mind.
+   */
+  reuse(output: ReturnedOutput, make: () => Promise<Kept | undefined>): Promise<Kept | undefined>;
+  /** Drops what a scope's outputs became. */
+  readonly forget: (scope: string) => void;
+}
+
+interface Remembered {
+  readonly scope: string;
+  readonly kept: Promise<Kept | undefined>;
+}
+
+/** Outputs that are remembered; the one not used for longest goes first. */
+const MAX_OUTPUTS = 256;
+
+/** Bytes that are read at a time. */
+const BLOCK_BYTES = 1_048_576;
+
+/**
+ * Creates a memory of the latest 256 offloaded outputs, so that the same output, also of a call that runs
+ * again after an interrupt, gives the same artifact and not a second copy. It is this process's only: after
+ * a restart such an output is stored anew.
+ */
+export function createRepeatedOutputs(
+  store: Pick<ArtifactStore, "stat" | "read" | "refresh">,
+  lifetime: Pick<Lifetime, "coming" | "gone">,
+): RepeatedOutputs {
+  const outputs = new Map<string, Remembered>();
+
+  /** What an output became, if that is still there and holds these bytes. */
+  async function found(remembered: Remembered, output: ReturnedOutput): Promise<Kept | undefined> {
+    try {
+      const kept = await remembered.kept;
+      const storedArtifact = kept && (await foundArtifact(kept.storedArtifact, output));
+      return storedArtifact && { ...kept, storedArtifact };
+    } catch {
+      // Neither a failed try nor a store that is silent now is a reason to lose the output.
+      return undefined;
+    }
+  }
+
+  async function foundArtifact(
+    before: StoredArtifact,
+    output: ReturnedOutput,
+  ): Promise<StoredArtifact | undefined> {
+    if (!lifetime.coming(before.id)) return undefined;
+    let artifact: StoredArtifact | undefined;
+    try {
+      const stored = await holding(store, before, output);
+      artifact = stored && (await prolonged(store, stored, output));
+      return artifact;
+    } finally {
+      if (artifact === undefined) lifetime.gone(before.id);
+    }
+  }
+
+  async function reuse(
+    output: ReturnedOutput,
+    make: () => Promise<Kept | undefined>,
+  ): Promise<Kept | undefined> {
+    const key = keyOf(output);
+    for (let remembered = outputs.get(key); remembered !== undefined;) {
+      const before = await found(remembered, output);
+      const latest = outputs.get(key);
+      if (before !== undefined) {
+        if (latest === remembered) keepLatest(outputs, key, remembered, MAX_OUTPUTS);
+        return before;
+      }
+      // Another call that looked meanwhile makes it anew: this one waits for it.
+      if (latest === remembered) break;
+      remembered = latest;
+    }
+    const made = make();
+    keepLatest(outputs, key, { scope: output.scope, kept: made }, MAX_OUTPUTS);
+    let kept: Kept | undefined;
+    try {
+      kept = await made;
+      return kept;
+    } finally {
+      if (kept === undefined && outputs.get(key)?.kept === made) outputs.delete(key);
+    }
+  }
+
+  return {
+    reuse,
+    forget(scope) {
+      for (const [key, remembered] of outputs) {
+        if (remembered.scope === scope) outputs.delete(key);
+      }
+    },
+  };
+}
+
+/** The artifact as it is stored, if its body is these bytes. Costs nothing but on a likely match. */
+async function holding(
+  store: Pick<ArtifactStore, "stat" | "read">,
+  { id, scope }: StoredArtifact,
+  { bodyBytes, digest }: ReturnedOutput,
+): Promise<StoredArtifact | undefined> {
+  const artifact = await store.stat(id, scope);
+  if (artifact === undefined) return undefined;
+  const { headerBytes, sizeBytes } = artifact;
+  if (sizeBytes - headerBytes !== bodyBytes) return undefined;
+  const hash = createHash("sha256");
+  for (let start = headerBytes; start < sizeBytes; start += BLOCK_BYTES) {
+    const end = Math.min(sizeBytes, start + BLOCK_BYTES);
+    hash.update(await store.read(artifact, { start, end }));
+  }
+  return hash.digest("hex") === (await digest()) ? artifact : undefined;
+}
+
+/** The artifact with a life as long as that of a new one; `undefined` when it is soon over, or gone by now. */
+async function prolonged(
+  store: Pick<ArtifactStore, "stat" | "refresh">,
+  artifact: StoredArtifact,
+  { expiresAt, ttlMs }: ReturnedOutput,
+): Promise<StoredArtifact | undefined> {
+  const { id, scope } = artifact;
+  if (artifact.expiresAt >= expiresAt) return artifact;
+  const isMoved = await store.refresh?.(id, scope, expiresAt);
+  if (isMoved === true) return { ...artifact, expiresAt };
+  // Another process may have moved it further, or deleted it.
+  const left = isMoved === undefined ? artifact : await store.stat(id, scope);
+  return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
+}
+
+/**
+ * SHA-256 over all that decides on an artifact and its descriptor, the data by their fingerprint: the
+ * arguments are those that the file's header tells of. The parts are one JSON list, so that none can pass
+ * for another.
+ */
+function keyOf({ output, scope, fingerprint, bodyBytes, form }: ReturnedOutput): string {
+  const { toolName, args, title = null, origin = null, derivedFrom = [] } = output;
+  const told = [args?.["query"], args?.["detail"]].map((value) =>
+    typeof value === "string" ? value : null,
+  );
+  const said = [...told, title, origin, derivedFrom, form ?? null];
+  const parts = [scope, toolName, ...said, bodyBytes, fingerprint];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

@@ -1,0 +1,99 @@
+import { tmpdir } from "node:os";
+
+import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
+import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
+import type { Measurement } from "../types/content.js";
+import type { Recorder } from "../../plugins/journal/recorder.js";
+import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/resolved-options.js";
+import { pause } from "../../util/pause.js";
+import { openPayload } from "./payload/payload.js";
+import { shorten } from "./shorten.js";
+import type { Keeping } from "./store-and-describe.js";
+import type { Steps } from "./walk.js";
+
+/** What the steps work with. */
+interface StepParts {
+  readonly resolved: Pick<ResolvedOffloadOptions, "streams" | "spool" | "store">;
+  readonly count: (text: string) => Promise<number>;
+  readonly countOutput: (scope: string) => void;
+  readonly keeping: Keeping;
+  readonly lifetime: Lifetime;
+  /** Told what stands beside an event in a journal; `undefined` where none is kept. */
+  readonly beside: Recorder["beside"] | undefined;
+}
+
+/**
+ * The specification's heuristic where it says otherwise than the measure that decides, and than what became of the output;
+ * `undefined` also where no threshold is in tokens.
+ */
+function verdictByCharacters(
+  { characters, tokens: measuredTokens }: Measurement,
+  { thresholdTokens }: ResolvedToolOptions,
+  became: "kept" | "offloaded",
+): CharactersVerdict | undefined {
+  if (thresholdTokens === undefined) return undefined;
+  const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  const offloads = tokens > thresholdTokens;
+  const isSame = offloads === measuredTokens > thresholdTokens;
+  // A text, or a turn's budget, has a limit of its own.
+  return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
+}
+
+/** Makes the steps of the walk. */
+export function createSteps(parts: StepParts): Steps {
+  const { resolved, count, countOutput, keeping, lifetime, beside } = parts;
+  const { maxBytes } = resolved.streams;
+  const directory = resolved.spool?.directory ?? tmpdir();
+  const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
+  const opening = { maxBytes, place, count };
+  let underWay = 0;
+
+  /** A thousand that come at once do not begin in one turn of the event loop. */
+  async function ownTurn(): Promise<void> {
+    if (underWay > 1) await pause();
+  }
+
+  return {
+    async hold(call) {
+      underWay += 1;
+      return await openPayload(call, opening, ownTurn);
+    },
+    count: ({ scope }) => countOutput(scope),
+    shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
+    storeAndDescribe: (call, encoded, verdict) => keeping.storeAndDescribe(call, encoded, verdict),
+    kept(call, { measurement }) {
+      const byCharacters = verdictByCharacters(measurement, call.options, "kept");
+      if (byCharacters === undefined) return;
+      const { output, scope, notify } = call;
+      const { toolName, toolCallId } = output;
+      const { tokens } = measurement;
+      notify({ type: "kept-inline", toolName, toolCallId, scope, tokens, byCharacters });
+    },
+    async offloaded({ output, options, notify }, { keptBlocks }, { kept, verdict, durationMs }) {
+      const { storedArtifact, descriptor } = kept;
+      const byCharacters = verdictByCharacters(verdict.measurement, options, "offloaded");
+      await lifetime.stored(storedArtifact, output.turn);
+      const { form, text, tokens: descriptorTokens } = descriptor;
+      const event: OffloadEvent = {
+        type: "offloaded",
+        storedArtifact,
+        toolCallId: output.toolCallId,
+        reason: verdict.reason,
+        form,
+        descriptorTokens,
+        tokensSaved: storedArtifact.tokens - descriptorTokens,
+        tokensExact: storedArtifact.tokensExact,
+        ...(byCharacters && { byCharacters }),
+        durationMs,
+      };
+      beside?.(event, { descriptor: text });
+      notify(event);
+      return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
+    },
+    async release(payload) {
+      underWay -= 1;
+      await payload?.close();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { DescribeOptions } from "../describe/describe.js";
+import type { DescriberInput } from "../describe/describer.js";
+import { withStandIns } from "../describe/stand-in.js";
+import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
+import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
+import { recipesFor } from "../describe/recipes/recipes.js";
+import type { ReferenceOptions } from "../describe/references.js";
+import { descriptorOrUsual, namedOrUsual } from "../options/option-faults.js";
+import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import { headed } from "../store/body/lay-out.js";
+import { operationOf } from "../store/naming.js";
+import { newArtifact } from "../store/new-artifact.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Descriptor, DrillInToolNames } from "../types/result.js";
+import { pause } from "../../util/pause.js";
+import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
+import { createRepeatedOutputs, type Kept, type RepeatedOutputs } from "./repeated-outputs.js";
+import type { Steps } from "./walk.js";
+
+/** What storing and describing work with. */
+interface KeepingOptions {
+  readonly store: ArtifactStore;
+  readonly toolNames: DrillInToolNames;
+  /** What a descriptor says of references in a scope. */
+  readonly references: (scope: string) => ReferenceOptions | undefined;
+  readonly count: (text: string) => Promise<number>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
+  /** Called after each output that was stored and described. */
+  readonly onKept: (artifact: StoredArtifact) => void;
+}
+
+/** The steps `store -> describe` of the walk: both or neither. */
+export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
+  /** Drops what is known of a scope's outputs. */
+  readonly forget: RepeatedOutputs["forget"];
+}
+
+/** Makes the steps `store -> describe`. */
+export function createKeeping(options: KeepingOptions): Keeping {
+  const { store, toolNames: tools, references, count, now, lifetime, onKept } = options;
+  const repeated = createRepeatedOutputs(store, lifetime);
+  const staysHere = store.bodies !== "remote";
+
+  async function keep(
+    call: Call,
+    encoded: EncodedOutput,
+    verdict: StoreVerdict,
+  ): Promise<Kept | undefined> {
+    const { output, scope, options } = call;
+    const { content, scoreRange, bodyBytes, text } = encoded;
+    const { describer: _written, ...form } = options.describe;
+    await pause();
+    const profile = content.records && (await profileContent(content));
+    const operation = operationOf(output.toolName);
+    const detail = detailOf({ operation, args: output.args, profile });
+    const { artifact, header } = newArtifact({
+      output,
+      scope,
+      content,
+      bodyBytes,
+      bodySha256: staysHere ? undefined : await encoded.digest(),
+      header: encoded.header,
+      fileName: namedOrUsual(call, options.fileName),
+      measurement: encoded.measurement ?? verdict.measurement,
+      operation,
+      detail,
+      schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
+      recipes: profile ? recipesFor(content, profile, detail) : [],
+      fields: profile ? fieldNames(profile, content) : [],
+      nowMs: now(),
+      ttlMs: options.ttlMs,
+    });
+    lifetime.coming(artifact.id);
+    try {
+      const storedArtifact = await store.put(artifact, headed(header, encoded.chunks()));
+      const about = { storedArtifact, content, profile, text, scoreRange };
+      const descriptor = await describeOrDelete(call, about, form, verdict);
+      if (descriptor === undefined) lifetime.gone(artifact.id);
+      return descriptor && { storedArtifact, descriptor };
+    } catch (error) {
+      lifetime.gone(artifact.id);
+      throw error;
+    }
+  }
+
+  /** `undefined` for a descriptor that would save nothing: what was stored is deleted, as where none can be written. */
+  async function describeOrDelete(
+    call: Call,
+    about: Omit<DescriberInput, "tools" | "references" | "count">,
+    form: DescribeOptions,
+    verdict: StoreVerdict,
+  ): Promise<Descriptor | undefined> {
+    const { storedArtifact } = about;
+    let isKept = false;
+    try {
+      // What a store has finished for many outputs at once is described as the event loop has time.
+      await pause();
+      const write = call.door.describer(call.options);
+      const input = { ...about, tools, references: references(storedArtifact.scope), count };
+      const descriptor = await descriptorOrUsual(call, write, input, form);
+      isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));
+      if (isKept) onKept(storedArtifact);
+      return isKept ? descriptor : undefined;
+    } finally {
+      if (!isKept) await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
+    }
+  }
+
+  async function isWorth({ worthTokens }: StoreVerdict, text: string): Promise<boolean> {
+    return worthTokens === Infinity || (await count(text)) < worthTokens;
+  }
+
+  return {
+    forget: repeated.forget,
+    async storeAndDescribe(call, encoded, verdict) {
+      const { output, scope, options } = call;
+      lifetime.checkOpen();
+      const { form } = options.describe;
+      const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
+      const returned = { ...encoded, ...life, output, scope, form };
+      return await repeated.reuse(returned, () => keep(call, encoded, verdict));
+    },
+  };
+}

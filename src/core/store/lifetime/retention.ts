@@ -1,0 +1,178 @@
+import type { ArtifactStore } from "../artifact-store.js";
+import { listArtifacts } from "../list-artifacts.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { keepLatest } from "../../../util/keep-latest.js";
+import type { StorageCap } from "./retention-options.js";
+
+/** What {@link createRetention} works with. */
+export interface RetentionRules {
+  readonly store: ArtifactStore;
+  readonly perSession: StorageCap | undefined;
+  /** Over all sessions of this process. */
+  readonly perStore: StorageCap | undefined;
+  /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
+  readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Called with each artifact that was deleted to make room. */
+  readonly onEvicted: (artifact: StoredArtifact) => void;
+}
+
+/** Keeps what is in use and makes room for what is new. Nothing here ever rejects. */
+export interface Retention {
+  /**
+   * Notes an artifact that is about to be stored, or given again: it is of this process, whoever lists the store meanwhile,
+   * and stays until {@link stored} or {@link gone} follows. `false`, with nothing noted, when it is being deleted.
+   */
+  coming(id: string): boolean;
+  /** That an artifact is not stored, or not given again, after all. */
+  gone(id: string): void;
+  /**
+   * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
+   * this artifact, and none that was stored in the same turn of its session.
+   */
+  stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
+  /** Notes that an artifact is used, and moves its expiry when reading does. */
+  used: (artifact: StoredArtifact) => Promise<void>;
+  /** Drops what is known of a session. */
+  forget(scope: string): void;
+}
+
+interface Entry {
+  readonly artifact: StoredArtifact;
+  readonly turn: string | undefined;
+}
+
+/** Artifacts that are kept in mind; of more, the one not used for longest is left to its expiry. */
+const MAX_ENTRIES = 100_000;
+/** Deletions that may fail before making room waits for the next output. */
+const MAX_FAILURES = 3;
+/** Sessions whose artifacts from before this process are known. */
+const MAX_SESSIONS = 1_000;
+/** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
+const MIN_GAIN = 0.05;
+
+/** Creates a ledger of the artifacts that this process stores and reads, in the order of their use. */
+export function createRetention(rules: RetentionRules): Retention {
+  const { store, perSession, perStore, now } = rules;
+  const hasCaps = perSession !== undefined || perStore !== undefined;
+  const entries = new Map<string, Entry>();
+  const known = new Map<string, true>();
+  /** How many calls are about to store an artifact, or to give it again. */
+  const awaited = new Map<string, number>();
+  let leaving: string | undefined;
+  let work: Promise<void> = Promise.resolve();
+
+  function note(entry: Entry): void {
+    // What is nowhere else neither makes room nor takes any.
+    if (entry.artifact.onlyCopy) return;
+    keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
+  }
+
+  function gone(id: string): void {
+    const calls = awaited.get(id) ?? 0;
+    if (calls > 1) awaited.set(id, calls - 1);
+    else awaited.delete(id);
+  }
+
+  /** What the session stored before this process, or before it was met here; it counts as used before all else. */
+  async function meet(scope: string): Promise<void> {
+    if (known.has(scope)) return;
+    const listed = await listArtifacts(store, scope);
+    // Others were noted while the store was asked.
+    const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
+    const met = [...entries.values()];
+    entries.clear();
+    for (const artifact of before) note({ artifact, turn: undefined });
+    for (const entry of met) note(entry);
+    keepLatest(known, scope, true, MAX_SESSIONS);
+  }
+
+  async function evict(
+    cap: StorageCap | undefined,
+    newest: Entry,
+    isCounted: (entry: Entry) => boolean,
+  ): Promise<void> {
+    if (cap === undefined) return;
+    const counted = [...entries.values()].filter(isCounted);
+    let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
+    let failures = 0;
+    for (const entry of counted) {
+      if (bytes <= (cap.bytes ?? Infinity) || failures === MAX_FAILURES) return;
+      const { id, scope, sizeBytes } = entry.artifact;
+      const current = entries.get(id);
+      if (current !== undefined) {
+        // Others were deleted meanwhile, and a call may have used this one, or be about to give it again.
+        const isInUse = current !== entry || awaited.has(id);
+        if (isInUse || isOfTurn(entry, newest)) continue;
+        leaving = id;
+        try {
+          const isDeleted = await store.delete(id, scope);
+          if (isDeleted) rules.onEvicted(entry.artifact);
+        } catch {
+          // It is still there, so it counts, and the next output tries again.
+          failures += 1;
+          continue;
+        } finally {
+          leaving = undefined;
+        }
+        entries.delete(id);
+      }
+      bytes -= sizeBytes;
+    }
+  }
+
+  async function makeRoom(newest: Entry): Promise<void> {
+    const { scope } = newest.artifact;
+    // What a store cannot list is not known; what is known has to be within the caps.
+    await meet(scope).catch(() => {});
+    for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
+    await evict(perSession, newest, ({ artifact }) => artifact.scope === scope);
+    await evict(perStore, newest, () => true);
+  }
+
+  return {
+    coming(id) {
+      if (leaving === id) return false;
+      if (hasCaps) awaited.set(id, (awaited.get(id) ?? 0) + 1);
+      return true;
+    },
+    gone,
+    stored(artifact, turn) {
+      gone(artifact.id);
+      if (!hasCaps) return Promise.resolve();
+      const entry = { artifact, turn };
+      note(entry);
+      // One at a time, so that two of one turn do not both make room for both.
+      work = work.then(() => makeRoom(entry)).catch(() => {});
+      return work;
+    },
+    async used(artifact) {
+      const wasKnown = entries.has(artifact.id);
+      let current = artifact;
+      const lifeMs = rules.refreshMs(artifact);
+      const expiresAt = now() + (lifeMs ?? 0);
+      if (lifeMs !== undefined && expiresAt - artifact.expiresAt >= MIN_GAIN * lifeMs) {
+        const isMoved = await store
+          .refresh?.(artifact.id, artifact.scope, expiresAt)
+          .catch(() => false);
+        if (isMoved === true) current = { ...artifact, expiresAt };
+      }
+      const entry = entries.get(artifact.id);
+      // One that was deleted or forgotten meanwhile stays so, and a turn that stored it meanwhile has it.
+      if (hasCaps && (!wasKnown || entry !== undefined)) {
+        note({ artifact: current, turn: entry?.turn });
+      }
+    },
+    forget(scope) {
+      known.delete(scope);
+      for (const [id, { artifact }] of entries) if (artifact.scope === scope) entries.delete(id);
+    },
+  };
+}
+
+function isOfTurn(entry: Entry, newest: Entry): boolean {
+  if (entry.artifact.id === newest.artifact.id) return true;
+  const isSameSession = entry.artifact.scope === newest.artifact.scope;
+  return isSameSession && entry.turn !== undefined && entry.turn === newest.turn;
+}

@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from "node:crypto";
+import { encodeTime, TIME_LEN, ulid } from "ulid";
+import { encodeText } from "../../util/text-encoding.js";
+import { extensionOfType } from "../content/media/media-type.js";
+import type { ContentKind, Layout } from "../types/content.js";
+
+/** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
+export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
+/** Its first digit keeps an id within 128 bits. A dot in front is that of a record, which is no output. */
+const ID_IN_NAME =
+  /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
+const MAX_OPERATION_CHARACTERS = 48;
+/** Of an id, behind those of its time. */
+const RANDOM_CHARACTERS = 16;
+/** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
+export const MAX_REFERENCE_CHARACTERS: number = 4096;
+
+const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ["recall_memories", "recall"],
+  ["inject_context", "inject"],
+  ["list_memories", "list"],
+  ["search_memories", "search"],
+]);
+
+/** What an artifact's file name is made of. */
+export interface ArtifactFileNameParts {
+  /** 1 to 64 letters, digits, `_` and `-`, with no `-` in front. */
+  readonly prefix: string;
+  readonly operation: string;
+  readonly id: string;
+  readonly layout: Layout;
+  readonly kind: ContentKind;
+  /** Of an image, a sound, a document or another file. */
+  readonly mediaType?: string | undefined;
+}
+
+/**
+ * Makes a ULID whose 80 random bits come from the platform's cryptographic source. Ids are not
+ * monotonic: a neighbour of a known id is as hard to guess as any other.
+ *
+ * @param nowMs - Unix milliseconds, 0 to 2^48 - 1; they are readable from the id.
+ * @throws Error when `nowMs` is out of that range.
+ */
+export function newArtifactId(nowMs: number): string {
+  // Of `ulid` only the random part is used, since it takes a time of 0 for a missing one. The `crypto` that it would
+  // take on its own is loaded for it alone, in some 2 ms, and asked for each character.
+  const bytes = randomBytes(RANDOM_CHARACTERS);
+  let drawn = 0;
+  const randomFraction = (): number => bytes.readUInt8(drawn++) / 256;
+  return encodeTime(Math.trunc(nowMs), TIME_LEN) + ulid(undefined, randomFraction).slice(TIME_LEN);
+}
+
+/**
+ * Names the operation of a tool: `recall`, `search`, `inject` and `list` for the memory tools of the
+ * LRO specification, for any other tool its name in lower case with `-` in place of all but
+ * `a-z`, `0-9`, `_` and `-`, at most 48 characters; `tool` when nothing is left.
+ */
+export function operationOf(toolName: string): string {
+  const known = MEMORY_OPERATIONS.get(toolName);
+  if (known !== undefined) return known;
+  const safe = toolName
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replace(/^-+/, "");
+  let end = Math.min(safe.length, MAX_OPERATION_CHARACTERS);
+  while (safe[end - 1] === "-") end -= 1;
+  return end === 0 ? "tool" : safe.slice(0, end);
+}
+
+/**
+ * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
+ * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text, `.png` and the like for media.
+ */
+export function artifactFileName(parts: ArtifactFileNameParts): string {
+  return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
+}
+
+/**
+ * Whether a file name is safe to append to a directory and ends with its artifact's id and an extension, so that no
+ * foreign file has it by chance and whoever is given the name knows the id: letters, digits, `.`, `_` and `-`
+ * only, at most 200 characters, no leading dot.
+ */
+export function isArtifactFileName(fileName: string, id: string): boolean {
+  return FILE_NAME_PATTERN.test(fileName) && idInName(fileName) === id;
+}
+
+/** The artifact id at the end of a file name, its extensions aside, in any case; `undefined` when there is none. */
+function idInName(name: string): string | undefined {
+  return ID_IN_NAME.exec(name)?.[1]?.toUpperCase();
+}
+
+/** The last part of a path, without quotes and `file://`; `undefined` when it tries to leave a folder. */
+function baseNameOf(reference: string): string | undefined {
+  if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;
+  let path = reference.trim();
+  const quote = path[0];
+  if (
+    path.length > 1 &&
+    (quote === "'" || quote === '"' || quote === "`") &&
+    path.endsWith(quote)
+  ) {
+    path = path.slice(1, -1).trim();
+  }
+  path = path.replace(/^file:\/\//i, "");
+  const parts = path
+    .replaceAll(/%2f|%5c/gi, "/")
+    .replaceAll(/%2e/gi, ".")
+    .split(/[/\\]/);
+  if (parts.includes("..")) return undefined;
+  return parts.at(-1);
+}
+
+/**
+ * The artifact id in what a model passed: an id in any case, a file name, an absolute path, quoted
+ * or with `file://`. `undefined` when the last part of the path is not exactly a name with an id.
+ */
+export function artifactIdIn(reference: string): string | undefined {
+  const name = baseNameOf(reference);
+  return name === undefined ? undefined : idInName(name);
+}
+
+/** The scope that was asked for last: a session asks many times in a row. */
+let last = { sessionId: "", scope: "" };
+
+/**
+ * Hashes a session id into a scope: SHA-256 in hex, over UTF-8. Lone surrogates, which UTF-8 would
+ * make equal, count as three bytes each, so that different sessions never share a scope.
+ */
+export function scopeOf(sessionId: string): string {
+  if (last.scope === "" || last.sessionId !== sessionId) {
+    const scope = createHash("sha256").update(encodeText(sessionId).bytes).digest("hex");
+    last = { sessionId, scope };
+  }
+  return last.scope;
+}
+
+/** The extension of the layout and kind, with its dot. */
+export function extensionOf({
+  layout,
+  kind,
+  mediaType,
+}: Pick<ArtifactFileNameParts, "layout" | "kind" | "mediaType">): string {
+  if (mediaType !== undefined && kind === "binary") return extensionOfType(mediaType);
+  switch (layout) {
+    case "records":
+      return ".jsonl";
+    case "document":
+      return ".json";
+    case "rows":
+      return kind === "tsv" ? ".tsv" : ".csv";
+    case "text":
+      return TEXT_EXTENSIONS[kind] ?? ".txt";
+  }
+}
+
+/** Of a text whose kind has its own. */
+const TEXT_EXTENSIONS: Readonly<Partial<Record<ContentKind, string>>> = {
+  log: ".log",
+  binary: ".bin",
+  markdown: ".md",
+  xml: ".xml",
+  html: ".html",
+  yaml: ".yaml",
+  diff: ".diff",
+};

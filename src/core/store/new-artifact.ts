@@ -1,0 +1,140 @@
+import { shorten } from "../../util/safe-text.js";
+import type { DetailLevel, Recipe } from "../types/artifact.js";
+import type { Content, Measurement, SetPlace } from "../types/content.js";
+import type { ToolOutput } from "../types/output.js";
+import type { NewArtifact } from "./artifact-store.js";
+import { encodeHeader } from "./body/header.js";
+import { nameBy, type NameRule } from "./name-rules.js";
+import { ARTIFACT_ID_PATTERN, newArtifactId } from "./naming.js";
+
+/** What the stages before have found out about an output. */
+export interface NewArtifactInput {
+  readonly output: ToolOutput;
+  /** The hashed session. */
+  readonly scope: string;
+  /** An id that it had before; a fresh one without. */
+  readonly id?: string | undefined;
+  readonly content: Content;
+  /** Length of the whole body without a header line. */
+  readonly bodyBytes: number;
+  readonly bodySha256: string | undefined;
+  readonly measurement: Measurement;
+  readonly operation: string;
+  readonly detail: DetailLevel;
+  /** Whether a header line goes before the records. */
+  readonly header: boolean;
+  readonly fileName: NameRule;
+  /** Version of the records' schema, for the header line; `none` when they follow none. */
+  readonly schemaVersion: string;
+  readonly recipes: readonly Recipe[];
+  /** Field names of the records, commonest first. */
+  readonly fields: readonly string[];
+  readonly nowMs: number;
+  readonly ttlMs: number;
+}
+
+/** Most field names that are kept beside an artifact, and the longest of them in UTF-16 code units. */
+const MAX_FIELDS = 200;
+const MAX_FIELD_CHARACTERS = 200;
+
+/** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
+const MAX_ARGS_CHARACTERS = 16_384;
+
+/** Most outputs that an artifact names as those it was made from. */
+const MAX_ORIGINS = 32;
+
+/** Longest title that is kept, in UTF-16 code units. */
+const MAX_TITLE_CHARACTERS = 200;
+
+/** The artifact of an output under its id, and the header line that goes before its body, if any. */
+export function newArtifact(input: NewArtifactInput): {
+  readonly artifact: NewArtifact;
+  readonly header: Uint8Array;
+} {
+  const { output, scope, content, measurement, operation, detail, nowMs } = input;
+  const derivedFrom = keptOrigins(output.derivedFrom);
+  const { kind, layout, literalQuotes, encoding, media, records, sets } = content;
+  const header =
+    records === undefined || !input.header
+      ? new Uint8Array(0)
+      : encodeHeader({
+          operation,
+          query: typeof output.args?.["query"] === "string" ? output.args["query"] : null,
+          count: records.count,
+          schemaVersion: input.schemaVersion,
+          timestampMs: nowMs,
+          estimatedTokens: measurement.tokens,
+          detail,
+          records: { path: records.path, envelope: records.envelope },
+        });
+  const id = input.id ?? newArtifactId(nowMs);
+  const artifact: NewArtifact = {
+    id,
+    fileName: nameBy(input.fileName, {
+      id,
+      toolName: output.toolName,
+      operation,
+      layout,
+      kind,
+      mediaType: media?.type,
+      createdAt: nowMs,
+    }),
+    kind,
+    layout,
+    ...(literalQuotes === true && { literalQuotes }),
+    encoding,
+    ...(media && { media }),
+    toolName: output.toolName,
+    operation,
+    args: keptArgs(output.args),
+    ...(output.title !== undefined && { title: keptTitle(output.title) }),
+    detail,
+    sizeBytes: header.length + input.bodyBytes,
+    headerBytes: header.length,
+    bodySha256: input.bodySha256,
+    lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
+    recordCount: sets ? sets.reduce((sum, { count }) => sum + count, 0) : records?.count,
+    ...(sets && { sets: sets.map(placeOf) }),
+    tokens: measurement.tokens,
+    tokensExact: measurement.exact,
+    recipes: input.recipes,
+    fields: input.fields
+      .filter((field) => field.length <= MAX_FIELD_CHARACTERS)
+      .slice(0, MAX_FIELDS),
+    createdAt: nowMs,
+    expiresAt: nowMs + input.ttlMs,
+    scope,
+    ...(derivedFrom.length > 0 && { derivedFrom }),
+  };
+  return { artifact, header };
+}
+
+function placeOf({ path, count, isMap, table, lines }: SetPlace): SetPlace {
+  return { path, count, ...(isMap && { isMap }), table, ...(lines && { lines }) };
+}
+
+/** What is no id, as code without types may pass it, is left out. */
+function keptOrigins(ids: readonly unknown[] = []): string[] {
+  const known = ids
+    .filter((id) => typeof id === "string")
+    .filter((id) => ARTIFACT_ID_PATTERN.test(id));
+  return [...new Set(known)].slice(0, MAX_ORIGINS);
+}
+
+/** A title as it is kept: on one line, its beginning where it is long. */
+export function keptTitle(title: string): string {
+  const start = title.slice(0, 4 * MAX_TITLE_CHARACTERS);
+  return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
+}
+
+/** A plain copy of the arguments; nothing when they are no JSON or too long to be shown again. */
+function keptArgs(args: ToolOutput["args"]): ToolOutput["args"] {
+  try {
+    const text = JSON.stringify(args);
+    if (text.length > MAX_ARGS_CHARACTERS) return undefined;
+    const copy: Record<string, unknown> = JSON.parse(text);
+    return copy;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,208 @@
+import type { StoredArtifact } from "./artifact.js";
+import type { DescriptorForm } from "./result.js";
+
+/** What happened, for logs, metrics and tests. Sizes are bytes, times are milliseconds. */
+export type OffloadEvent =
+  | {
+      readonly type: "offloaded";
+      readonly storedArtifact: StoredArtifact;
+      readonly toolCallId?: string | undefined;
+      /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+      readonly reason: string;
+      readonly form: DescriptorForm;
+      readonly descriptorTokens: number;
+      /** Tokens of the output less those of the descriptor. */
+      readonly tokensSaved: number;
+      /** Whether `storedArtifact.tokens` was counted in full or estimated from samples. */
+      readonly tokensExact: boolean;
+      /** What the LRO specification's characters / 4 say, where they would have left it inline. */
+      readonly byCharacters?: CharactersVerdict;
+      readonly durationMs: number;
+    }
+  | {
+      /** An output stayed that characters / 4 would have offloaded: the tokenizer found fewer tokens. */
+      readonly type: "kept-inline";
+      readonly toolName: string;
+      readonly toolCallId: string | undefined;
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      readonly tokens: number;
+      readonly byCharacters: CharactersVerdict;
+    }
+  | {
+      readonly type: "drilled-in";
+      /** The tool's name. */
+      readonly tool: string;
+      /** `undefined` when no artifact was found. */
+      readonly artifactId: string | undefined;
+      /** Artifacts that the call read beside it, as in a join, each once; absent without any. */
+      readonly otherArtifactIds?: readonly string[];
+      /** SHA-256 of the session that asked, in hex. */
+      readonly scope: string;
+      readonly answerTokens: number;
+      /** Whether the answer says what went wrong instead of giving data. */
+      readonly failed: boolean;
+      readonly durationMs: number;
+    }
+  | {
+      /** Results have left the context of a conversation, each behind a line that says how to read it. */
+      readonly type: "aged";
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      readonly results: number;
+      /** What the lines name, in order. */
+      readonly artifactIds: readonly string[];
+      /** What the context is smaller by, estimated. */
+      readonly freedTokens: number;
+      /** What stands from the first of them on, which a provider's prompt cache writes again, estimated. */
+      readonly rewrittenTokens: number;
+      /** Calls of the model after which that has paid, at the usual prices of a cache; 0 for a cache that was cold. */
+      readonly breakEvenCalls: number;
+    }
+  | {
+      /** A result that had left the context was read back whole; a `drilled-in` event tells of the call itself. */
+      readonly type: "restored";
+      readonly artifactId: string;
+      /** SHA-256 of the session that asked, in hex. */
+      readonly scope: string;
+      /** What it adds to the context again. */
+      readonly answerTokens: number;
+    }
+  | {
+      readonly type: "referenced";
+      /** The tool that was given the data in place of a reference, and its parameter. */
+      readonly toolName: string;
+      readonly parameter: string;
+      readonly artifactId: string | undefined;
+      /** SHA-256 of the session that asked, in hex. */
+      readonly scope: string;
+      /** Size of the data, which no model saw. */
+      readonly sizeBytes: number;
+      /** Whether the model was told what is wrong, and the tool was not called. */
+      readonly failed: boolean;
+      readonly durationMs: number;
+    }
+  | {
+      /** Code called a tool of the agent, or wanted to. Told once of each call. */
+      readonly type: "tool-called";
+      readonly toolName: string;
+      /** `<parent>.<n>`, with n from 0 in the order of the code's calls. */
+      readonly toolCallId: string;
+      /** The model's call of the code. */
+      readonly parentToolCallId: string;
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      /**
+       * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `abandoned`: it was called, and
+       * nobody waited for the end.
+       */
+      readonly outcome: "returned" | "failed" | "refused" | "abandoned";
+      readonly argumentBytes: number;
+      /** What the code got, which no model saw. */
+      readonly resultBytes: number;
+      /** Under which a large result was stored. */
+      readonly artifactId: string | undefined;
+      readonly durationMs: number;
+    }
+  | {
+      /** The definitions of the drill-in tools stand in the model's input, as they now are. */
+      readonly type: "tools-shown";
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      /** Tokens that they add to each call of the model, and what references add to other tools. */
+      readonly definitionTokens: number;
+    }
+  | {
+      readonly type: "expired";
+      readonly specName: "OffloadFileExpired";
+      readonly storedArtifact: StoredArtifact;
+    }
+  | {
+      /** Deleted before its time, to stay within `retention.perSession` or `retention.perStore`. */
+      readonly type: "evicted";
+      readonly storedArtifact: StoredArtifact;
+    }
+  | {
+      /** A model asked for an output that is gone before its time: somebody else has deleted its file. */
+      readonly type: "missing";
+      readonly storedArtifact: StoredArtifact;
+    }
+  | {
+      readonly type: "write-failed";
+      readonly specName: "OffloadWriteFailed";
+      readonly toolName: string;
+      readonly toolCallId: string | undefined;
+      readonly store: string;
+      /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
+      readonly fallback: "inline" | "truncated" | "rejected";
+      readonly error: unknown;
+    }
+  | {
+      /** An option names a tool, or a parameter of one, that the agent has not. */
+      readonly type: "unknown-tool";
+      readonly option:
+        | "references"
+        | "scope.include"
+        | "scope.exclude"
+        | "scope.perTool"
+        | "drillIn.code.tools"
+        | "drillIn.code.interruptOn";
+      readonly toolName: string;
+      /** The parameter that the tool has not; `undefined` when there is no such tool. */
+      readonly parameter: string | undefined;
+      /** What may be meant, nearest first, at most three. */
+      readonly nearest: readonly string[];
+    }
+  | {
+      /** A function of the options threw or gave nothing usable; the default stood in for it. */
+      readonly type: "option-failed";
+      readonly option: "access" | "describe.describer" | "fileName" | "redact";
+      /** None for `access`, which is asked of an output. */
+      readonly toolName?: string;
+      readonly toolCallId?: string | undefined;
+      readonly error: unknown;
+    }
+  | {
+      readonly type: "truncated";
+      /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+      readonly reason: string;
+      readonly toolName: string;
+      readonly toolCallId: string | undefined;
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      readonly totalTokens: number;
+      readonly returnedTokens: number;
+    };
+
+/**
+ * An output as the LRO specification's heuristic sees it.
+ *
+ * @source LRO specification, Threshold Detection: tokens ~ characters / 4.
+ */
+export interface CharactersVerdict {
+  /** UTF-16 units / 4, rounded up. */
+  readonly tokens: number;
+  /** Whether they are over the threshold. */
+  readonly offloads: boolean;
+}
+
+export type OffloadListener = (event: OffloadEvent) => void;
+
+/**
+ * Tells a listener and waits for nothing. One that throws, or whose promise rejects, changes nothing.
+ */
+export function emit<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
+  try {
+    const returned: unknown = listener?.(told);
+    // A rejection that nobody hears of would end the process.
+    if (isThenable(returned)) returned.then(undefined, () => {});
+  } catch {
+    // A fault in somebody's logging must not cost a tool call.
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof Reflect.get(value, "then") === "function"
+  );
+}

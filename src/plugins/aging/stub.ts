@@ -1,0 +1,50 @@
+import { fillOf, firstWithin } from "../../core/measure/size-limit.js";
+import { grouped } from "../../util/amounts.js";
+import { type Gist, gistText } from "./gist.js";
+
+/** What a stub says. */
+export interface StubParts {
+  readonly toolName: string;
+  readonly gist: Gist;
+  /** Tokens of the result that it stands for. */
+  readonly tokens: number;
+  /** The call that gives the result whole, or a sentence that says how. */
+  readonly call: string;
+}
+
+/** Most tokens of a stub with a usual id; the dearest has 8 more. */
+export const MAX_STUB_TOKENS = 40;
+
+const IDS = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
+/** Counted in place of an id, so that the line is the same whatever the id is: half of all have more than its 17 tokens. */
+const USUAL_ID = "01K9ZQ4T6V8WABCDEFGHJKMNPQ";
+
+/** Words of a gist that are tried, most first. */
+const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
+
+const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+
+/**
+ * The line that stands for a result that has left the context: what it was, how large, and the call that gives it back. It has
+ * at most 40 tokens with a usual id, unless the call alone takes more. Equal parts give equal text, but for the id.
+ */
+export async function stubOf(
+  parts: StubParts,
+  count: (text: string) => Promise<number>,
+): Promise<string> {
+  // Room for the dearest id would leave none for a gist.
+  const fill = fillOf({ tokens: MAX_STUB_TOKENS }, (text) => count(text.replaceAll(IDS, USUAL_ID)));
+  return (await firstWithin(candidates(parts), fill, 1)) ?? "";
+}
+
+function* candidates({ toolName, gist, tokens, call }: StubParts): Generator<string> {
+  const size = `${grouped(tokens)} tokens. ${call}]`;
+  const name = PLAIN_NAME.test(toolName) ? toolName : "";
+  const abouts = WORDS.map((words) => gistText(gist, words));
+  for (const about of name === "" ? [] : abouts) {
+    yield about === "" ? `[aged: ${name}, ${size}` : `[aged: ${name} → ${about}; ${size}`;
+  }
+  // The call that it answers names the tool too.
+  for (const about of abouts) if (about !== "") yield `[aged: ${about}; ${size}`;
+  yield `[aged: ${size}`;
+}

@@ -1,0 +1,146 @@
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { RunningCall } from "../../core/types/running-call.js";
+import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
+import type { DrillInLimits } from "../../core/drill-in/shared/limits.js";
+import type { CodeCalls } from "./call-options.js";
+
+/** A body as code reads it, there until its run has ended. */
+export interface CodeBody extends BodyForm {
+  readonly id: string;
+  /** Without the header line. */
+  readonly source: DataSource;
+  /** Where records are in a document that has several sets. */
+  readonly sets: StoredArtifact["sets"];
+}
+
+/** What code has made that shall be an output of its own. */
+export interface MadeOutput {
+  /** What it returned, what it printed, or what it saved under a name. */
+  readonly from: "returned" | "printed" | { readonly savedAs: string };
+  /** `records` are JSON lines. */
+  readonly form: "json" | "records" | "text";
+  /** UTF-8, in pieces of any length. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/** One call of a tool, as code makes it. */
+export interface CodeToolCall {
+  readonly toolName: string;
+  /** Any JSON value, unchecked. */
+  readonly args: unknown;
+  /** From 0, in the order in which the code began its calls. */
+  readonly index: number;
+}
+
+/** What code gets of a call: a JSON value, the data of a large result, or an exception with that message. */
+export type CodeToolResult =
+  | { readonly json: string }
+  | { readonly body: CodeBody }
+  | { readonly error: string };
+
+/** What became of a call: a JSON value, the id under which a large result was stored, or an exception with that message. */
+export type CallResult =
+  | { readonly json: string }
+  | { readonly storedId: string }
+  | { readonly error: string };
+
+/** Tools that code may name, as an engine calls them. What `call` throws is an exception in the code, by its message. */
+export interface CodeTools<Result = CodeToolResult> {
+  readonly names: readonly string[];
+  call(call: CodeToolCall): Promise<Result>;
+}
+
+/** The same, as whoever reaches the tools of an agent offers them to one run of code. */
+export type CallableTools = CodeTools<CallResult>;
+
+const offered = new WeakMap<RunningCall, CallableTools>();
+
+/** Lets the code of a call use these tools. */
+export function offerTools(call: RunningCall, tools: CallableTools): void {
+  offered.set(call, tools);
+}
+
+/** The tools that the code of a call may use; `undefined` where it may use none. */
+export function offeredTools(call: RunningCall): CallableTools | undefined {
+  return offered.get(call);
+}
+
+/** What a run asks of the thread that began it. */
+export interface CodeHost {
+  /** Finds the output that code names. What it throws is an exception in the code, by its message. */
+  open(reference: string): Promise<CodeBody>;
+  /** Stores what the code has made, and gives its id. What it throws is an exception in the code, by its message. */
+  keep(made: MadeOutput): Promise<string>;
+  readonly tools?: CodeTools | undefined;
+}
+
+/** One run. */
+export interface CodeRequest {
+  readonly code: string;
+  readonly host: CodeHost;
+  /** A returned value, or printed lines, of more bytes are kept by the host. */
+  readonly maxOutputBytes: number;
+}
+
+/** What a run returned or printed: a text, or the id of the output that it was stored as. */
+export type CodeMade =
+  | { readonly text: string; readonly keptAs?: undefined }
+  | { readonly keptAs: string; readonly sizeBytes: number };
+
+/** What was wrong with the code, or with its data. */
+export interface CodeFault {
+  /** `SyntaxError: …`, shortened. */
+  readonly message: string;
+  /** From 1; absent where the engine knows none. */
+  readonly line?: number | undefined;
+  /** That line of the code, shortened. */
+  readonly source?: string | undefined;
+}
+
+/** What became of a run. */
+export interface CodeResult {
+  /** JSON, or a text that the code returned as it is. */
+  readonly returned: (CodeMade & { readonly form: "json" | "text" }) | undefined;
+  readonly printed: CodeMade | undefined;
+  /** What it read, in the order in which it was opened. */
+  readonly read: readonly {
+    readonly id: string;
+    readonly unit: "records" | "lines" | "bytes";
+    readonly count: number;
+    /** Whether it was read to its end. */
+    readonly isWhole: boolean;
+    /** One of its integers that the code got as another one, beyond 2^53, as it is written. */
+    readonly rounded?: string | undefined;
+  }[];
+  readonly saved: readonly { readonly id: string; readonly name: string }[];
+  readonly toolCallCount: number;
+  /** One of the integers in results of tools that the code got as another one, beyond 2^53, as it is written. */
+  readonly roundedResult?: string | undefined;
+  readonly fault: CodeFault | undefined;
+  readonly outOfMemory: boolean;
+  /** Whether the time was over before its end. */
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+}
+
+/** Runs JavaScript in a sandbox, off the event loop, without environment, files, modules or network. */
+export interface CodeEngine {
+  /**
+   * Runs one piece of code from a fresh start. What is wrong with it is in the result's `fault`.
+   *
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
+   * @throws The signal's reason when it is aborted.
+   */
+  run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;
+  /** Starts a worker ahead of the first run. */
+  warm(): void;
+  /** Ends all workers. */
+  close(): Promise<void>;
+}
+
+/** Starts an engine within the limits of the drill-ins: what `codeEngine()` of `langchain-offload/code` gives. */
+export interface CodeEngineStarter {
+  (limits: DrillInLimits): CodeEngine;
+  /** Which tools code may call, for whoever can reach them. Default: none. */
+  readonly calls?: CodeCalls | undefined;
+}

@@ -1,0 +1,119 @@
+import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
+
+/** A parameter that takes data, and how likely an output is what it takes: 0 is likeliest. */
+interface DataParameter {
+  readonly name: string;
+  readonly rank: number;
+}
+
+/** What a parameter's name ends with when its text is long. */
+const LONG_TEXTS = new Set(
+  "body code content contents csv data document html json markdown message payload script text xml yaml".split(
+    " ",
+  ),
+);
+/** A text that may have so many characters is long, whatever its name. */
+const LONG_CHARACTERS = 10_000;
+/** Of a list of fewer items, or a text of fewer characters, nobody needs a reference. */
+const MIN_ITEMS = 20;
+const MIN_CHARACTERS = 1_000;
+/** Schemas come from servers too. */
+const MAX_PARAMETERS = 200;
+const MAX_BRANCHES = 10;
+const MAX_HOPS = 4;
+const MAX_NAME_CHARACTERS = 64;
+
+const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
+
+/**
+ * Which parameters of a tool take data, by the JSON schema of its arguments: lists, objects of any keys, anything at all,
+ * and texts that are long by their name or their limit. What a schema lists, or limits to little, is no data.
+ */
+export function dataParameters(schema: unknown): readonly DataParameter[] {
+  const properties = fieldOf(schema, "properties");
+  if (!isRecord(properties)) return [];
+  return Object.entries(properties)
+    .slice(0, MAX_PARAMETERS)
+    .flatMap(([name, own]) => {
+      const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch));
+      const rank = Math.min(...ranks);
+      return rank === Infinity ? [] : [{ name, rank }];
+    });
+}
+
+/**
+ * What a parameter takes a stored output as: one object that stands for a list is a list of one, and data for a text
+ * are JSON. `undefined` where they are taken as they are.
+ */
+export function takenAs(schema: unknown, parameter: string): "list" | "text" | undefined {
+  const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
+  const takes = (type: string): boolean =>
+    branches.some((branch) => isType(fieldOf(branch, "type"), type));
+  if (takes("object") || branches.some((branch) => fieldOf(branch, "type") === undefined))
+    return undefined;
+  if (takes("array")) return "list";
+  return takes("string") ? "text" : undefined;
+}
+
+/** The schemas of which a value fits one, with what they refer to in their place. */
+function branchesOf(own: unknown, root: unknown): readonly unknown[] {
+  const schema = target(own, root);
+  const branches = fieldOf(schema, "anyOf") ?? fieldOf(schema, "oneOf");
+  if (!Array.isArray(branches)) return [schema];
+  return branches.slice(0, MAX_BRANCHES).map((branch: unknown) => target(branch, root));
+}
+
+function target(own: unknown, root: unknown): unknown {
+  let schema = own;
+  for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+    const [, section, name] =
+      /^#\/(\$defs|definitions)\/([^/]{1,200})$/.exec(String(fieldOf(schema, "$ref"))) ?? [];
+    if (section === undefined || name === undefined) return schema;
+    schema = fieldOf(fieldOf(root, section), name);
+  }
+  return undefined;
+}
+
+function rankOf(name: string, schema: unknown): number {
+  if (!isRecord(schema) || "enum" in schema || "const" in schema) return Infinity;
+  const { type } = schema;
+  if (SHAPED.every((key) => !(key in schema))) return 0;
+  if (isType(type, "array")) return rankOfList(schema);
+  if (isType(type, "object")) {
+    const properties = schema["properties"];
+    return isRecord(properties) && Object.keys(properties).length > 0 ? Infinity : 2;
+  }
+  return isType(type, "string") && isLongText(name, schema) ? 1 : Infinity;
+}
+
+function isType(type: unknown, wanted: string): boolean {
+  return type === wanted || (Array.isArray(type) && type.includes(wanted));
+}
+
+/** Of records and of lists first; of texts and numbers last, since those are often short. */
+function rankOfList({ items, maxItems, prefixItems }: Readonly<Record<string, unknown>>): number {
+  if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
+    return Infinity;
+  if (!isRecord(items)) return 0;
+  if ("enum" in items || "const" in items || items["type"] === "boolean") return Infinity;
+  return ["string", "number", "integer"].includes(String(items["type"])) ? 3 : 0;
+}
+
+function isLongText(
+  name: string,
+  { format, maxLength }: Readonly<Record<string, unknown>>,
+): boolean {
+  if (format !== undefined || Number(maxLength) < MIN_CHARACTERS) return false;
+  return Number(maxLength) >= LONG_CHARACTERS || LONG_TEXTS.has(lastWord(name));
+}
+
+/** `emailBody`, `email_body` and `BODY` end with `body`. */
+function lastWord(name: string): string {
+  if (name.length > MAX_NAME_CHARACTERS) return "";
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z]/);
+  return words.findLast((word) => word !== "") ?? "";
+}

@@ -1,0 +1,151 @@
+import { hasErrorCode, OffloadError } from "../../core/types/errors.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { keepLatest } from "../../util/keep-latest.js";
+import { inSlices } from "../../util/slices.js";
+import { encodeRecord } from "../../core/store/artifact-record.js";
+import type { ArtifactStore, ByteRange } from "../../core/store/artifact-store.js";
+import { clampRange } from "../../core/store/body/range.js";
+import { writeFailed } from "../../core/store/store-error.js";
+import { openEnvelope, putInEnvelope } from "./envelope.js";
+import { createKeyRing, type EncryptionKeys } from "./keys.js";
+import type { Seal } from "./seal.js";
+import { openRange, sealBody, sealedRange } from "./sealed-body.js";
+
+export type { EncryptionKey, EncryptionKeys } from "./keys.js";
+
+/** What reading a body takes, without a look at the store. */
+interface Known {
+  /** Without its sealed record, which may be large. */
+  readonly envelope: StoredArtifact;
+  readonly sizeBytes: number;
+  readonly seal: Seal;
+}
+
+/** Outputs of which the keys are held; of another one the record is read once more. */
+const MAX_KNOWN = 1000;
+
+/**
+ * Encrypts what a store keeps: bodies by AES-256-GCM in chunks of 64 KiB, so that ranges are read as before, and
+ * records, with titles, fields, arguments and recipes in them. What stays in plain is what listing and sweeping take: id,
+ * hash of the session, times, length, and the id of the key. An output that was changed, cut or moved is refused with
+ * `ARTIFACT_DAMAGED`, as is one that is not encrypted; one whose key is not given with `KEY_MISSING`. Its artifacts have
+ * no `filePath`, and drill-ins hold its bodies in memory only.
+ *
+ * @param store - Any store; it stays yours.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a key cannot be used.
+ */
+export function encrypted(store: ArtifactStore, keys: EncryptionKeys): ArtifactStore {
+  const ring = createKeyRing(keys);
+  const known = new Map<string, Known>();
+
+  function open(envelope: StoredArtifact): StoredArtifact {
+    const { artifact, seal } = openEnvelope(envelope, ring);
+    remember(envelope, artifact.sizeBytes, seal);
+    return artifact;
+  }
+
+  function remember(of: StoredArtifact, sizeBytes: number, seal: Seal): void {
+    const { sealed: _record, ...envelope } = of;
+    keepLatest(known, keyOf(envelope), { envelope, sizeBytes, seal }, MAX_KNOWN);
+  }
+
+  /** Those that can be opened, as a list has those whose format is known. */
+  async function opened(envelopes: readonly StoredArtifact[]): Promise<StoredArtifact[]> {
+    const artifacts: StoredArtifact[] = [];
+    await inSlices(envelopes, (envelope) => {
+      const artifact = orUndefined(() => open(envelope));
+      if (artifact !== undefined) artifacts.push(artifact);
+    });
+    return artifacts;
+  }
+
+  async function find(artifact: StoredArtifact): Promise<Known> {
+    const key = keyOf(artifact);
+    const envelope = await store.stat(artifact.id, artifact.scope);
+    if (envelope !== undefined) open(envelope);
+    const found = envelope && known.get(key);
+    if (found !== undefined) return found;
+    // The store says why it is not there.
+    await store.read(artifact, { start: 0, end: 0 });
+    throw new OffloadError("STORE_READ_FAILED", "A stored output came while it was looked for.");
+  }
+
+  async function readKnown(of: Known, asked: ByteRange | undefined): Promise<Uint8Array> {
+    const { envelope, sizeBytes } = of;
+    const range = clampRange(asked, sizeBytes);
+    const sealed = await store.read(envelope, sealedRange(range, sizeBytes));
+    return await openRange(sealed, range, { id: envelope.id, ...of });
+  }
+
+  const statExpired = store.statExpired?.bind(store);
+  const refresh = store.refresh?.bind(store);
+  const nextExpiry = store.nextExpiry?.bind(store);
+  return {
+    name: `encrypted ${store.name}`,
+    bodies: "sealed",
+    async put(artifact, body) {
+      try {
+        const encoded = encodeRecord(artifact);
+        const { sizeBytes } = encoded.record;
+        const { envelope, seal } = putInEnvelope(encoded, ring);
+        remember(await store.put(envelope, sealBody(body, sizeBytes, seal)), sizeBytes, seal);
+        return encoded.record;
+      } catch (error) {
+        if (OffloadError.isInstance(error)) throw error;
+        throw writeFailed("Storing a tool output encrypted", error);
+      }
+    },
+    async stat(id, scope) {
+      const envelope = await store.stat(id, scope);
+      return envelope && open(envelope);
+    },
+    ...(statExpired !== undefined && {
+      async statExpired(id: string, scope: string) {
+        const envelope = await statExpired(id, scope);
+        return envelope && orUndefined(() => openEnvelope(envelope, ring).artifact);
+      },
+    }),
+    async read(artifact, range) {
+      const before = known.get(keyOf(artifact));
+      if (before === undefined) return await readKnown(await find(artifact), range);
+      try {
+        return await readKnown(before, range);
+      } catch (error) {
+        // Another process may have deleted it, and stored something else under its id.
+        if (!hasErrorCode(error, "ARTIFACT_DAMAGED")) throw error;
+        return await readKnown(await find(artifact), range);
+      }
+    },
+    async list(scope, page) {
+      const { artifacts, cursor } = await store.list(scope, page);
+      return { artifacts: await opened(artifacts), cursor };
+    },
+    async delete(id, scope) {
+      known.delete(keyOf({ id, scope }));
+      return await store.delete(id, scope);
+    },
+    ...(refresh !== undefined && { refresh }),
+    async sweep(nowMs) {
+      const swept = await store.sweep(nowMs);
+      for (const envelope of swept) known.delete(keyOf(envelope));
+      // What is gone needs no key: whoever has none hears of the envelope.
+      return swept.map(
+        (envelope) => orUndefined(() => openEnvelope(envelope, ring).artifact) ?? envelope,
+      );
+    },
+    ...(nextExpiry !== undefined && { nextExpiry }),
+  };
+}
+
+function keyOf({ id, scope }: Pick<StoredArtifact, "id" | "scope">): string {
+  return `${scope} ${id}`;
+}
+
+function orUndefined<Value>(value: () => Value): Value | undefined {
+  try {
+    return value();
+  } catch (error) {
+    if (OffloadError.isInstance(error)) return undefined;
+    throw error;
+  }
+}

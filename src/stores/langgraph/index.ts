@@ -1,0 +1,64 @@
+import {
+  callback,
+  checkedOptions,
+  deadlineMs,
+  having,
+  optionsOf,
+  wholeNumber,
+} from "../../util/option-rules.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { remoteStore } from "../../core/store/remote-store.js";
+import { langgraphDriver } from "./driver.js";
+import { boundedStore, type LangGraphBaseStore } from "./items.js";
+
+export type { LangGraphBaseStore } from "./items.js";
+
+/** Options of {@link langgraphStore}. */
+export interface LangGraphStoreOptions {
+  /**
+   * Bytes of a body in one item of the store, from 1,024 to 4,194,304; items are a third larger.
+   *
+   * @defaultValue 262,144
+   */
+  readonly chunkBytes?: number;
+  /**
+   * Longest wait for the answer to one call of the store, in milliseconds.
+   *
+   * @defaultValue 30,000
+   */
+  readonly timeoutMs?: number;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const DEFAULT_CHUNK_BYTES = 256 * 1024;
+const MIN_CHUNK_BYTES = 1024;
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+const baseStore = having(
+  ["get", "put", "delete", "search"],
+  "a LangGraph store, such as new InMemoryStore(), in front of the options",
+);
+const schema = optionsOf({
+  chunkBytes: wholeNumber(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES).optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+});
+
+/**
+ * Keeps artifacts in a LangGraph store, such as the one that an agent has already: bodies as base64
+ * in chunks, then the record, so that an artifact is complete or absent. A namespace for each
+ * session; expiry stands in the record, so a store without expiry of its own is enough.
+ * Pass the store itself and not `runtime.store`, which passes an item on without its settings.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function langgraphStore(
+  store: LangGraphBaseStore,
+  options: LangGraphStoreOptions = {},
+): ArtifactStore {
+  checkedOptions("langgraphStore", baseStore, store);
+  const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
+  const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
+  const driver = langgraphDriver(boundedStore(store, timeoutMs), chunkBytes);
+  return remoteStore("langgraph", driver, now);
+}

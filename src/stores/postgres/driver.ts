@@ -1,0 +1,219 @@
+import {
+  decodeRecord,
+  decodeRecords,
+  type EncodedRecord,
+} from "../../core/store/artifact-record.js";
+import type { NewArtifact } from "../../core/store/artifact-store.js";
+import { codeOf } from "../../util/files.js";
+import type { DriverEntry, StoreDriver } from "../../core/store/remote-store.js";
+import { forEachFixedChunk } from "../../core/store/body/fixed-chunks.js";
+import { CHUNK_BYTES, type ChunkRow, chunksOf, joined, PART, partsIn, rowsOf } from "./chunks.js";
+import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";
+import { despiteConflicts } from "./conflicts.js";
+import { createTables, type PostgresTables } from "./schema.js";
+
+/** Bytes of a body in one statement, which writes four rows. */
+const PIECE_BYTES = 4 * CHUNK_BYTES;
+/** Rows asked for in one statement: 8 MiB. */
+const CHUNKS_PER_READ = 32;
+/** Chunks that an integer counts: 512 TiB. */
+const MAX_CHUNKS = 2 ** 31;
+/** Number of the value that is the first chunk, behind the four of an artifact. */
+const FIRST_DATA = 5;
+/** PostgreSQL's code for a table that is not there. */
+const UNDEFINED_TABLE = "42P01";
+/** Artifacts deleted in one statement of a sweep. */
+const SWEEP_SIZE = 1000;
+
+/** Artifacts as rows of two tables, which are created on first use. */
+export function postgresDriver(
+  connect: () => Promise<PostgresPool>,
+  { artifacts, chunks }: PostgresTables,
+): StoreDriver<DriverEntry> {
+  let ready: Promise<PostgresPool> | undefined;
+
+  async function prepare(): Promise<PostgresPool> {
+    const pool = await connect();
+    await createTables(pool, { artifacts, chunks });
+    return pool;
+  }
+
+  async function withTables(): Promise<PostgresPool> {
+    ready ??= prepare();
+    try {
+      return await ready;
+    } catch (error) {
+      // The server may be back at the next call.
+      ready = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs a job, and once more when somebody has dropped the tables since they were created. A job that cannot be
+   * repeated fails then, and the next one finds the tables.
+   */
+  async function onTables<T>(
+    job: (pool: PostgresPool) => Promise<T>,
+    canRepeat: () => boolean = () => true,
+  ): Promise<T> {
+    try {
+      return await job(await withTables());
+    } catch (error) {
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+      ready = undefined;
+      if (!canRepeat()) throw error;
+      return await job(await withTables());
+    }
+  }
+
+  async function ask(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Record<string, unknown>[]> {
+    return onTables((pool) =>
+      despiteConflicts(() => onConnection(pool, (query) => query(text, values))),
+    );
+  }
+
+  /** A body that one statement carries is stored by it. */
+  async function storeWhole(
+    { record, text }: EncodedRecord,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    let rows: ChunkRow[] = [];
+    const { sizeBytes } = record;
+    await forEachFixedChunk({ body, sizeBytes, chunkBytes: PIECE_BYTES }, async (piece) => {
+      rows = rowsOf(piece, 0);
+    });
+    const insert = `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`;
+    const parts = rows.map(({ chunk }) => `(${chunk}, $${chunk + FIRST_DATA}::bytea)`);
+    const both = `WITH stored AS (${insert} RETURNING id)
+      INSERT INTO ${chunks} (id, chunk, data)
+      SELECT stored.id, part.chunk, part.data FROM stored, (VALUES ${parts.join()}) AS part (chunk, data)`;
+    const values = [...artifactValues(record, text), ...rows.map(({ data }) => data)];
+    await ask(rows.length === 0 ? insert : both, values);
+  }
+
+  async function storeInPieces(
+    { record, text }: EncodedRecord,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    let isBodyTaken = false;
+    const { id, sizeBytes } = record;
+    const write = async (query: PostgresQuery): Promise<void> => {
+      await query(
+        `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
+        artifactValues(record, text),
+      );
+      isBodyTaken = true;
+      await forEachFixedChunk(
+        { body, sizeBytes, chunkBytes: PIECE_BYTES },
+        async (piece, index) => {
+          const rows = rowsOf(piece, index * (PIECE_BYTES / CHUNK_BYTES));
+          const parts = rows.map(({ chunk }, place) => `($1, ${chunk}, $${place + 2})`);
+          const values = [id, ...rows.map(({ data }) => data)];
+          await query(`INSERT INTO ${chunks} (id, chunk, data) VALUES ${parts.join()}`, values);
+        },
+      );
+    };
+    await onTables(
+      (pool) => inTransaction(pool, write),
+      () => !isBodyTaken,
+    );
+  }
+
+  return {
+    async write(artifact, body) {
+      const store = artifact.record.sizeBytes <= PIECE_BYTES ? storeWhole : storeInPieces;
+      await store(artifact, body);
+    },
+    async find(id, scope, ahead) {
+      const isShort =
+        ahead !== undefined &&
+        ahead.end - ahead.start <= PIECE_BYTES &&
+        ahead.end <= MAX_CHUNKS * CHUNK_BYTES;
+      const rows = isShort
+        ? await ask(
+            `SELECT record, ${PART} FROM ${artifacts} AS artifact LEFT JOIN ${chunks} AS body
+              ON body.id = artifact.id AND chunk BETWEEN $3 AND $4
+              WHERE artifact.id = $5 AND scope = $6 ORDER BY chunk`,
+            [ahead.start, ahead.end, ...chunksOf(ahead), id, scope],
+          )
+        : await ask(`SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`, [id, scope]);
+      const [text = ""] = textsIn(rows);
+      const record = decodeRecord(text);
+      return record && { record, text, ...(isShort && { ahead: joined(partsIn(rows)) }) };
+    },
+    async readBytes({ record }, { start, end }) {
+      const bytes = new Uint8Array(end - start);
+      const [first, last] = chunksOf({ start, end });
+      let length = 0;
+      for (let chunk = first; chunk <= last; chunk += CHUNKS_PER_READ) {
+        const rows = await ask(
+          `SELECT ${PART} FROM ${chunks} WHERE id = $5 AND chunk BETWEEN $3 AND $4 ORDER BY chunk`,
+          [start, end, chunk, Math.min(last, chunk + CHUNKS_PER_READ - 1), record.id],
+        );
+        for (const data of partsIn(rows)) {
+          if (length + data.length > bytes.length) return undefined;
+          bytes.set(data, length);
+          length += data.length;
+        }
+      }
+      return length === bytes.length ? bytes : undefined;
+    },
+    async listAfter(scope, afterId, { limit, nowMs }) {
+      const found: NewArtifact[] = [];
+      for (let after = afterId; ;) {
+        const rows = await ask(
+          `SELECT id, record FROM ${artifacts}
+            WHERE scope = $1 AND id > $2 AND expires_at > $3 ORDER BY id LIMIT $4`,
+          [scope, after, Math.floor(nowMs), limit],
+        );
+        found.push(...(await decodeRecords(textsIn(rows))));
+        // A record that cannot be read is none, and not the end of the list.
+        if (found.length >= limit || rows.length < limit) return found.slice(0, limit);
+        after = String(rows.at(-1)?.["id"]);
+      }
+    },
+    async replace({ record: { id, scope } }, expiresAt, text) {
+      const rows = await ask(
+        `UPDATE ${artifacts} SET record = $3, expires_at = $4
+          WHERE id = $1 AND scope = $2 AND expires_at < $4 RETURNING id`,
+        [id, scope, text, Math.ceil(expiresAt)],
+      );
+      return rows.length > 0;
+    },
+    async remove(id, scope) {
+      const text = `DELETE FROM ${artifacts} WHERE id = $1 AND scope = $2 RETURNING id`;
+      return (await ask(text, [id, scope])).length > 0;
+    },
+    async sweep(nowMs) {
+      const swept: NewArtifact[] = [];
+      for (;;) {
+        // Rows that another sweep is deleting are its to report. As an array: a set is joined by reading the whole table.
+        const rows = await ask(
+          `DELETE FROM ${artifacts} WHERE id = ANY (ARRAY (
+            SELECT id FROM ${artifacts} WHERE expires_at <= $1
+            ORDER BY expires_at LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED
+          )) RETURNING record`,
+          [Math.floor(nowMs)],
+        );
+        swept.push(...(await decodeRecords(textsIn(rows))));
+        if (rows.length < SWEEP_SIZE) return swept;
+      }
+    },
+    async nextExpiry() {
+      const [row] = await ask(`SELECT min(expires_at) AS next FROM ${artifacts}`, []);
+      return Number(row?.["next"] ?? Infinity);
+    },
+  };
+}
+
+function artifactValues({ id, scope, expiresAt }: NewArtifact, text: string): unknown[] {
+  return [id, scope, text, Math.ceil(expiresAt)];
+}
+
+function textsIn(rows: readonly Record<string, unknown>[]): string[] {
+  return rows.flatMap(({ record }) => (typeof record === "string" ? record : []));
+}

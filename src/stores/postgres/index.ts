@@ -1,0 +1,90 @@
+import {
+  callback,
+  checkedOptions,
+  deadlineMs,
+  having,
+  notEmpty,
+  optionsOf,
+} from "../../util/option-rules.js";
+import { isRecord } from "../../util/is-record.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { hearErrors } from "../../core/store/hear-errors.js";
+import { remoteStore } from "../../core/store/remote-store.js";
+import { boundedPool, type PostgresPool } from "./client.js";
+import { postgresDriver } from "./driver.js";
+import { tableName, tablesOf } from "./schema.js";
+
+export type { PostgresClient, PostgresPool } from "./client.js";
+
+/** Options of {@link postgresStore}: a pool, or where to connect to. */
+export type PostgresStoreOptions = {
+  /**
+   * Name of the table, with a schema in front if you like; a second table has `_chunk` behind it.
+   *
+   * @defaultValue `"offloaded_output"`
+   */
+  readonly table?: string;
+  /**
+   * Longest wait for a connection, and for the answer to one statement, in milliseconds.
+   *
+   * @defaultValue 30,000
+   */
+  readonly timeoutMs?: number;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+} & (
+  | {
+      /**
+       * A pool of `pg`; it stays yours to end. Each call uses one of its connections at a time, and the store listens
+       * to its `error`: a connection that the server ends is replaced at the next call.
+       */
+      readonly pool: PostgresPool;
+      readonly connectionString?: undefined;
+    }
+  | {
+      /** Address of the database, for a small pool that ends with the process. */
+      readonly connectionString: string;
+      readonly pool?: undefined;
+    }
+);
+
+const DEFAULT_TABLE = "offloaded_output";
+const OWN_POOL_SIZE = 4;
+const schema = optionsOf({
+  table: tableName.optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+  pool: having(["connect"], "a pool of `pg`, such as new pg.Pool()").optional(),
+  connectionString: notEmpty("the address of a database, such as postgres://host/name").optional(),
+}).refine(
+  (given) => isRecord(given) && "pool" in given !== "connectionString" in given,
+  "Use one of pool and connectionString",
+);
+
+/**
+ * Keeps artifacts in PostgreSQL, from version 11 on: one transaction for each artifact, bodies in rows of
+ * 256 KiB, of which a read takes only the bytes it needs. The tables are created on first use.
+ * Needs the package `pg`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
+  const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
+  const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = checked;
+  const { pool, connectionString = "" } = checked;
+  if (pool !== undefined) hearErrors(pool);
+  const connect = async (): Promise<PostgresPool> =>
+    boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
+  return remoteStore("postgres", postgresDriver(connect, tablesOf(table)), now);
+}
+
+async function ownPool(connectionString: string): Promise<PostgresPool> {
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({
+    connectionString,
+    max: OWN_POOL_SIZE,
+    allowExitOnIdle: true,
+  });
+  hearErrors(pool);
+  return pool;
+}

@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import {
+  decodeRecord,
+  decodeRecords,
+  type EncodedRecord,
+} from "../../core/store/artifact-record.js";
+import type { NewArtifact } from "../../core/store/artifact-store.js";
+import type { DriverEntry, StoreDriver } from "../../core/store/remote-store.js";
+import { forEachFixedChunk } from "../../core/store/body/fixed-chunks.js";
+import type { RedisCommand } from "./client.js";
+import { PUBLISH, READ, REMOVE, REPLACE, STORE, SWEEP } from "./scripts.js";
+
+/** Bytes of a body that a script carries; Lua copies it, which takes longer than two more commands from here on. */
+const SCRIPT_BYTES = 64 * 1024;
+/** Bytes of a body that one command carries. */
+const CHUNK_BYTES = 1024 * 1024;
+const NONCE_CHARACTERS = 16;
+/** Redis removes artifacts this long after their expiry when no sweep did; until then they are known as expired. */
+const GRACE_MS = 3_600_000;
+/** Members of an index asked for at once. */
+const INDEX_PAGE = 500;
+/** Artifacts that a sweep removes at once. */
+const SWEEP_PAGE = 100;
+
+interface Entry extends DriverEntry {
+  readonly nonce: string;
+}
+
+/** Of a body that is stored: its key, its name in the index of expiry, and what tells it from others of its id. */
+interface BodyPlace {
+  readonly key: string;
+  readonly member: string;
+  readonly nonce: string;
+}
+
+/** Where the driver keeps things, and how much it takes. */
+export interface RedisPlace {
+  readonly prefix: string;
+  readonly maxBytes: number;
+}
+
+/** Artifacts as two keys each, a record and a body, and an index of each session and of all expiries. */
+export function redisDriver(
+  command: RedisCommand,
+  { prefix, maxBytes }: RedisPlace,
+): StoreDriver<Entry> {
+  // The braces keep all keys on one node of a cluster.
+  const root = `{${prefix}}`;
+  const expiryKey = `${root}:expiry`;
+  const sessionKey = (scope: string): string => `${root}:session:${scope}`;
+  const recordKey = (id: string, scope: string): string => `${root}:record:${scope}:${id}`;
+  const bodyKey = (id: string, scope: string, nonce: string): string =>
+    `${root}:body:${scope}:${id}:${nonce}`;
+
+  async function script(
+    text: string,
+    keys: string[],
+    args: (string | Buffer)[],
+    options?: { readonly bytes?: boolean },
+  ): Promise<unknown> {
+    return command(["EVAL", text, String(keys.length), ...keys, ...args], options);
+  }
+
+  /** A body that a script carries is stored in one step. */
+  async function storeWhole(
+    { record, text }: EncodedRecord,
+    { key, member, nonce }: BodyPlace,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<unknown> {
+    const { id, scope, sizeBytes, expiresAt } = record;
+    let bytes: Buffer = Buffer.alloc(0);
+    await forEachFixedChunk({ body, sizeBytes, chunkBytes: CHUNK_BYTES }, async (chunk) => {
+      bytes = Buffer.from(chunk.buffer);
+    });
+    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
+    const args = [`${nonce}${text}`, id, removedAt(expiresAt), member, String(expiresAt), bytes];
+    return await script(STORE, keys, args);
+  }
+
+  async function storeInParts(
+    { record, text }: EncodedRecord,
+    { key, member, nonce }: BodyPlace,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<unknown> {
+    const { id, scope, expiresAt } = record;
+    // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
+    await command(["ZADD", expiryKey, String(expiresAt), member]);
+    await append(record, key, body);
+    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey];
+    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt(expiresAt), member]);
+  }
+
+  async function append(
+    record: NewArtifact,
+    key: string,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
+    const until = removedAt(record.expiresAt);
+    await forEachFixedChunk(chunks, async (chunk, index) => {
+      const bytes = Buffer.from(chunk.buffer);
+      if (index === 0) return void (await command(["SET", key, bytes, "NX", "PXAT", until]));
+      // A body that was swept or dropped meanwhile begins again, without its beginning and without an end of its life.
+      const [length] = await Promise.all([
+        command(["APPEND", key, bytes]),
+        command(["PEXPIREAT", key, until]),
+      ]);
+      if (length !== index * CHUNK_BYTES + chunk.length) throw dropped();
+    });
+  }
+
+  async function load(scope: string, ids: readonly string[]): Promise<NewArtifact[]> {
+    if (ids.length === 0) return [];
+    const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
+    return decodeRecords(strings(values).map((value) => value.slice(NONCE_CHARACTERS)));
+  }
+
+  return {
+    async write(artifact, body) {
+      const { id, scope, sizeBytes } = artifact.record;
+      if (sizeBytes > maxBytes) {
+        throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
+      }
+      const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
+      const key = bodyKey(id, scope, nonce);
+      const member = `${scope}:${id}:${nonce}`;
+      const store = sizeBytes <= SCRIPT_BYTES ? storeWhole : storeInParts;
+      try {
+        const created = await store(artifact, { key, member, nonce }, body);
+        if (created === -1) throw dropped();
+        if (created !== 1) throw new Error(`The id ${id} is taken.`);
+      } catch (error) {
+        // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
+        const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
+        const expiry = String(artifact.record.expiresAt);
+        await script(SWEEP, keys, [id, member, nonce, expiry]).catch(() => undefined);
+        throw error;
+      }
+    },
+    async find(id, scope, ahead) {
+      const key = recordKey(id, scope);
+      if (ahead === undefined || ahead.end - ahead.start > SCRIPT_BYTES) {
+        return entryOf(await command(["GET", key]));
+      }
+      const offsets = [String(ahead.start), String(ahead.end - 1)];
+      const keys = [key, bodyKey(id, scope, "")];
+      const reply: unknown = await script(READ, keys, offsets, { bytes: true });
+      const [value, bytes]: unknown[] = Array.isArray(reply) ? reply : [];
+      if (!(value instanceof Uint8Array) || !(bytes instanceof Uint8Array)) return undefined;
+      const entry = entryOf(Buffer.from(value).toString());
+      return entry && { ...entry, ahead: new Uint8Array(bytes) };
+    },
+    async readBytes({ record: { id, scope }, nonce }, { start, end }) {
+      const range = [String(start), String(end - 1)];
+      const key = bodyKey(id, scope, nonce);
+      const bytes = await command(["GETRANGE", key, ...range], { bytes: true });
+      return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
+    },
+    async listAfter(scope, afterId, { limit, nowMs }) {
+      const found: NewArtifact[] = [];
+      let after = afterId;
+      while (found.length < limit) {
+        const from = after === "" ? "-" : `(${after}`;
+        const page = ["LIMIT", "0", String(INDEX_PAGE)];
+        const ids = strings(await command(["ZRANGEBYLEX", sessionKey(scope), from, "+", ...page]));
+        const records = await load(scope, ids);
+        found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
+        after = ids.at(-1) ?? "";
+        if (ids.length < INDEX_PAGE) break;
+      }
+      return found.slice(0, limit);
+    },
+    async replace({ nonce, record: { id, scope } }, expiresAt, text) {
+      const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
+      const member = `${scope}:${id}:${nonce}`;
+      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
+      return (await script(REPLACE, keys, args)) === 1;
+    },
+    async remove(id, scope) {
+      const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, bodyKey(id, scope, "")];
+      return (await script(REMOVE, keys, [id, `${scope}:${id}:`])) === 1;
+    },
+    async sweep(nowMs) {
+      const swept: NewArtifact[] = [];
+      for (;;) {
+        const page = ["LIMIT", "0", String(SWEEP_PAGE)];
+        const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
+        const members = strings(await command(due));
+        const values = members.map((member) => {
+          const [scope = "", id = "", nonce = ""] = member.split(":");
+          const body = bodyKey(id, scope, nonce);
+          const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, body];
+          return script(SWEEP, keys, [id, member, nonce, String(nowMs)]);
+        });
+        for (const value of await Promise.all(values)) {
+          const entry = entryOf(value);
+          if (entry !== undefined) swept.push(entry.record);
+        }
+        if (members.length < SWEEP_PAGE) return swept;
+      }
+    },
+    async nextExpiry() {
+      const page = ["LIMIT", "0", "1"];
+      const first = await command(["ZRANGEBYSCORE", expiryKey, "-inf", "+inf", ...page]);
+      const [member] = strings(first);
+      if (member === undefined) return Infinity;
+      return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
+    },
+  };
+}
+
+function dropped(): Error {
+  return new Error("The body was dropped while it was written.");
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.slice(NONCE_CHARACTERS);
+  const record = decodeRecord(text);
+  return record && { record, text, nonce: value.slice(0, NONCE_CHARACTERS) };
+}
+
+function strings(reply: unknown): string[] {
+  if (!Array.isArray(reply)) return [];
+  return reply.filter((item): item is string => typeof item === "string");
+}
+
+/** When Redis removes what expires at a time, as its commands take it. */
+function removedAt(expiresAt: number): string {
+  return String(Math.ceil(expiresAt) + GRACE_MS);
+}

@@ -1,0 +1,65 @@
+import {
+  callback,
+  checkedOptions,
+  deadlineMs,
+  having,
+  notEmpty,
+  optionsOf,
+  rule,
+} from "../../util/option-rules.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { remoteStore } from "../../core/store/remote-store.js";
+import type { S3Sender } from "./bucket.js";
+import { s3Driver } from "./driver.js";
+
+export type { S3Sender } from "./bucket.js";
+
+/** Options of {@link s3Store}. */
+export interface S3StoreOptions {
+  /** An `S3Client` of `@aws-sdk/client-s3`; it stays yours to destroy. */
+  readonly client: S3Sender;
+  /** A bucket that exists. */
+  readonly bucket: string;
+  /**
+   * First part of every key: 1 to 8 names with `/` between, each of 1 to 64 letters, digits, `_`, `-` and
+   * `.`, and not of dots alone.
+   *
+   * @defaultValue `"offload"`
+   */
+  readonly prefix?: string;
+  /**
+   * Longest wait for the answer to one request of at most 8 MiB, the client's retries included, in
+   * milliseconds.
+   *
+   * @defaultValue 30,000
+   */
+  readonly timeoutMs?: number;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,7}$/;
+const schema = optionsOf({
+  client: having(["send"], "an S3Client of `@aws-sdk/client-s3`"),
+  bucket: notEmpty("the name of a bucket that exists"),
+  prefix: rule(
+    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
+    "1 to 8 names of letters, digits, _, - and . with / between",
+  ).optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+});
+
+/**
+ * Keeps artifacts in a bucket of S3 or of a server that speaks its protocol: one object each, so that an
+ * artifact is complete or absent, of which a read takes only the bytes it needs. An id is written
+ * once where the server heeds `If-None-Match`; on one that does not, once within a process.
+ * Needs the package `@aws-sdk/client-s3`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function s3Store(options: S3StoreOptions): ArtifactStore {
+  const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
+  const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
+  return remoteStore("s3", s3Driver({ client, bucket, timeoutMs }, prefix), now);
+}

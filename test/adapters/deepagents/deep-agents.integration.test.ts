@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { StructuredTool } from "@langchain/core/tools";
+import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
+import { tool } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import {
+  DEEP_AGENT_FILE_TOOLS,
+  offloadBackend,
+} from "../../../src/adapters/deepagents/deep-agents.js";
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+
+const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const rows = Array.from({ length: 4000 }, (_, id) => ({
+  id,
+  city: id === 3210 ? "Reykjavik" : "Rome",
+  note: "As it was.",
+}));
+const listRows = tool(() => JSON.stringify(rows), {
+  name: "list_rows",
+  description: "All rows.",
+  schema: z.object({}),
+}) as unknown as StructuredTool;
+const callListRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const scope = { exclude: DEEP_AGENT_FILE_TOOLS };
+const ask = { messages: [new HumanMessage("go")] };
+
+const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
+  messages.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
+const pathIn = (messages: readonly BaseMessage[]): string =>
+  (JSON.parse(toolMessages(messages)[0]?.text ?? "") as { file_path: string }).file_path;
+const nameIn = (messages: readonly BaseMessage[]): string =>
+  pathIn(messages).split(/[/\\]/).at(-1) ?? "";
+
+const deepAgent = (
+  offloader: Offloader,
+  turns: readonly ScriptedTurn[],
+  mount = "/offloads/",
+): ReturnType<typeof createDeepAgent> =>
+  createDeepAgent({
+    model: scriptedModel(turns),
+    tools: [listRows],
+    middleware: [offloadMiddleware({ offloader })],
+    backend: new CompositeBackend(new StateBackend(), { [mount]: offloadBackend(offloader) }),
+  });
+
+const run = async (
+  turns: readonly ScriptedTurn[],
+  { mount = "/offloads/", thread = "t" }: { mount?: string; thread?: string | undefined } = {},
+): Promise<{ messages: BaseMessage[]; files?: object }> => {
+  const offloader = createOffloader({ store: fileStore({ directory }), scope });
+  try {
+    const agent = deepAgent(offloader, turns, mount);
+    return await agent.invoke(ask, {
+      configurable: thread === "" ? {} : { thread_id: thread },
+    });
+  } finally {
+    await offloader.close();
+  }
+};
+
+describe("a deep agent with the offload middleware", () => {
+  it("offloads once, by the middleware, and reads by its tools", async () => {
+    const { messages, files } = await run([
+      callListRows,
+      (seen) => ({
+        toolCalls: [
+          {
+            name: "jq_tool_output",
+            args: { id: pathIn(seen), filter: 'select(.city == "Reykjavik") | .id' },
+          },
+        ],
+      }),
+    ]);
+    const [descriptor, answer] = toolMessages(messages);
+    expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({ offloaded: true });
+    expect(descriptor?.text).not.toContain("large_tool_results");
+    expect(Object.keys(files ?? {})).toEqual([]);
+    expect(answer?.text).toContain("3210");
+  });
+
+  it("reads stored outputs by the agent's own file tools where they are mounted", async () => {
+    const { messages } = await run([
+      callListRows,
+      (seen) => ({
+        toolCalls: [
+          { name: "ls", args: { path: "/offloads/" } },
+          {
+            name: "read_file",
+            args: { file_path: `/offloads/${nameIn(seen)}`, offset: 1, limit: 2 },
+          },
+          { name: "grep", args: { pattern: "Reykjavik" } },
+          { name: "glob", args: { pattern: "**/*.jsonl" } },
+          { name: "write_file", args: { file_path: `/offloads/${nameIn(seen)}`, content: "x" } },
+          { name: "read_file", args: { file_path: "/offloads/none.jsonl" } },
+        ],
+      }),
+    ]);
+    const name = nameIn(messages);
+    const [, ls, read, grep, glob, write, missing] = toolMessages(messages).map(({ text }) => text);
+    expect(ls).toContain(`/offloads/${name}`);
+    expect(read).toContain('{"id":0,"city":"Rome","note":"As it was."}');
+    expect(read).not.toContain('"id":2,');
+    expect(grep).toContain(`/offloads/${name}`);
+    expect(grep).toContain('{"id":3210,"city":"Reykjavik","note":"As it was."}');
+    expect(glob).toContain(`/offloads/${name}`);
+    expect(write).toContain("read-only");
+    expect(missing).toContain("No stored output has this id or name");
+  });
+
+  it("shows a thread only its own files, and without a thread only those of the run", async () => {
+    const list: ScriptedTurn = { toolCalls: [{ name: "ls", args: { path: "/offloads/" } }] };
+    const own = await run([callListRows, list], { thread: "" });
+    expect(toolMessages(own.messages)[1]?.text).toContain(nameIn(own.messages));
+    for (const thread of ["other", ""]) {
+      const other = await run([list], { thread });
+      expect(toolMessages(other.messages)[0]?.text).not.toContain(nameIn(own.messages));
+    }
+    const stolen = await run(
+      [
+        {
+          toolCalls: [
+            { name: "read_file", args: { file_path: `/offloads/${nameIn(own.messages)}` } },
+          ],
+        },
+      ],
+      { thread: "other" },
+    );
+    expect(toolMessages(stolen.messages)[0]?.text).not.toContain("Rome");
+  });
+});
+
+describe("what a deep agent's file tools read", () => {
+  it("is told and counted as drill-ins of the thread, failed ones too", async () => {
+    const events: OffloadEvent[] = [];
+    const offloader = createOffloader({
+      store: memoryStore(),
+      scope,
+      onEvent: (event) => events.push(event),
+    });
+    const agent = deepAgent(offloader, [
+      { toolCalls: [{ name: "grep", args: { pattern: "before there is anything" } }] },
+      callListRows,
+      (seen) => {
+        const name = (JSON.parse(toolMessages(seen)[1]?.text ?? "") as { file_path: string })
+          .file_path;
+        return {
+          toolCalls: [
+            { name: "read_file", args: { file_path: `/offloads/${name}`, offset: 1, limit: 2 } },
+            { name: "grep", args: { pattern: "Reykjavik" } },
+            { name: "read_file", args: { file_path: "/offloads/none.jsonl" } },
+          ],
+        };
+      },
+    ]);
+    await agent.invoke(ask, { configurable: { thread_id: "told" } });
+    const id = events.flatMap((event) =>
+      event.type === "offloaded" ? event.storedArtifact.id : [],
+    )[0];
+    const drillIns = events.filter((event) => event.type === "drilled-in");
+    const common = {
+      type: "drilled-in",
+      scope: scopeOf("told"),
+      answerTokens: expect.any(Number),
+      durationMs: expect.any(Number),
+    };
+    const tokens = drillIns.map(({ answerTokens }) => answerTokens);
+    const read = { ...common, tool: "read_file", artifactId: id, failed: false };
+    expect(new Set(drillIns)).toEqual(
+      new Set([
+        read,
+        { ...read, tool: "grep", artifactId: undefined },
+        { ...read, artifactId: undefined, failed: true },
+      ]),
+    );
+    expect(Math.min(...tokens)).toBeGreaterThan(5);
+    expect(offloader.stats("told")).toMatchObject({
+      drillIns: 3,
+      fetchedTokens: tokens.reduce((sum, count) => sum + count, 0),
+    });
+    await offloader.close();
+  });
+});
+
+describe("sub-agents of a deep agent", () => {
+  const task = { name: "task", args: { description: "rows", subagent_type: "reader" } };
+  const delegate = async (
+    own: boolean,
+    inner: readonly ScriptedTurn[],
+  ): Promise<{ seen: ToolMessage[]; bound: readonly string[] }> => {
+    const offloader = createOffloader({ store: memoryStore(), scope });
+    const model = scriptedModel(inner);
+    const agent = createDeepAgent({
+      model: scriptedModel([{ toolCalls: [task] }]),
+      middleware: [offloadMiddleware({ offloader })],
+      subagents: [
+        {
+          name: "reader",
+          description: "Reads rows.",
+          systemPrompt: "Read.",
+          model,
+          tools: [listRows],
+          ...(own && { middleware: [offloadMiddleware({ offloader })] }),
+        },
+      ],
+    });
+    await agent.invoke(ask, { configurable: { thread_id: "t" } });
+    await offloader.close();
+    return { seen: toolMessages(model.requests.at(-1) ?? []), bound: model.boundTools };
+  };
+
+  it("have the deep agent's own eviction and none of our tools without the middleware", async () => {
+    const { seen, bound } = await delegate(false, [callListRows]);
+    expect(seen[0]?.text).toContain("/large_tool_results/");
+    expect(bound).not.toContain("jq_tool_output");
+  });
+
+  it("offload and drill in with a middleware of their own", async () => {
+    const { seen, bound } = await delegate(true, [
+      callListRows,
+      (messages) => ({
+        toolCalls: [{ name: "jq_tool_output", args: { id: pathIn(messages), filter: ".id" } }],
+      }),
+    ]);
+    expect(bound).toContain("jq_tool_output");
+    expect(JSON.parse(seen[0]?.text ?? "")).toMatchObject({ offloaded: true });
+    expect(seen[1]?.text).toContain("4,000");
+  });
+});

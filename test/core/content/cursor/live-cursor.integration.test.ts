@@ -1,0 +1,142 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../../../src/core/content/identify.js";
+import { cursorIn } from "../../../../src/core/content/cursor/live-cursor.js";
+import { liveCursorOf } from "../../../../src/core/content/cursor/page-cursor.js";
+
+const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row ${index}` }));
+
+async function found(around: object, at: readonly string[] = ["items"]): Promise<unknown> {
+  const text = JSON.stringify(around);
+  const { records } = await identifyContent(text);
+  expect(records?.path).toEqual(at);
+  const cursor = await liveCursorOf(await identifyContent(text));
+  return cursor && [cursor.path.join("."), cursor.value];
+}
+
+describe("a live cursor", () => {
+  it.each<readonly [string, object, readonly string[], unknown]>([
+    ["next_cursor", { next_cursor: "abc" }, ["items"], "abc"],
+    ["nextCursor", { nextCursor: "abc" }, ["items"], "abc"],
+    ["nextPageToken", { nextPageToken: "t" }, ["items"], "t"],
+    ["next", { next: "https://x.example/?page=2" }, ["items"], "https://x.example/?page=2"],
+    ["next", { next: 2 }, ["items"], 2],
+    ["next_page", { next_page: 2, prev_page: null }, ["items"], 2],
+    ["@odata.nextLink", { "@odata.nextLink": "u" }, ["items"], "u"],
+    ["has_more", { has_more: true }, ["items"], true],
+    ["hasMore", { hasMore: true }, ["items"], true],
+    ["last_id", { has_more: true, first_id: "a", last_id: "b" }, ["items"], "b"],
+    ["cursor", { cursor: "c", has_more: true }, ["items"], "c"],
+    ["isLast", { isLast: false, startAt: 0 }, ["items"], true],
+    ["IsTruncated", { IsTruncated: true }, ["items"], true],
+    ["NextContinuationToken", { IsTruncated: true, NextContinuationToken: "n" }, ["items"], "n"],
+    ["LastEvaluatedKey", { LastEvaluatedKey: { pk: { S: "a" } } }, ["items"], '{"pk":{"S":"a"}}'],
+    ["pagination.next", { pagination: { next: "p" } }, ["items"], "p"],
+    ["paging.next.after", { paging: { next: { after: "7", link: "u" } } }, ["items"], "7"],
+    ["meta.next_page", { meta: { next_page: 3 } }, ["items"], 3],
+    ["response_metadata.next_cursor", { response_metadata: { next_cursor: "d" } }, ["items"], "d"],
+    ["continue", { continue: { cmcontinue: "m" } }, ["items"], '{"cmcontinue":"m"}'],
+    ["page", { page: 2, total_pages: 5 }, ["items"], 3],
+    ["page", { page: 2, per_page: 20, total: 87 }, ["items"], 3],
+    ["page.number", { page: { size: 20, totalPages: 5, number: 0 } }, ["items"], 1],
+    ["offset", { offset: 180, limit: 20, total: 201 }, ["items"], 200],
+    ["startIndex", { startIndex: 61, itemsPerPage: 20, totalResults: 100 }, ["items"], 81],
+    ["metadata.continue", { metadata: { continue: "k", resourceVersion: "1" } }, ["items"], "k"],
+    ["links.next", { links: { prev: null, next: "/p/2" } }, ["items"], "/p/2"],
+    ["_links.next.href", { _links: { self: { href: "s" }, next: { href: "n" } } }, ["items"], "n"],
+    [
+      "link.1.url",
+      {
+        link: [
+          { relation: "self", url: "s" },
+          { relation: "next", url: "n" },
+        ],
+      },
+      ["items"],
+      "n",
+    ],
+    [
+      "pages.next.starting_after",
+      { pages: { type: "pages", next: { starting_after: "w" } } },
+      ["items"],
+      "w",
+    ],
+  ])("is found at %s of %o", async (path, around, at, value) => {
+    expect(await found({ ...around, items: ROWS }, at)).toEqual([path, value]);
+    expect(await found({ items: ROWS, ...around }, at)).toEqual([path, value]);
+    expect(await found({ data: { ...around, items: ROWS } }, ["data", ...at])).toEqual([
+      `data.${path}`,
+      value,
+    ]);
+    expect(await found({ ok: true, ...around, data: { items: ROWS } }, ["data", ...at])).toEqual([
+      path,
+      value,
+    ]);
+  });
+
+  it.each<object>([
+    { next_cursor: null },
+    { next_cursor: "" },
+    { nextCursor: false },
+    { next_page: 0 },
+    { LastEvaluatedKey: {} },
+    { next_cursor: [] },
+    { next: null, previous: "p" },
+    { next: "Song B", previous: "Song A" },
+    { next_cursor: null, cursor: "this page's own" },
+    { has_more: false },
+    { has_more: false, next_cursor: "left over" },
+    { has_more: false, last_id: "b" },
+    { pageInfo: { hasNextPage: false, endCursor: "e" } },
+    { pagination: { next: null }, links: { next: "" } },
+    { response_metadata: { next_cursor: "" } },
+    { metadata: { continue: "" } },
+    { isLast: true },
+    { cursor: 0 },
+    { links: { self: "s", prev: "p" } },
+    { link: [{ relation: "self", url: "s" }] },
+    { page: 5, total_pages: 5 },
+    { page: 2, per_page: 50, total: 187, total_pages: 5 },
+    { page: { size: 20, totalElements: 100, totalPages: 5, number: 4 } },
+    { offset: 180, limit: 20, total: 200 },
+    { offset: 0, limit: 10, total: 400 },
+    { startIndex: 81, itemsPerPage: 20, totalResults: 100 },
+    { page: 2, total_pages: 5, links: { next: null } },
+    { page: 2, total_pages: 5, has_more: false },
+    { number: 17, size: 20, total: 4000 },
+    { start: 1_700_000_000, end: 1_700_000_300, total: 1_800_000_000 },
+    { paging: { cursors: { before: "b", after: "a" }, previous: "p" } },
+    { other: { page: 1, total_pages: 9 } },
+    { status: "next_cursor", total: 4000 },
+    { workflow: { next: "step 2" } },
+    { other: [{ next_cursor: "of an item" }] },
+    { sections: { a: { next_cursor: "of another list" } } },
+  ])("is not there in %o", async (around) => {
+    expect(await found({ ...around, items: ROWS })).toBeUndefined();
+  });
+
+  it("is never one of the data", async () => {
+    const items = ROWS.map((row) => ({
+      ...row,
+      next_cursor: "x",
+      links: { next: "y" },
+      has_more: true,
+    }));
+    expect(await found({ total: 20, items })).toBeUndefined();
+    expect(await found(items, [])).toBeUndefined();
+  });
+
+  it("is looked for in any JSON without an error, and found in all that has `next_cursor`", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.string({ minLength: 4 }), async (value, cursor) => {
+        await cursorIn(Buffer.from(JSON.stringify(value)), undefined);
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+        if (cursor.trim().length < 4 || ["null", "none", "false"].includes(cursor.trim())) return;
+        const paged = JSON.stringify({ ...value, pageInfo: { next_cursor: cursor } }, null, 1);
+        const found = await cursorIn(Buffer.from(paged), undefined);
+        if (found?.path.join() === "pageInfo,next_cursor")
+          expect(found.value).toBe(cursor.toWellFormed());
+      }),
+    );
+  });
+});

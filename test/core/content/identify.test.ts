@@ -1,0 +1,165 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../../src/core/content/identify.js";
+import { decodeText } from "../../../src/util/text-encoding.js";
+
+async function bodyOf(text: string): Promise<string> {
+  const { body, encoding } = await identifyContent(text);
+  return decodeText(body, encoding);
+}
+
+describe("identifying JSON", () => {
+  it("keeps what is no set of records as the document that came", async () => {
+    const schema = '{ "request": {"method": "GET"}, "response": {"status": 200} }\n';
+    for (const text of [" {} ", "{\n}", "12", "null", '"plain"', '"[not JSON"', schema]) {
+      const content = await identifyContent(text);
+      expect(content).toMatchObject({ kind: "json-document", layout: "document" });
+      expect(content.records).toBeUndefined();
+      expect(decodeText(content.body, content.encoding)).toBe(text);
+    }
+  });
+
+  it("takes an empty list for records, of which there are none yet", async () => {
+    for (const text of ["[]", " [ ] "]) {
+      const content = await identifyContent(text);
+      expect(content).toMatchObject({ kind: "json-array", layout: "records" });
+      expect(content.records?.count).toBe(0);
+      expect(content.body).toHaveLength(0);
+    }
+    expect((await identifyContent("\ufeff[]")).unkept).toBe("BOM");
+  });
+
+  it("keeps a document's byte order mark, white space and lone surrogates", async () => {
+    const text = '\ufeff {"a": "\ud800" , "b": [ ] }';
+    const content = await identifyContent(text);
+    expect(content).toMatchObject({ kind: "json-document", encoding: "wtf-8" });
+    expect(decodeText(content.body, content.encoding)).toBe(text);
+  });
+
+  it("finds records behind a byte order mark", async () => {
+    expect(await bodyOf('\ufeff[{"a":1}, 2]')).toBe('{"a":1}\n2\n');
+  });
+
+  it("escapes lone surrogates in records, so that these are UTF-8", async () => {
+    const content = await identifyContent('["\ud800", "\ude00\ud83d", "\ud83d\ude00"]');
+    expect(content.encoding).toBe("utf-8");
+    expect(decodeText(content.body, "utf-8")).toBe('"\\ud800"\n"\\ude00\\ud83d"\n"😀"\n');
+  });
+
+  it("takes no lone surrogate after a backslash for an escape", async () => {
+    const text = '["\\\ud800"]';
+    expect((await identifyContent(text)).kind).toBe("text");
+    expect(await bodyOf(text)).toBe(text);
+    expect(await bodyOf('["\\\\\ud800"]')).toBe('"\\\\\\ud800"\n');
+  });
+
+  it("decodes JSON inside a JSON string once", async () => {
+    const inner = '{"items":[{"id":1},{"id":2}]}';
+    expect(await identifyContent(JSON.stringify(inner))).toMatchObject({ kind: "json-object" });
+    expect(await bodyOf(JSON.stringify(`\n ${inner}`))).toBe('{"id":1}\n{"id":2}\n');
+    const twice = JSON.stringify(JSON.stringify(inner));
+    expect(await identifyContent(twice)).toMatchObject({ kind: "json-document" });
+    expect(await bodyOf(twice)).toBe(twice);
+  });
+
+  it("takes an array for the records from half of the bytes on", async () => {
+    // The array takes 12 of 24 bytes, then 12 of 25.
+    expect((await identifyContent('{"a":[1,2,3,4,50],"b":1}')).kind).toBe("json-object");
+    expect((await identifyContent('{"a":[1,2,3,4,50],"b":12}')).kind).toBe("json-document");
+  });
+
+  it("looks for records four keys down and no further", async () => {
+    const rows = '[{"id":1},{"id":2},{"id":3}]';
+    const four = await identifyContent(`{"a":{"b":{"c":{"d":${rows}}}}}`);
+    expect(four.records).toMatchObject({ path: ["a", "b", "c", "d"], count: 3 });
+    const five = await identifyContent(`{"a":{"b":{"c":{"d":{"e":${rows}}}}}}`);
+    expect(five.kind).toBe("json-document");
+  });
+
+  it("looks for no records inside an array's elements", async () => {
+    const { records } = await identifyContent('[{"rows":[1,2,3,4,5,6,7,8,9]}]');
+    expect(records).toMatchObject({ path: [], count: 1, envelope: undefined });
+  });
+
+  it("tells a map from an object with a schema by the keys of its values", async () => {
+    const alike = {
+      "/a": { id: 1, name: "x" },
+      "/b": { id: 2, name: "y" },
+      "/c": { id: 3, name: "z" },
+    };
+    expect((await identifyContent(JSON.stringify(alike))).kind).toBe("json-map");
+    const different = { user: { id: 1 }, links: { self: "/" }, page: { size: 3 } };
+    expect((await identifyContent(JSON.stringify(different))).kind).toBe("json-document");
+    const two = { before: { id: 1 }, after: { id: 2 } };
+    expect((await identifyContent(JSON.stringify(two))).kind).toBe("json-document");
+    const mixed = { ...alike, total: 3 };
+    expect((await identifyContent(JSON.stringify(mixed))).kind).toBe("json-document");
+  });
+
+  it("makes a map's records in place and with a second buffer alike", async () => {
+    for (const size of [0, 2_000]) {
+      const members = Array.from({ length: 50 }, (_, id) => [
+        `k${id}`,
+        { v: "x".repeat(size), n: [{ id }, 1] },
+      ]);
+      const map: Record<string, unknown> = Object.fromEntries(members);
+      const expected = Object.entries(map).map(
+        ([key, value]) => `${JSON.stringify({ key, value })}\n`,
+      );
+      expect(await bodyOf(JSON.stringify(map, null, 1))).toBe(expected.join(""));
+      expect(await bodyOf(JSON.stringify(map))).toBe(expected.join(""));
+    }
+  });
+
+  it("takes documents on lines of their own for JSON lines, and nothing else", async () => {
+    expect((await identifyContent('{"a":1}\n\n{"a":2}\n')).kind).toBe("json-lines");
+    expect(await bodyOf('{"a":[1,{"b":2}],"c":{"d":1,"e":2}}\r\n{"a":[1,2]}')).toBe(
+      '{"a":[1,{"b":2}],"c":{"d":1,"e":2}}\n{"a":[1,2]}\n',
+    );
+    for (const text of [
+      '{"a":1} {"a":2}',
+      "1\n2\n3",
+      '{"a":1}\n2',
+      '{"a":1}\n{"a":',
+      '1\n{"a":1}',
+    ]) {
+      expect((await identifyContent(text)).kind).toBe("text");
+    }
+  });
+
+  it("takes JSON that was cut off for text, byte for byte", async () => {
+    const text = JSON.stringify({ rows: [{ a: 1, b: [1, 2] }, { é: "x" }] }, null, 2);
+    for (let length = 1; length < text.length; length += 1) {
+      const content = await identifyContent(text.slice(0, length));
+      expect(content.layout).toBe("text");
+      expect(decodeText(content.body, content.encoding)).toBe(text.slice(0, length));
+    }
+  });
+});
+
+describe("identifying any text", () => {
+  it("never throws, and keeps every byte of what is not split into JSON records", async () => {
+    const unit = fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+      fc.constantFrom(..."{ } [ ] , : - # 1 a".split(" "), '"', "\\", " ", "\n", "\r", "\t"),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit, maxLength: 40 }), async (text) => {
+        const content = await identifyContent(text);
+        fc.pre(!content.kind.startsWith("json-"));
+        expect(decodeText(content.body, content.encoding)).toBe(text);
+        const lines = text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0);
+        expect(content.lineCount).toBe(lines);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it("gives records for the layouts that have them, within their bounds", async () => {
+    const { records } = await identifyContent("[1,2,3]");
+    expect(records?.at(2)).toBe("3");
+    for (const index of [-1, 3, 0.5, Number.NaN])
+      expect(() => records?.at(index)).toThrow(RangeError);
+    expect((await identifyContent("some words")).records).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { restoreCommas } from "../../../../src/core/content/json/json-marks.js";
+import { type JsonScan, scanJson } from "../../../../src/core/content/json/json-scan.js";
+import {
+  bytesInput,
+  type ScanInput,
+  textInput,
+} from "../../../../src/core/content/json/scan-input.js";
+import { jsonTokens, spacing } from "../arbitrary-json.js";
+
+/** The same text, a few bytes at a time. */
+function inParts(text: string, partBytes: number): ScanInput {
+  const bytes = Buffer.from(text);
+  const whole = bytesInput(Buffer.concat([bytes, Buffer.alloc(1)]), 0, bytes.length);
+  return { ...whole, fill: (window) => whole.fill(window.subarray(0, partBytes)) };
+}
+
+async function compactedOf({ bytes, length, roots, firstRootEnd }: JsonScan): Promise<string> {
+  await restoreCommas(bytes, 0, roots > 1 ? firstRootEnd : length);
+  return bytes.toString("utf8", 0, length);
+}
+
+describe("A text that comes in parts", () => {
+  const edit = fc.record({
+    at: fc.nat(),
+    insert: fc.constantFrom("", "", ",", "]", "{", '"', "\\", "\\u00", "\n", "\n[1]", "e", "tru"),
+  });
+
+  it("is scanned as it is whole, wherever they end", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        jsonTokens,
+        spacing,
+        edit,
+        fc.integer({ min: 1, max: 40 }),
+        async (tokens, space, { at, insert }, partBytes) => {
+          const spaced = space(tokens);
+          const from = at % (spaced.length + 1);
+          const text = spaced.slice(0, from) + insert + spaced.slice(from);
+          const whole = await scanJson(textInput(text, 0));
+          const parts = await scanJson(inParts(text, partBytes));
+          expect(parts === undefined).toBe(whole === undefined);
+          if (parts === undefined || whole === undefined) return;
+          const { outline, roots, rootOffsets, firstRootEnd } = whole;
+          expect(parts).toMatchObject({ roots, rootOffsets, firstRootEnd });
+          expect(parts.outline).toEqual(outline);
+          expect(await compactedOf(parts)).toBe(await compactedOf(whole));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("A string", () => {
+  it("ends at each byte that JSON does not take raw, and at no other, wherever it stands", async () => {
+    for (let value = 0; value < 128; value += 1) {
+      for (let place = 0; place < 40; place += 1) {
+        const text = `["${"a".repeat(place)}${String.fromCharCode(value)}"]`;
+        let isJson = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isJson = false;
+        }
+        const scan = await scanJson(textInput(text, 0));
+        expect({ text, isJson: scan !== undefined }).toEqual({ text, isJson });
+      }
+    }
+  });
+});
+
+describe("The buffer of a text", () => {
+  it.each([
+    ["an array", `[${"1,".repeat(400_000)}1]`],
+    ["a string of escapes", `["${"\\n".repeat(400_000)}"]`],
+    ["lines", "[1]\n".repeat(400_000)],
+    ["lines without the last end", `${"[1]\n".repeat(400_000)}[1]`],
+  ])("is made once for what is ASCII: %s", async (_, text) => {
+    const input = textInput(text, 0);
+    const buffers = new Set<Buffer>();
+    const room: ScanInput["room"] = (length, bytes) => {
+      const buffer = input.room(length, bytes);
+      buffers.add(buffer);
+      return buffer;
+    };
+    expect(await scanJson({ ...input, room })).toBeDefined();
+    expect(buffers.size).toBe(1);
+  });
+});
+
+describe("Keys", () => {
+  it("are not overlooked, wherever parts end, and most that are not there are known not to be", async () => {
+    const names = ["memory", "content", "score", "votes", "created_at", "名前です", "__proto__"];
+    const record = JSON.stringify(Object.fromEntries(names.map((name) => [name, { [name]: 1 }])));
+    const text = `[${Array.from({ length: 3 }, () => record).join(", ")}]`;
+    for (let partBytes = 1; partBytes < 60; partBytes += 1) {
+      const scan = await scanJson(inParts(text, partBytes));
+      const ascii = names.filter((name) => /^\w+$/.test(name));
+      expect(ascii.filter((name) => scan?.mayHaveKey(name) === false)).toEqual([]);
+    }
+    const others = Array.from({ length: 1_000 }, (_, at) => `other_${at * 7919}`);
+    for (const partBytes of [1, 2, 7, text.length]) {
+      const scan = await scanJson(inParts(text, partBytes));
+      expect(others.filter((name) => scan?.mayHaveKey(name)).length).toBeLessThan(50);
+    }
+  });
+});
+
+describe("Numbers", () => {
+  const long = ["1234567890123456", "-123456789012345", "0.12345678901234", "1e5", "1E400", "2e-7"];
+
+  it.each(long)("are known to be long where one is: %s", async (number) => {
+    for (const text of [`[1, ${number}, 2]`, `{"a": ${number}}`, number]) {
+      for (let partBytes = 1; partBytes < 30; partBytes += 1) {
+        expect((await scanJson(inParts(text, partBytes)))?.numbersAreShort).toBe(false);
+      }
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { identifyContent } from "../../../../../src/core/content/identify.js";
+import type { DocumentSet } from "../../../../../src/core/types/content.js";
+import { plantedDocuments, valueAt } from "./arbitrary-documents.js";
+
+const decoder = new TextDecoder();
+
+function recordsOf(set: DocumentSet): unknown[] {
+  return Array.from({ length: set.count }, (_, index): unknown => JSON.parse(set.at(index)));
+}
+
+describe("several sets of a document", () => {
+  it("are the document itself, each record on the line that is told, and in reach by its place", async () => {
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(plantedDocuments, async ({ value, text }) => {
+        const content = await identifyContent(text);
+        const { sets } = content;
+        if (sets === undefined) return;
+        seen += 1;
+        const body = decoder.decode(content.body);
+        expect(JSON.parse(body)).toEqual(JSON.parse(text));
+        const lines = body.split("\n");
+        expect(content.lineCount).toBe(lines.length - 1);
+        for (const set of sets) {
+          const there = valueAt(JSON.parse(text), set.path);
+          const isMap = set.isMap === true;
+          const wanted = isMap
+            ? Object.entries(Object(there)).map(([key, member]) => ({ key, value: member }))
+            : there;
+          expect(recordsOf(set)).toEqual(wanted);
+          const { firstLine = 0, start = 0, end = 0 } = set.lines ?? {};
+          const shown = lines.slice(firstLine - 1, firstLine - 1 + set.count).join("\n");
+          expect(decoder.decode(content.body.subarray(start, end))).toBe(`${shown}\n`);
+          expect(JSON.parse(isMap ? `{${shown}}` : `[${shown}]`)).toEqual(there);
+        }
+        expect(new Set(sets.map(({ table }) => table.toLowerCase())).size).toBe(sets.length);
+        expect(value).toBeDefined();
+      }),
+    );
+    expect(seen).toBeGreaterThan(20);
+  });
+
+  it("leave nothing out: what is in no set is in the envelope", async () => {
+    await fc.assert(
+      fc.asyncProperty(plantedDocuments, async ({ text, rest }) => {
+        const { sets } = await identifyContent(text);
+        if (sets === undefined) return;
+        const around: unknown = JSON.parse(sets[0]?.envelope ?? "null");
+        for (const path of rest) {
+          if (sets.some((set) => set.path.join("\n") === path.join("\n"))) continue;
+          expect(valueAt(around, path)).toEqual(valueAt(JSON.parse(text), path));
+        }
+      }),
+    );
+  });
+
+  it("have every array of objects of 1 KiB or more among them, up to 16", async () => {
+    await fc.assert(
+      fc.asyncProperty(plantedDocuments, async ({ value, text, sets: planted }) => {
+        const { sets } = await identifyContent(text);
+        if (sets === undefined) return;
+        const found = sets.map(({ path }) => path.join("\n"));
+        for (const { path, isMap } of planted) {
+          const size = JSON.stringify(valueAt(value, path)).length;
+          // The objects around it may be one set of like objects.
+          const isInside = found.some((other) => `${path.join("\n")}\n`.startsWith(`${other}\n`));
+          if (size >= 1_024 && !isMap) expect(isInside).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+
+import { identifyContent } from "../../../../../src/core/content/identify.js";
+import { tableNames } from "../../../../../src/core/content/json/sets/set-names.js";
+import type { Content } from "../../../../../src/core/types/content.js";
+
+const records = (count: number, name = "n"): object[] =>
+  Array.from({ length: count }, (_, index) => ({ id: index, [name]: `${name} ${index}` }));
+
+const identified = (value: unknown): Promise<Content> => identifyContent(JSON.stringify(value));
+
+const found = ({ sets = [] }: Content): [string, number][] =>
+  sets.map(({ path, count }) => [path.join("."), count]);
+
+describe("which arrays are sets", () => {
+  it("takes two arrays of weight as two, the larger one first", async () => {
+    const content = await identified({ refunds: records(499), orders: records(500, "customer") });
+    expect(content).toMatchObject({ layout: "document", kind: "json-object" });
+    expect(found(content)).toEqual([
+      ["orders", 500],
+      ["refunds", 499],
+    ]);
+    expect(content.records?.count).toBe(500);
+  });
+
+  it.each([
+    ["a list of objects", { refunds: records(12) }],
+    ["one of which half are", { of: { refunds: [1, {}, 2, {}] } }],
+    ["a map of like objects", { users: { a: { age: 1 }, b: { age: 2 }, c: { age: 3 } } }],
+  ])("hides %s beside a set in no header, however short it is", async (_, beside) => {
+    const content = await identified({ orders: records(500), ...beside });
+    expect(content).toMatchObject({ layout: "document" });
+    expect(found(content)).toEqual([["orders", 500]]);
+    expect(JSON.parse(content.records?.envelope ?? "")).toEqual({ orders: [], ...beside });
+  });
+
+  it("finds sets and maps of like objects down to four keys, and none in another one", async () => {
+    const users = Object.fromEntries(records(60).map((one, index) => [`user ${index}`, one]));
+    const list = { a: { b: { c: { d: records(80) } } }, of: { users }, more: records(70) };
+    const content = await identified(list);
+    expect(found(content)).toEqual([
+      ["of.users", 60],
+      ["a.b.c.d", 80],
+      ["more", 70],
+    ]);
+    expect(content.sets?.[0]?.isMap).toBe(true);
+  });
+
+  it("bounds them: of ten thousand arrays sixteen are sets, and all others are around these", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`set ${index}`, records(60)]),
+    );
+    const content = await identified(many);
+    expect(content.sets).toHaveLength(16);
+    const around: object = JSON.parse(content.records?.envelope ?? "");
+    expect(Object.keys(around)).toHaveLength(10_000);
+    expect(Object.values(around).filter((array) => array.length === 60)).toHaveLength(9_984);
+  });
+});
+
+describe("names of tables", () => {
+  it("are plain, different in more than upper case, and none of SQL's words", () => {
+    const paths = [
+      ["orders"],
+      ["Orders"],
+      ["data", "order items"],
+      ["order"],
+      ["1st"],
+      ["日本"],
+      [""],
+    ];
+    expect(tableNames([...paths, ["output"], ["rest"], ["x".repeat(90)]])).toEqual([
+      "orders",
+      "Orders_2",
+      "data_order_items",
+      "set_order",
+      "set_1st",
+      "set",
+      "set_2",
+      "output_2",
+      "rest_2",
+      "x".repeat(40),
+    ]);
+  });
+});

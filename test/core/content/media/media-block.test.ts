@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+
+import { mediaBlock } from "../../../../src/core/content/media/media-block.js";
+import { noise } from "../../pipeline/media/samples.js";
+
+const bytes = noise(3_000);
+const data = bytes.toString("base64");
+const address = `data:image/png;base64,${data}`;
+
+const BLOCKS: Readonly<Record<string, unknown>> = {
+  "LangChain, standard": { type: "image", mimeType: "image/png", data },
+  "LangChain, bytes": { type: "image", mimeType: "image/png", data: new Uint8Array(bytes) },
+  "LangChain, by address": { type: "image", url: address },
+  "LangChain, older": { type: "image", source_type: "base64", mime_type: "image/png", data },
+  "LangChain, older, by address": { type: "image", source_type: "url", url: address },
+  OpenAI: { type: "image_url", image_url: { url: address } },
+  "OpenAI, as a text": { type: "image_url", image_url: address },
+  "OpenAI, responses": { type: "input_image", image_url: address },
+  "OpenAI, file": { type: "file", file: { filename: "a.png", file_data: address } },
+  "OpenAI, input file": { type: "input_file", filename: "a.png", file_data: address },
+  Anthropic: { type: "image", source: { type: "base64", media_type: "image/png", data } },
+  "Anthropic, document": {
+    type: "document",
+    source: { type: "base64", media_type: "image/png", data },
+  },
+  Google: { inlineData: { mimeType: "image/png", data } },
+  "Google, in LangChain": { type: "media", mimeType: "image/png", data },
+  "MCP, resource": {
+    type: "resource",
+    resource: { uri: "file:///a", mimeType: "image/png", blob: data },
+  },
+  "a resource itself": { uri: "file:///a", mimeType: "image/png", blob: data },
+};
+
+const NONE: Readonly<Record<string, unknown>> = {
+  "an address elsewhere": { type: "image", url: "https://example.test/a.png" },
+  "a text": { type: "text", text: "data:image/png;base64,AAAA" },
+  "a text of an older block": { type: "file", source_type: "text", text: "abc" },
+  "an id of a file": { type: "file", file: { file_id: "file-1" } },
+  "a document of text": {
+    type: "document",
+    source: { type: "text", media_type: "text/plain", text: "a" },
+  },
+  "a record of a type of its own": { type: "export", data, mimeType: "image/png", rows: 200 },
+  "a record without a type": { mimeType: "image/png", data, attachmentId: "7" },
+  "a record with an address": { url: address, width: 3 },
+  "a record with data": { id: 1, data: "AAAA" },
+  "an address without base64": { type: "image", url: "data:image/svg+xml,<svg/>" },
+  "no object": "AAAA",
+  nothing: null,
+};
+
+describe("a content block with bytes", () => {
+  it.each(Object.entries(BLOCKS))("is understood: %s", async (_, block) => {
+    const media = mediaBlock(block);
+    expect(Buffer.compare((await media?.bytes()) ?? Buffer.alloc(0), bytes)).toBe(0);
+    expect(media?.declaredType).toBe("image/png");
+    expect(media?.sizeBytes).toBeGreaterThanOrEqual(bytes.length);
+  });
+
+  it.each(Object.entries(NONE))("is not taken for one: %s", (_, block) => {
+    expect(mediaBlock(block)).toBeUndefined();
+  });
+
+  it("gives no bytes for a text that is no base64, so that nothing of it is lost", async () => {
+    for (const text of ["not base64 at all", "AAA\u{1F600}", "AAAA====", "A", "AA==AA=="]) {
+      expect(
+        await mediaBlock({ type: "image", mimeType: "image/png", data: text })?.bytes(),
+      ).toBeUndefined();
+    }
+  });
+
+  it("is none where looking at it throws", () => {
+    const block = {
+      type: "image",
+      get data(): string {
+        throw new Error("no");
+      },
+    };
+    expect(mediaBlock(block)).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+
+import { memoryCorpus } from "../../../../bench/corpus.js";
+import { preBudgetSet } from "../../../../src/core/content/mif/pre-budget-set.js";
+
+const memories = memoryCorpus(20, "medium");
+const hits = memories.map((memory) => ({ memory, score: 0.5 }));
+const cycle: unknown[] = [{ ...memories[0] }];
+Object.assign(cycle[0]!, { self: cycle });
+
+it.each<[string, unknown]>([
+  ["memories", memories],
+  ["search hits", hits],
+  ["memories in an object", { memories, query: "cache" }],
+  ["hits in an object", { memories: hits }],
+])("the whole set is taken from an artifact of %s", (_, artifact) => {
+  expect(preBudgetSet(artifact)).toBe(JSON.stringify(artifact));
+});
+
+it.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["null", null],
+  ["text", "memories"],
+  ["an empty set", { memories: [] }],
+  ["documents of a retriever", [{ pageContent: "a", metadata: { id: "b" } }]],
+  ["what the MCP adapters add", [{ type: "mcp_structured_content", data: { memories } }]],
+  ["memories among other data", [...memories.slice(0, 3), { id: "a" }]],
+  ["a set that is no JSON", cycle],
+])("an artifact of %s is left alone", (_, artifact) => {
+  expect(preBudgetSet(artifact)).toBeUndefined();
+});

@@ -1,0 +1,89 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createArraySplitter } from "../../../../src/core/content/stream/array-splitter.js";
+import { identifyContent } from "../../../../src/core/content/identify.js";
+import { arrayOf, jsonTokens, spacing } from "../arbitrary-json.js";
+
+/** The lines of a text that comes in blocks of one buffer; `undefined` when it is no array. */
+async function inBlocks(
+  bytes: Buffer,
+  cuts: readonly number[],
+  isComplete = true,
+): Promise<string | undefined> {
+  const splitter = createArraySplitter();
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
+  const sorted = places.toSorted((one, other) => one - other);
+  const reused = Buffer.alloc(bytes.length);
+  const lines: Buffer[] = [];
+  for (const [index, start] of sorted.entries()) {
+    const block = bytes.subarray(start, sorted[index + 1] ?? bytes.length);
+    reused.set(block);
+    lines.push(Buffer.from(await splitter.take(reused.subarray(0, block.length))));
+  }
+  return (await splitter.isArray(isComplete)) ? Buffer.concat(lines).toString() : undefined;
+}
+
+async function asWhole(text: string): Promise<string | undefined> {
+  const { kind, body } = await identifyContent(text);
+  return kind === "json-array" ? Buffer.from(body).toString() : undefined;
+}
+
+const cuts = fc.array(fc.nat(500), { maxLength: 12 });
+
+describe("a text in blocks", () => {
+  it("is split as it is as a whole when it is an array, wherever it is cut", async () => {
+    const items = fc.array(jsonTokens, { minLength: 1, maxLength: 8 });
+    const array = fc.tuple(items, spacing).map(([all, write]) => write(arrayOf(all)));
+    await fc.assert(
+      fc.asyncProperty(array, cuts, async (text, at) => {
+        const whole = await asWhole(text);
+        expect(whole).toBeDefined();
+        expect(await inBlocks(Buffer.from(text), at)).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives the elements that came whole when it was stopped", async () => {
+    const items = fc.array(jsonTokens, { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(items, cuts, fc.nat({ max: 8 }), fc.nat(), async (all, at, whole, cut) => {
+        const elements = all.map((item) => item.join(""));
+        const before = elements.slice(0, whole).map((element) => `${element},`);
+        const next = `${elements[whole] ?? ""},`;
+        const text = `[${before.join("")}${next.slice(0, cut % next.length)}`;
+        const expected =
+          before.length > 1 ? before.join("\n").replaceAll(/,(\n|$)/g, "\n") : undefined;
+        expect(await inBlocks(Buffer.from(text), at, false)).toBe(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is none when anything of it is wrong, as it is as a whole", async () => {
+    const piece = fc.constantFrom(
+      "[",
+      "]",
+      ",",
+      "{",
+      "}",
+      '"a":',
+      '"b"',
+      "1",
+      " ",
+      "[1]",
+      "{}",
+      '"\\',
+      "-",
+    );
+    const soup = fc.array(piece, { maxLength: 10 }).map((all) => `[${all.join("")}]`);
+    await fc.assert(
+      fc.asyncProperty(soup, cuts, async (text, at) => {
+        // An empty list is found out by who has read all of it.
+        expect(await inBlocks(Buffer.from(text), at)).toBe((await asWhole(text)) || undefined);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

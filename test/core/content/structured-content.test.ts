@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { joinStructuredContent } from "../../../src/core/content/structured-content.js";
+const nothingBeside = (text: string): object => ({ text, beside: undefined });
+
+describe("joining an MCP result's texts with its structured content", () => {
+  it("keeps numbers exact that the structured content has rounded", () => {
+    const text = '{"id":12345678901234567890}';
+    const rounded = JSON.stringify(JSON.parse(text));
+    expect(rounded).not.toBe(text);
+    expect(joinStructuredContent([text], rounded).text).toBe(text);
+  });
+
+  it("takes one text for each element for the data", () => {
+    const structured = '{"result":[{"id":12345678901234567000},"b"]}';
+    expect(joinStructuredContent(['{"id": 12345678901234567890}', "b"], structured)).toEqual(
+      nothingBeside('[{"id": 12345678901234567890},"b"]'),
+    );
+    const swapped = joinStructuredContent(["b", '{"id":1}'], '{"result":[{"id":1},"b"]}');
+    expect(swapped.beside).toBe('b\n{"id":1}');
+  });
+
+  it("takes thousands of texts for the elements of a list", () => {
+    const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, note: "x".repeat(20) }));
+    const texts = rows.map((row) => JSON.stringify(row));
+    expect(joinStructuredContent(texts, JSON.stringify({ result: rows }))).toEqual(
+      nothingBeside(JSON.stringify(rows)),
+    );
+  });
+
+  it("takes nothing for a copy that differs within a string or by a value", () => {
+    for (const other of [
+      '{"rows":[{"id":1,"note":"a  b"}]}',
+      '{"rows":[{"id":2,"note":"a b"}]}',
+      '{"rows":[{"id":1,"note":"a b"}],"more":1}',
+      '{"rows":[{"id":1,"note":"a b"}]',
+      '{"rows":[{"id":1,"note":"a\\u0020c"}]}',
+    ]) {
+      expect(joinStructuredContent([other], '{"rows":[{"id":1,"note":"a b"}]}').beside).toBe(other);
+    }
+  });
+
+  it("never throws, and loses no text", () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    const texts = fc.array(fc.oneof(fc.string(), fc.json(), fc.string({ minLength: 600 })));
+    fc.assert(
+      fc.property(object, texts, (value, given) => {
+        const structured = JSON.stringify(value);
+        const { text, beside } = joinStructuredContent(given, structured);
+        for (const one of given.filter((candidate) => candidate.trim() !== "")) {
+          const everything = [text, beside ?? ""];
+          if (text.startsWith('{"structuredContent":')) {
+            everything.push((JSON.parse(text) as { text: string }).text);
+          }
+          expect(everything.some((part) => part.includes(one)) || one === structured).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

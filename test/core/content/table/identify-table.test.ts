@@ -1,0 +1,57 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../../../src/core/content/identify.js";
+import { decodeText } from "../../../../src/util/text-encoding.js";
+
+async function kindOf(text: string): Promise<string> {
+  return (await identifyContent(text)).kind;
+}
+
+describe("identifying CSV and TSV", () => {
+  it("counts the rows below the header and gives each without its line end", async () => {
+    const text = 'id,note\r\n1,"a, ""b""\r\nc"\r\n2,\r\n3,"x"';
+    const content = await identifyContent(text);
+    expect(content).toMatchObject({ kind: "csv", layout: "rows", lineCount: 5 });
+    expect(decodeText(content.body, content.encoding)).toBe(text);
+    expect(content.records).toMatchObject({ count: 3, path: [], envelope: undefined });
+    const rows = [2, 0, 1].map((index) => content.records?.at(index));
+    expect(rows).toEqual(['3,"x"', '1,"a, ""b""\r\nc"', "2,"]);
+  });
+
+  it("gives the rows of any table back", async () => {
+    const cell = fc.oneof(
+      fc.string({ maxLength: 5 }).map((text) => `"${text.replaceAll('"', '""')}"`),
+      fc.constantFrom("", "1", "a b", "é", '"a,\n\t""b"'),
+    );
+    const table = fc
+      .integer({ min: 2, max: 5 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 2 }),
+      );
+    const form = fc.record({
+      delimiter: fc.constantFrom(",", "\t"),
+      end: fc.constantFrom("\n", "\r\n"),
+      last: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(table, form, async (cells, { delimiter, end, last }) => {
+        const names = ["id", ...(cells[0] ?? []).map((_, column) => `name ${column}`)];
+        const header = names.join(delimiter);
+        const rows = cells.map((row, id) => [id, ...row].join(delimiter));
+        const text = [header, ...rows].join(end) + (last ? end : "");
+        const content = await identifyContent(text);
+        expect(content.kind).toBe(delimiter === "," ? "csv" : "tsv");
+        expect(content.records?.count).toBe(rows.length);
+        expect(rows.map((_, index) => content.records?.at(index))).toEqual(rows);
+        expect(decodeText(content.body, content.encoding)).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("takes rows over a megabyte and over 10,000 columns for text", async () => {
+    expect(await kindOf(`a,b\n1,${"x".repeat(1_100_000)}\n3,4`)).toBe("text");
+    const wide = Array.from({ length: 10_001 }, (_, column) => `c${column}`).join(",");
+    expect(await kindOf(`${wide}\n${wide}\n${wide}`)).toBe("text");
+  });
+});

@@ -1,0 +1,82 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { identifyRows } from "../../../../src/core/content/table/identify-table.js";
+import { createRowCheck } from "../../../../src/core/content/table/row-check.js";
+import type { Content } from "../../../../src/core/types/content.js";
+
+type Table = Pick<Content, "kind" | "records"> | undefined;
+
+/** What is found in a text that comes in blocks of one buffer, as a stream's do. */
+async function inBlocks(text: string, cuts: readonly number[]): Promise<Table> {
+  const bytes = Buffer.from(text);
+  const check = createRowCheck();
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
+  const sorted = places.toSorted((one, other) => one - other);
+  const reused = Buffer.alloc(bytes.length);
+  for (const [index, start] of sorted.entries()) {
+    const block = bytes.subarray(start, sorted[index + 1] ?? bytes.length);
+    reused.set(block);
+    await check.take(reused.subarray(0, block.length));
+  }
+  return await check.end();
+}
+
+function rowsOf(table: Table): unknown {
+  const { count = 0, at } = table?.records ?? {};
+  return { kind: table?.kind, rows: Array.from({ length: count }, (_, index) => at?.(index)) };
+}
+
+const cell = fc.constantFrom(
+  "a",
+  "b",
+  "",
+  "1",
+  "é",
+  '"q"',
+  '"x,y"',
+  '"two\nlines"',
+  '"""in"""',
+  '"',
+  "\ud83d\ude00",
+);
+const table = fc
+  .tuple(fc.constantFrom(",", "\t"), fc.constantFrom("\n", "\r\n"), fc.constantFrom(1, 2, 3))
+  .chain(([separator, lineEnd, columns]) => {
+    const row = fc.array(cell, { minLength: columns, maxLength: columns });
+    return fc
+      .tuple(fc.array(row, { maxLength: 8 }), fc.constantFrom("", lineEnd, "\n\r\n\n", "\n\nx"))
+      .map(([rows, end]) =>
+        [["id", "name", "note"].slice(0, columns), ...rows]
+          .map((cells) => cells.join(separator))
+          .join(lineEnd)
+          .concat(end),
+      );
+  });
+
+describe("a text in blocks", () => {
+  it("is the table that it is as a whole, wherever it is cut", async () => {
+    let tables = 0;
+    const cuts = fc.array(fc.nat(200), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(table, cuts, async (text, at) => {
+        const whole = rowsOf(await identifyRows(Buffer.from(text)));
+        if (JSON.stringify(whole).includes("sv")) tables += 1;
+        expect(rowsOf(await inBlocks(text, at))).toEqual(whole);
+      }),
+      { numRuns: 400 },
+    );
+    expect(tables).toBeGreaterThan(30);
+  });
+
+  it("is no table when a row is longer than a megabyte, or blank lines are", async () => {
+    const rows = "id,name\n1,a\n2,b\n";
+    const long = `${rows}3,${"x".repeat(1 << 20)}\n4,d\n`;
+    const open = `${rows}3,"${"x".repeat(1 << 20)}`;
+    const blank = `${rows}${"\n".repeat((1 << 20) + 1)}`;
+    for (const text of [long, open, blank]) {
+      expect(await identifyRows(Buffer.from(text))).toBeUndefined();
+      expect(await inBlocks(text, [5, 100_000, 900_000, 1_048_000])).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,221 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { unwrapOutput } from "../../../src/core/content/unwrap.js";
+
+const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+const file = { type: "file", source_type: "base64", mime_type: "application/pdf", data: "AAAA" };
+
+describe("unwrapping a tool output", () => {
+  it("takes a string as it is", () => {
+    expect(unwrapOutput({ value: "[1, 2]" })).toEqual({ text: "[1, 2]", keptBlocks: [] });
+    expect(unwrapOutput({ value: "" })).toEqual({ text: "", keptBlocks: [] });
+  });
+
+  it("joins the texts of content blocks and keeps the others in order", () => {
+    const value = [
+      { type: "text", text: "a" },
+      image,
+      { type: "text", text: "b", annotations: {} },
+      file,
+    ];
+    const unwrapped = unwrapOutput({ value });
+    expect(unwrapped.text).toBe("a\nb");
+    expect(unwrapped.keptBlocks).toHaveLength(2);
+    expect(unwrapped.keptBlocks[0]).toBe(image);
+    expect(unwrapped.keptBlocks[1]).toBe(file);
+  });
+
+  it("takes the texts of embedded resources, and keeps their blocks without them", () => {
+    const long = "A line of a resource.\n".repeat(10);
+    const asFile = {
+      type: "file",
+      source_type: "text",
+      mime_type: "text/plain",
+      metadata: { uri: "file:///a" },
+    };
+    const resource = { uri: "file:///b", mimeType: "text/plain" };
+    const said = "The text of this resource is in the output above.";
+    const value = [
+      { type: "text", text: "a" },
+      { ...asFile, text: long },
+      { type: "resource", resource: { ...resource, text: long } },
+      { type: "resource", resource: { ...resource, blob: "AAAA" } },
+    ];
+    expect(unwrapOutput({ value })).toEqual({
+      text: `a\n${long}\n${long}`,
+      keptBlocks: [
+        { ...asFile, text: said },
+        { type: "resource", resource: { ...resource, text: said } },
+        value[3],
+      ],
+    });
+    // What a whole set stands for is in no other place.
+    expect(unwrapOutput({ value }, ["set"]).keptBlocks).toEqual(value.slice(1));
+  });
+
+  it("has no text when the blocks have none", () => {
+    expect(unwrapOutput({ value: [image] })).toEqual({ text: undefined, keptBlocks: [image] });
+  });
+
+  it("takes records that have a type for data", () => {
+    for (const value of [
+      [{ type: "text", text: "a", id: 1, author: "x" }],
+      [{ type: "file", name: "a.txt", size: 3 }],
+      [{ type: "file", path: "a", url: "https://example.test/a", sha: "0" }],
+      [{ type: "image" }],
+      [{ type: "text", text: 5 }],
+      [{ text: "a" }, { text: "b" }],
+      ["a", null],
+      [],
+    ]) {
+      expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });
+    }
+  });
+
+  it("gives the JSON of any other value", () => {
+    for (const value of [{ a: [1] }, [1, 2], 5, true, null]) {
+      expect(unwrapOutput({ value }).text).toBe(JSON.stringify(value));
+    }
+  });
+
+  it("gives what there is of values without JSON", () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const bare: Record<string, unknown> = Object.assign(Object.create(null), { b: cycle });
+    expect(unwrapOutput({ value: undefined }).text).toBeUndefined();
+    expect(unwrapOutput({ value: () => 1 }).text).toBeUndefined();
+    expect(unwrapOutput({ value: 12n }).text).toBe('"12"');
+    expect(unwrapOutput({ value: { n: 12n } }).text).toBe('{"n":"12"}');
+    expect(unwrapOutput({ value: cycle }).text).toBe('{"self":"[Circular]"}');
+    expect(unwrapOutput({ value: bare }).text).toBe('{"b":{"self":"[Circular]"}}');
+  });
+
+  it("never throws", () => {
+    fc.assert(
+      fc.property(
+        fc.anything({ withBigInt: true, withNullPrototype: true }),
+        fc.anything(),
+        (value, artifact) => {
+          const { text, keptBlocks } = unwrapOutput({ value, artifact });
+          expect(text === undefined || typeof text === "string").toBe(true);
+          expect(Array.isArray(keptBlocks)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe("unwrapping what the MCP adapters return", () => {
+  const data = { rows: [{ id: 1, note: 'a "quoted" }' }] };
+  const wrap = (extra: object): string =>
+    JSON.stringify({ type: "text", text: JSON.stringify(data), ...extra });
+
+  it("prefers the structured content of a wrapped text", () => {
+    expect(unwrapOutput({ value: wrap({ structuredContent: data }) }).text).toBe(
+      JSON.stringify(data),
+    );
+    const both = wrap({ structuredContent: data, meta: { "a}": ["]"] } });
+    expect(unwrapOutput({ value: both }).text).toBe(JSON.stringify(data));
+    expect(unwrapOutput({ value: [{ type: "text", text: both }] }).text).toBe(JSON.stringify(data));
+  });
+
+  it("takes the text when there is only meta", () => {
+    expect(unwrapOutput({ value: wrap({ meta: { a: 1 } }) }).text).toBe(JSON.stringify(data));
+  });
+
+  it("copies the structured content's tokens as they came", () => {
+    const value =
+      '{"type":"text","text":"t","structuredContent":{"n":12345678901234567890,"e":1e400}}';
+    expect(unwrapOutput({ value })).toEqual({
+      text: '{"n":12345678901234567890,"e":1e400}',
+      keptBlocks: [{ type: "text", text: "t" }],
+    });
+  });
+
+  it("unwraps once", () => {
+    const inner = wrap({ structuredContent: data });
+    const value = JSON.stringify({ type: "text", text: inner, meta: {} });
+    expect(unwrapOutput({ value }).text).toBe(inner);
+  });
+
+  it("leaves texts alone that only begin like a wrapped one", () => {
+    const whole = wrap({ structuredContent: data });
+    for (const value of [
+      whole.slice(0, -1),
+      `${whole.slice(0, -1)},"other":1}`,
+      wrap({}),
+      wrap({ other: 1 }),
+      wrap({ structuredContent: 5 }),
+      wrap({ structuredContent: null }),
+      wrap({ structuredContent: "x" }),
+      wrap({ meta: 5 }),
+      '{"type":"text","text":"\\x","meta":{}}',
+      '{"type":"text","text":"}',
+      ` ${whole}`,
+    ]) {
+      expect(unwrapOutput({ value }).text).toBe(value);
+    }
+  });
+
+  it("takes structured content from the artifact, and keeps the blocks beside the text", () => {
+    const artifact = [
+      { type: "mcp_meta", data: {} },
+      { type: "mcp_structured_content", data },
+    ];
+    const value = [{ type: "text", text: "1 row" }, image];
+    expect(unwrapOutput({ value, artifact })).toEqual({
+      text: JSON.stringify(data),
+      keptBlocks: [{ type: "text", text: "1 row" }, image],
+    });
+    expect(unwrapOutput({ value: "1 row", artifact })).toEqual({
+      text: JSON.stringify(data),
+      keptBlocks: [{ type: "text", text: "1 row" }],
+    });
+    for (const value of [[], undefined, JSON.stringify(data, undefined, 2)]) {
+      expect(unwrapOutput({ value, artifact }).keptBlocks).toEqual([]);
+      expect(JSON.parse(unwrapOutput({ value, artifact }).text ?? "")).toEqual(data);
+    }
+  });
+
+  it("prefers the message's structured content over the artifact's, which redaction does not reach", () => {
+    const artifact = [{ type: "mcp_structured_content", data: { rows: ["secret"] } }];
+    const value = wrap({ structuredContent: { rows: ["[redacted]"] } });
+    expect(unwrapOutput({ value, artifact }).text).not.toContain("secret");
+  });
+
+  it("takes apart what the adapters make of standard content blocks", () => {
+    const value = JSON.stringify({
+      type: "text",
+      source_type: "text",
+      text: JSON.stringify(data),
+      structuredContent: data,
+    });
+    expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(data), keptBlocks: [] });
+  });
+
+  it("keeps what a value that is neither text nor blocks says beside structured content", () => {
+    const artifact = [{ type: "mcp_structured_content", data }];
+    expect(unwrapOutput({ value: { note: "1 row" }, artifact })).toEqual({
+      text: JSON.stringify(data),
+      keptBlocks: [{ type: "text", text: '{"note":"1 row"}' }],
+    });
+  });
+
+  it("takes the content when the artifact has no structured content", () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
+    for (const artifact of [
+      undefined,
+      null,
+      "mcp_structured_content",
+      [],
+      [null],
+      [{ type: "mcp_structured_content" }],
+      [{ type: "mcp_structured_content", data: null }],
+      [{ type: "mcp_structured_content", data: cycle }],
+      { type: "mcp_structured_content", data },
+    ]) {
+      expect(unwrapOutput({ value: "1 row", artifact }).text).toBe("1 row");
+    }
+  });
+});

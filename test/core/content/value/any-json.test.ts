@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { anyJson } from "../../../../src/core/content/value/any-json.js";
+import { jsonOf } from "../../../../src/core/content/value/json-of.js";
+
+const throwing = (message: string): never => {
+  throw new Error(message);
+};
+
+class Point {
+  readonly x = 1;
+  readonly #hidden = 2;
+  get sum(): number {
+    return this.x + this.#hidden;
+  }
+}
+
+describe("the JSON of any value", () => {
+  it("is that of JSON.stringify for whatever has JSON", () => {
+    const value = fc.anything({ withDate: true, withSparseArray: true, withNullPrototype: true });
+    fc.assert(
+      fc.property(value, (given) => {
+        expect(anyJson(given)).toBe(JSON.stringify(given));
+        expect(jsonOf(given)).toBe(JSON.stringify(given));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["a map with names", new Map([["a", 1]]), { a: 1 }],
+    [
+      "a map with a name that objects have",
+      new Map([["__proto__", 1]]),
+      JSON.parse('{"__proto__":1}'),
+    ],
+    [
+      "a map with other keys",
+      new Map<unknown, unknown>([
+        [1, "a"],
+        [{ b: 2 }, "c"],
+      ]),
+      [
+        [1, "a"],
+        [{ b: 2 }, "c"],
+      ],
+    ],
+    ["a set", new Set(["a", 1n]), ["a", "1"]],
+    [
+      "an error",
+      Object.assign(new TypeError("no", { cause: new Error("why") }), { code: "E" }),
+      { name: "TypeError", message: "no", cause: { name: "Error", message: "why" }, code: "E" },
+    ],
+    [
+      "errors in one",
+      new AggregateError([new Error("a")], "all"),
+      { name: "AggregateError", message: "all", errors: [{ name: "Error", message: "a" }] },
+    ],
+    ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["no date", new Date(Number.NaN), null],
+    ["a buffer", Buffer.from([0, 255]), { bytes: 2, base64: "AP8=" }],
+    ["a view of bytes", new Uint8Array([1, 2, 3]).subarray(1), { bytes: 2, base64: "AgM=" }],
+    ["an ArrayBuffer", new ArrayBuffer(1), { bytes: 1, base64: "AA==" }],
+    ["numbers", new Float32Array([1, 0.5]), [1, 0.5]],
+    ["big numbers", new BigInt64Array([1n]), ["1"]],
+    ["an address", new URL("https://e.test/a"), "https://e.test/a"],
+    ["an expression", /a"b/g, '/a"b/g'],
+    ["a class", new Point(), { x: 1 }],
+    ["boxed values", [new String("a"), Object(1n)], ["a", "1"]],
+    ["a toJSON that gives a map", { toJSON: () => new Map([["a", 1]]) }, { a: 1 }],
+  ])("tells %s, alone and inside", (_, value, expected) => {
+    expect(JSON.parse(jsonOf(value) ?? "")).toEqual(expected);
+    expect(JSON.parse(jsonOf({ in: [value, { value }] }) ?? "")).toEqual({
+      in: [expected, { value: expected }],
+    });
+  });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "a getter",
+      () => ({
+        a: 1,
+        get b() {
+          return throwing("no b");
+        },
+        c: 2,
+      }),
+      '{"a":1,"b":"[Throws: no b]","c":2}',
+    ],
+    [
+      "a toJSON",
+      () => ({ a: { toJSON: () => throwing("no a") }, b: 1 }),
+      '{"a":"[Throws: no a]","b":1}',
+    ],
+    [
+      "a proxy's get",
+      () => [new Proxy({ a: 1 }, { get: () => throwing("no") })],
+      '["[Throws: no]"]',
+    ],
+    [
+      "a proxy's keys",
+      () => [new Proxy({}, { ownKeys: () => throwing("no") })],
+      '["[Throws: no]"]',
+    ],
+    [
+      "what cannot be told",
+      () => ({
+        get a() {
+          throw { toString: () => throwing("never") };
+        },
+      }),
+      '{"a":"[Throws: something that cannot be told]"}',
+    ],
+  ])("has all else when %s throws", (_, make, expected) => {
+    expect(jsonOf(make())).toBe(expected);
+  });
+
+  it("has no limit to nesting", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
+    expect(jsonOf(deep)).toBe(`${"[".repeat(50_000)}1${"]".repeat(50_000)}`);
+  });
+});

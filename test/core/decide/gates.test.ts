@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { argumentLimit } from "../../../src/core/decide/gates/argument-limit.js";
+import {
+  contextShare,
+  DEFAULT_CONTEXT_WINDOW_TOKENS,
+} from "../../../src/core/decide/gates/context-share.js";
+import { type DecideContext, smallestLimits } from "../../../src/core/decide/gate.js";
+import { headroom, headroomOrderProblem } from "../../../src/core/decide/gates/headroom.js";
+import { resolveMode } from "../../../src/core/decide/mode.js";
+import { atLeast, threshold } from "../../../src/core/decide/gates/threshold.js";
+
+function context(given: Partial<DecideContext> = {}): DecideContext {
+  return { toolName: "search", args: {}, outputBytes: () => 100_000, ...given };
+}
+const share = { minBytes: 4096, maxBytes: 1_048_576, onWarning: () => {} };
+
+describe("threshold gate", () => {
+  it("states its size as the largest that stays, in its own unit", () => {
+    expect(threshold({ tokens: 1600 })(context())).toEqual({
+      tokens: 1600,
+      reason: "threshold of 1600 tokens",
+    });
+    expect(threshold({ bytes: 0 })(context())?.bytes).toBe(0);
+  });
+
+  it("is one less when a size or more has to leave", () => {
+    expect(atLeast({ tokens: 10_000 })(context())?.tokens).toBe(9999);
+    expect(atLeast({ bytes: 1 })(context())?.bytes).toBe(0);
+    expect(() => atLeast({ tokens: 0 })).toThrow("0; use a whole number from 1 up\n  → at tokens");
+  });
+
+  it.each([-1, 1.5, Number.NaN, Infinity])("refuses %d", (tokens) => {
+    expect(() => threshold({ tokens })).toThrow(
+      /of threshold .*\n.*; use a whole number from 0 up\n {2}→ at tokens/,
+    );
+  });
+});
+
+describe("context share gate", () => {
+  const bytesAt = (fraction: number, contextWindowTokens: number): number | undefined =>
+    contextShare({ ...share, fraction })(context({ contextWindowTokens }))?.bytes;
+
+  it("is a share of the window in bytes between its floor and its ceiling", () => {
+    expect(bytesAt(0.25, 128_000)).toBe(128_000);
+    expect(bytesAt(0.25, 4095)).toBe(4096);
+    expect(bytesAt(0.25, 4096)).toBe(4096);
+    expect(bytesAt(0.25, 4097)).toBe(4097);
+    expect(bytesAt(0.25, 1_048_575)).toBe(1_048_575);
+    expect(bytesAt(0.25, 1_048_576)).toBe(1_048_576);
+    expect(bytesAt(0.25, 2_000_000)).toBe(1_048_576);
+  });
+
+  it("is the floor at 0 and the whole window, up to the ceiling, at 1", () => {
+    expect(bytesAt(0, 128_000)).toBe(4096);
+    expect(bytesAt(1, 128_000)).toBe(512_000);
+    expect(bytesAt(1, 1_000_000)).toBe(1_048_576);
+  });
+
+  it("assumes a window when none is known, and says so once", () => {
+    const warnings: string[] = [];
+    const gate = contextShare({
+      ...share,
+      fraction: 0.25,
+      onWarning: (text) => warnings.push(text),
+    });
+    expect(gate(context())?.bytes).toBe(DEFAULT_CONTEXT_WINDOW_TOKENS);
+    gate(context());
+    expect(warnings).toEqual([
+      "The model's context window is not known; 128000 tokens are assumed. State decide.contextWindowTokens to be exact; beside a preset, decide: { ...preset.decide, contextWindowTokens }.",
+    ]);
+  });
+
+  it.each([-0.01, 1.01, 25, Number.NaN])("refuses the fraction %d", (fraction) => {
+    expect(() => contextShare({ ...share, fraction })).toThrow("use a number from 0 to 1");
+  });
+
+  it("refuses a floor above the ceiling and tokens of no bytes", () => {
+    expect(() => contextShare({ fraction: 0.5, minBytes: 2, maxBytes: 1 })).toThrow("at most");
+    expect(() => contextShare({ ...share, fraction: 0.5, bytesPerToken: 0 })).toThrow("above 0");
+  });
+
+  it("is never outside its bounds and never falls as the window grows", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.nat(3e6),
+        fc.nat(3e6),
+        (f, a, b) => {
+          const [small = 0, large = 0] = [a, b].toSorted((x, y) => x - y);
+          const [low = 0, high = 0] = [bytesAt(f, small), bytesAt(f, large)];
+          expect(low).toBeGreaterThanOrEqual(4096);
+          expect(high).toBeLessThanOrEqual(1_048_576);
+          expect(low).toBeLessThanOrEqual(high);
+        },
+      ),
+    );
+  });
+});
+
+describe("headroom gate", () => {
+  const tokensAt = (fraction: number, conversationTokens: number): number | undefined =>
+    headroom({ fraction })(context({ conversationTokens, contextWindowTokens: 100_000 }))?.tokens;
+
+  it("leaves what is missing until the conversation has its share", () => {
+    expect(tokensAt(0.7, 69_999)).toBe(1);
+    expect(tokensAt(0.7, 70_000)).toBe(0);
+    expect(tokensAt(0.7, 70_001)).toBe(0);
+    expect(tokensAt(0.57, 56_999)).toBe(1);
+  });
+
+  it("leaves nothing at 0 and is no gate at 1", () => {
+    expect(tokensAt(0, 0)).toBe(0);
+    expect(tokensAt(1, 99_999)).toBeUndefined();
+    expect(tokensAt(0.999, 99_899)).toBe(1);
+  });
+
+  it("has no opinion without a window or a conversation", () => {
+    const gate = headroom({ fraction: 0.7 });
+    expect(gate(context({ conversationTokens: 5 }))).toBeUndefined();
+    expect(gate(context({ contextWindowTokens: 5 }))).toBeUndefined();
+  });
+
+  it("lets outputs below its floor pass and no others", () => {
+    const gate = headroom({ fraction: 0.7, minBytes: 4096 });
+    const full = { conversationTokens: 90_000, contextWindowTokens: 100_000 };
+    expect(gate(context({ ...full, outputBytes: () => 4095 }))).toBeUndefined();
+    expect(gate(context({ ...full, outputBytes: () => 4096 }))?.tokens).toBe(0);
+  });
+
+  it("warns once when conversations are summarized before it offloads, and of nothing else", () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    for (const summarizationFraction of [0.7, 0.6]) {
+      const gate = headroom({ fraction: 0.7, summarizationFraction, onWarning });
+      gate(context({ conversationTokens: 10, contextWindowTokens: 100 }));
+    }
+    expect(warnings).toEqual([headroomOrderProblem(0.7, 0.7), headroomOrderProblem(0.7, 0.6)]);
+    headroom({ fraction: 0.7, summarizationFraction: 0.71, onWarning });
+    headroom({ fraction: 1, summarizationFraction: 0.5, onWarning });
+    headroom({ fraction: 0.7, onWarning });
+    expect(warnings).toHaveLength(2);
+    expect(() => headroom({ fraction: 0.7, summarizationFraction: 70 })).toThrow(/summarization/);
+  });
+
+  it("is told from a summarization that comes first", () => {
+    expect(headroomOrderProblem(0.7, 0.8)).toBeUndefined();
+    expect(headroomOrderProblem(0.7, 0.7)).toContain("summarized away");
+    expect(headroomOrderProblem(0.9, 0.8)).toContain("Set the headroom below");
+  });
+});
+
+describe("argument limit gate", () => {
+  const gate = argumentLimit("inline_threshold_bytes", threshold({ bytes: 8192 }));
+  const limitOf = (given: unknown): number | undefined =>
+    gate(context({ args: { inline_threshold_bytes: given } }))?.bytes;
+
+  it("takes a call's own limit, larger or smaller than the usual one", () => {
+    expect(limitOf(16_384)).toBe(16_384);
+    expect(limitOf("512")).toBe(512);
+    expect(limitOf(0)).toBe(0);
+  });
+
+  it.each([undefined, null, -1, 1.5, "many", "", Number.NaN, {}])("passes over %j", (given) => {
+    expect(limitOf(given)).toBe(8192);
+  });
+
+  it("does not take what the arguments inherit", () => {
+    const args: Record<string, unknown> = Object.create({ inline_threshold_bytes: 1 });
+    expect(gate(context({ args }))?.bytes).toBe(8192);
+  });
+});
+
+describe("smallestLimits", () => {
+  it("keeps the smallest of each unit with its reason, the first of equals", () => {
+    const gates = [
+      threshold({ tokens: 9 }),
+      threshold({ bytes: 80 }),
+      () => undefined,
+      () => ({ tokens: 5, reason: "first" }),
+      () => ({ tokens: 5, reason: "second" }),
+    ];
+    expect(smallestLimits(gates, context())).toEqual({
+      tokens: { limitTokens: 5, reason: "first" },
+      bytes: { limitBytes: 80, reason: "threshold of 80 bytes" },
+    });
+  });
+
+  it("has no limit without an opinion", () => {
+    expect(smallestLimits([], context())).toEqual({ tokens: undefined, bytes: undefined });
+  });
+});
+
+describe("resolveMode", () => {
+  it("stores for an agent that can read what is stored, and cuts otherwise", () => {
+    expect(resolveMode("auto", { grep: "artifact_grep" })).toBe("artifact");
+    expect(resolveMode("auto", {})).toBe("truncate");
+    expect(resolveMode("auto", { read: undefined })).toBe("truncate");
+    expect(resolveMode("truncate", { read: "artifact_read" })).toBe("truncate");
+    expect(resolveMode("artifact", {})).toBe("artifact");
+  });
+});

@@ -1,0 +1,115 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  limitsInTurn,
+  partOfBudget,
+  turnBudgetTokens,
+} from "../../../../src/core/decide/turn/turn-budget.js";
+
+const stored = (...sizes: readonly number[]) =>
+  sizes.map((tokens, position) => ({ tokens, position, isCut: false }));
+const cut = (...sizes: readonly number[]) =>
+  stored(...sizes).map((candidate) => ({ ...candidate, isCut: true }));
+
+/** Which of the candidates stay whole. */
+const staying = (candidates: ReturnType<typeof stored>, roomTokens: number): boolean[] =>
+  limitsInTurn(candidates, roomTokens).map(
+    (limit, index) => limit >= (candidates[index]?.tokens ?? 0),
+  );
+
+describe("turn budget", () => {
+  it("is a number of tokens, or a fraction of a window that is known", async () => {
+    const around = (contextWindowTokens?: number, tokens?: number) => ({
+      contextWindowTokens,
+      tokens: async () => await Promise.resolve(tokens),
+    });
+    expect(await turnBudgetTokens({ tokens: 4000 }, around())).toBe(4000);
+    expect(await turnBudgetTokens({ fraction: 0.57 }, around(100))).toBe(57);
+    expect(await turnBudgetTokens({ fraction: 0.5 }, around())).toBeUndefined();
+    expect(await turnBudgetTokens({ headroom: 0.7 }, around(100, 60))).toBe(10);
+    expect(await turnBudgetTokens({ headroom: 0.7 }, around(100, 71))).toBe(0);
+    expect(await turnBudgetTokens({ headroom: 1 }, around(100, 60))).toBeUndefined();
+    expect(await turnBudgetTokens({ headroom: 0.7 }, around(100))).toBeUndefined();
+    expect(await turnBudgetTokens({ headroom: 0.7 }, around())).toBeUndefined();
+  });
+
+  it("keeps outputs that fill it exactly", () => {
+    expect(staying(stored(1200, 1200), 2400)).toEqual([true, true]);
+    expect(staying(stored(1200, 1200), 2399)).toEqual([true, false]);
+  });
+
+  it("sends the largest away first, and of equal ones the later", () => {
+    expect(staying(stored(500, 3000, 900, 2000), 1500)).toEqual([true, false, true, false]);
+    expect(staying(stored(1200, 1200, 1200, 1200), 2500)).toEqual([true, true, false, false]);
+  });
+
+  it("keeps nothing when there is no room, or less than none", () => {
+    expect(staying(stored(1, 2), 0)).toEqual([false, false]);
+    expect(staying(stored(1, 2), -50)).toEqual([false, false]);
+    expect(limitsInTurn(stored(10), -50)).toEqual([0]);
+    expect(limitsInTurn([], 100)).toEqual([]);
+  });
+
+  it("cuts the largest to one level, never below one that stays", () => {
+    expect(limitsInTurn(cut(1200, 1200, 1200, 1200), 2400)).toEqual([600, 600, 600, 600]);
+    expect(limitsInTurn(cut(100, 3000, 400), 1500)).toEqual([100, 1000, 400]);
+  });
+
+  it("gives one that leaves what nobody takes, for when it cannot be stored", () => {
+    expect(limitsInTurn(stored(3000, 1000, 2900), 1600)).toEqual([300, 1000, 300]);
+  });
+
+  const candidates = fc.array(fc.record({ tokens: fc.nat(5000), isCut: fc.boolean() }), {
+    maxLength: 12,
+  });
+
+  it("is never exceeded, whatever is stored or cut", () => {
+    fc.assert(
+      fc.property(candidates, fc.nat(20_000), (given, roomTokens) => {
+        const all = given.map((candidate, position) => ({ ...candidate, position }));
+        const limits = limitsInTurn(all, roomTokens);
+        const entering = all.map(({ tokens }, index) => Math.min(tokens, limits[index] ?? 0));
+        // Those that leave may come back cut when storing fails, so they count with their limit as well.
+        expect(entering.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(roomTokens);
+      }),
+    );
+  });
+
+  it("does not depend on the order of the candidates", () => {
+    fc.assert(
+      fc.property(
+        candidates.chain((given) =>
+          fc.tuple(
+            fc.constant(given),
+            fc.shuffledSubarray(
+              given.map((_, index) => index),
+              { minLength: given.length },
+            ),
+          ),
+        ),
+        fc.nat(20_000),
+        ([given, order], roomTokens) => {
+          const all = given.map((candidate, position) => ({ ...candidate, position }));
+          const limits = limitsInTurn(all, roomTokens);
+          const shuffled = order.flatMap((index) => all[index] ?? []);
+          expect(limitsInTurn(shuffled, roomTokens)).toEqual(order.map((index) => limits[index]));
+        },
+      ),
+    );
+  });
+
+  it("is never exceeded by the parts of its calls", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(100_000),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        (budget, groups) => {
+          const calls = groups.reduce((sum, group) => sum + group, 0);
+          const parts = groups.map((group) => partOfBudget(budget, group, calls));
+          expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(budget);
+        },
+      ),
+    );
+  });
+});

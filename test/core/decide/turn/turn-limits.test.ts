@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { memoryStore } from "../../../../src/index.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { metaCc } from "../../../../src/presets/index.js";
+import type { ToolOutput } from "../../../../src/core/types/output.js";
+import type { FailedOutput, OffloadResult } from "../../../../src/core/types/result.js";
+
+/** Text of so many tokens for the measure `characters`, four characters a token. */
+const text = (tokens: number, mark = ""): string =>
+  `${mark} ${"some words ".repeat(tokens)}`.slice(0, tokens * 4);
+const output = (value: unknown, more: Partial<ToolOutput> = {}): ToolOutput => {
+  const one = { toolName: "search", sessionId: "s", value, ...more };
+  return one;
+};
+const outputs = (...sizes: readonly number[]): ToolOutput[] =>
+  sizes.map((tokens, index) => output(text(tokens, String(index))));
+const outcomes = (results: readonly (OffloadResult | FailedOutput)[]): string[] =>
+  results.map(({ outcome }) => outcome);
+const tokensOf = (result: OffloadResult | FailedOutput | undefined): number => {
+  if (result === undefined || result.outcome === "failed") return 0;
+  return Math.ceil(String(result.outcome === "inline" ? result.value : result.text).length / 4);
+};
+
+const made: Offloader[] = [];
+afterEach(async () => void (await Promise.all(made.splice(0).map((one) => one.close()))));
+
+function offloaderWith(
+  decide: NonNullable<OffloadOptions["decide"]>,
+  more: OffloadOptions = {},
+): Offloader {
+  const offloader = createOffloader({
+    measure: { tokenizer: "characters" },
+    store: memoryStore(),
+    ...more,
+    decide: { threshold: { tokens: 1600 }, ...decide },
+  });
+  made.push(offloader);
+  return offloader;
+}
+
+describe("budget of a turn", () => {
+  it("keeps as many of eight outputs as fit, and says why the others left", async () => {
+    const events: OffloadEvent[] = [];
+    const offloader = offloaderWith({ turnBudget: { tokens: 4000 } });
+    const all = outputs(1200, 1200, 1200, 1200, 1200, 1200, 1200, 1200);
+    const results = await offloader.offloadAll(all, (event) => events.push(event));
+    expect(outcomes(results)).toEqual([
+      ...Array<string>(3).fill("inline"),
+      ...Array<string>(5).fill("offloaded"),
+    ]);
+    expect(events).toHaveLength(5);
+    expect(events[0]).toMatchObject({
+      type: "offloaded",
+      reason: "turn budget of 4000 tokens",
+      storedArtifact: { tokens: 1200 },
+    });
+  });
+
+  it("changes nothing when it is not given", async () => {
+    const offloader = offloaderWith({});
+    const all = outputs(1600, 1600, 1601);
+    expect(outcomes(await offloader.offloadAll(all))).toEqual(["inline", "inline", "offloaded"]);
+  });
+
+  it("leaves what is over its own limit to that limit, at no cost to the others", async () => {
+    const events: OffloadEvent[] = [];
+    const offloader = offloaderWith({ turnBudget: { tokens: 2000 } });
+    const results = await offloader.offloadAll(outputs(5000, 1500, 500), (event) =>
+      events.push(event),
+    );
+    expect(outcomes(results)).toEqual(["offloaded", "inline", "inline"]);
+    expect(events).toMatchObject([{ reason: "threshold of 1600 tokens" }]);
+  });
+
+  it("is the limit of an output that is alone, and an equal share where only their number is known", async () => {
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } });
+    const alone = [output(text(1000)), output(text(1001))];
+    expect(outcomes(await Promise.all(alone.map((one) => offloader.offload(one))))).toEqual([
+      "inline",
+      "offloaded",
+    ]);
+    const shares = [output(text(250), { turnCalls: 4 }), output(text(251), { turnCalls: 4 })];
+    expect(outcomes(await Promise.all(shares.map((one) => offloader.offload(one))))).toEqual([
+      "inline",
+      "offloaded",
+    ]);
+  });
+
+  it("is a fraction of the context window, and no rule where that is not known", async () => {
+    const offloader = offloaderWith({ turnBudget: { fraction: 0.1 } });
+    const conversation = { contextWindowTokens: 8000 };
+    const known = outputs(700, 700).map((one) => ({ ...one, conversation }));
+    expect(outcomes(await offloader.offloadAll(known))).toEqual(["inline", "offloaded"]);
+    expect(outcomes(await offloader.offloadAll(outputs(700, 700)))).toEqual(["inline", "inline"]);
+    const stated = offloaderWith({ turnBudget: { fraction: 0.1 }, contextWindowTokens: 7000 });
+    expect(outcomes(await stated.offloadAll(known))).toEqual(["inline", "offloaded"]);
+  });
+
+  it("stores nothing that is no larger than its descriptor", async () => {
+    const store = memoryStore();
+    const offloader = offloaderWith({ turnBudget: { tokens: 100 } }, { store });
+    const small = await offloader.offloadAll(outputs(...Array<number>(200).fill(14)));
+    expect(new Set(outcomes(small))).toEqual(new Set(["inline"]));
+    // The smallest descriptor has 59 characters.
+    const results = await offloader.offloadAll(outputs(...Array<number>(20).fill(15), 16, 17));
+    expect(outcomes(results)).toEqual([
+      ...Array<string>(20).fill("inline"),
+      "offloaded",
+      "offloaded",
+    ]);
+    expect(
+      (await store.list(results.length ? await scopeOfAll(results) : "")).artifacts,
+    ).toHaveLength(2);
+  });
+
+  it("cuts the largest to one level where outputs are cut in place", async () => {
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 }, mode: "truncate" });
+    const results = await offloader.offloadAll(outputs(100, 1500, 1500, 200));
+    expect(outcomes(results)).toEqual(["inline", "truncated", "truncated", "inline"]);
+    const [, one, other] = results.map((result) => tokensOf(result));
+    expect([one, other].every((tokens = 0) => tokens > 300 && tokens <= 350)).toBe(true);
+  });
+
+  it("cuts to that level what is over a limit of its own as well", async () => {
+    const offloader = offloaderWith({ turnBudget: { tokens: 2000 }, mode: "truncate" });
+    const results = await offloader.offloadAll(outputs(5000, 5000, 5000, 100));
+    expect(outcomes(results)).toEqual([...Array<string>(3).fill("truncated"), "inline"]);
+    expect(results.reduce((sum, result) => sum + tokensOf(result), 0)).toBeLessThanOrEqual(2000);
+    const single = await offloader.offload(output(text(5000)));
+    expect(tokensOf(single)).toBeLessThanOrEqual(1600);
+    expect(tokensOf(single)).toBeGreaterThan(1500);
+  });
+
+  it("holds when the store fails: what had to leave comes back cut to what is left", async () => {
+    const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { store: broken });
+    const results = await offloader.offloadAll(outputs(5000, 900, 800, 50));
+    expect(outcomes(results)).toEqual(["truncated", "truncated", "truncated", "inline"]);
+    expect(results.map((result) => tokensOf(result) > 100)).toEqual([true, true, true, false]);
+    expect(results.reduce((sum, result) => sum + tokensOf(result), 0)).toBeLessThanOrEqual(1000);
+  });
+
+  it("counts what a preset puts around an output", async () => {
+    const { describe: forms } = metaCc();
+    const offloader = offloaderWith({ turnBudget: { tokens: 505 } }, { describe: forms ?? {} });
+    expect(outcomes([await offloader.offload(output(text(500)))])).toEqual(["offloaded"]);
+  });
+
+  it("counts the answer that the model reads, not the set behind it", async () => {
+    const offloader = offloaderWith(
+      { turnBudget: { tokens: 600 } },
+      { selectResultSet: ({ artifact }) => artifact },
+    );
+    const answer = output(text(200), { artifact: text(1000) });
+    expect(outcomes(await offloader.offloadAll([answer, answer]))).toEqual(["inline", "inline"]);
+  });
+
+  it("waits for a stream, which is as large as what came of it", async () => {
+    async function* words(tokens: number): AsyncGenerator<string> {
+      for (let index = 0; index < tokens; index += 1) yield await Promise.resolve("wor ");
+    }
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } });
+    const results = await offloader.offloadAll([
+      output(words(700)),
+      output(words(600)),
+      output("x"),
+    ]);
+    expect(outcomes(results)).toEqual(["offloaded", "inline", "inline"]);
+  });
+
+  it("belongs to the agent, not to one of its tools", () => {
+    const perTool = { search: { decide: { turnBudget: { tokens: 1 } } } };
+    // @ts-expect-error the types say so too
+    expect(() => createOffloader({ scope: { perTool } })).toThrow(/one for all tools of an agent/);
+    for (const turnBudget of [{ tokens: -1 }, { tokens: 1.5 }, { fraction: 2 }, {}]) {
+      expect(() => createOffloader({ decide: { turnBudget } as never })).toThrow(
+        /decide\.turnBudget/,
+      );
+    }
+  });
+
+  it("is the same for tools with limits of their own", async () => {
+    const perTool = { rows: { decide: { threshold: { tokens: 50 } } } };
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { scope: { perTool } });
+    const rows = output(text(60), { toolName: "rows" });
+    const results = await offloader.offloadAll([...outputs(900, 200), rows]);
+    expect(outcomes(results)).toEqual(["offloaded", "inline", "offloaded"]);
+  });
+});
+
+async function scopeOfAll(results: readonly (OffloadResult | FailedOutput)[]): Promise<string> {
+  const stored = results.find((result) => result.outcome === "offloaded");
+  return Promise.resolve(stored?.outcome === "offloaded" ? stored.storedArtifact.scope : "");
+}

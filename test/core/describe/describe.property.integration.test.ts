@@ -1,0 +1,122 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
+import { lineSchema } from "../../../src/core/describe/forms/line-schema.js";
+import { profileRecords } from "../../../src/core/describe/profile/profile.js";
+import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
+import {
+  ALL_TOOLS,
+  countTokens,
+  recordsContent,
+  store,
+  textContent,
+  valuesContent,
+} from "./fixture.js";
+import { isValid } from "./json-schema.js";
+import { allOf, runInProcess } from "./jq-runners.js";
+
+const key = fc.oneof(
+  fc.constantFrom("id", "title", "content", "namespace", "status", "__proto__", "constructor", ""),
+  fc.string({ unit: "binary" }),
+  fc.string(),
+);
+const value = fc.jsonValue({ maxDepth: 3 });
+const record = fc.oneof(fc.dictionary(key, value, { maxKeys: 12 }), value);
+const form = fc.constantFrom("auto", "full", "generic", "bare");
+
+describe("any records", () => {
+  it("give a descriptor that is valid JSON within its budget, and never an error", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 20 }), form, async (values, chosen) => {
+        const stored = await store(valuesContent(values), { tokens: 100_000 });
+        const descriptor = await describeArtifact(
+          { ...stored, tools: ALL_TOOLS, count: countTokens },
+          { form: chosen },
+        );
+        expect(JSON.parse(descriptor.text)).toMatchObject({
+          offloaded: true,
+          file_path: stored.storedArtifact.filePath,
+        });
+        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+        expect(stored.storedArtifact.recipes).toHaveLength(10);
+      }),
+      { numRuns: 26 },
+    );
+  });
+
+  it("are told from records of another shape by their line schema", async () => {
+    const content = valuesContent([
+      { id: 1, list: ["a"] },
+      { id: 2.5, list: [], note: null },
+    ]);
+    const schema = lineSchema(await profileRecords(content), { maxFields: 9 });
+    expect(schema).toEqual({
+      type: "object",
+      properties: {
+        id: { type: "number" },
+        list: { type: "array", items: { type: "string" } },
+        note: { type: "null" },
+      },
+      required: ["id", "list"],
+    });
+    expect(isValid(schema, { id: 3, list: ["b"], more: 1 })).toBe(true);
+    for (const other of [{ id: 3 }, { id: "3", list: [] }, { id: 3, list: [4] }, [], null]) {
+      expect(isValid(schema, other)).toBe(false);
+    }
+  });
+
+  it("have recipes that jq runs without an error when they are objects of one shape", async () => {
+    const names = fc.uniqueArray(key, { minLength: 1, maxLength: 6 });
+    const cell = fc.constantFrom(
+      null,
+      undefined,
+      1,
+      2.5,
+      -3,
+      "a",
+      "b",
+      "",
+      "2026-01-31",
+      true,
+      false,
+    );
+    const columns = names.chain((chosen) =>
+      fc.tuple(
+        fc.constant(chosen),
+        fc.array(fc.array(cell, { minLength: 6, maxLength: 6 }), { minLength: 2, maxLength: 8 }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(columns, async ([chosen, rows]) => {
+        const lines = rows.map((cells) =>
+          JSON.stringify(Object.fromEntries(chosen.map((name, index) => [name, cells[index]]))),
+        );
+        const content = recordsContent(lines);
+        const recipes = recipesFor(content, await profileRecords(content), "full");
+        expect(await runInProcess(allOf(recipes), lines)).toMatchObject({ error: "" });
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+describe("any text", () => {
+  it("gives a descriptor that is valid JSON within its budget", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary", maxLength: 3_000 }),
+        form,
+        async (text, chosen) => {
+          const stored = await store(textContent(text), { tokens: 100_000 });
+          const descriptor = await describeArtifact(
+            { ...stored, tools: ALL_TOOLS, count: countTokens },
+            { form: chosen },
+          );
+          JSON.parse(descriptor.text);
+          expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});

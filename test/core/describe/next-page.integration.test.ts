@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../../src/core/content/identify.js";
+import { describeArtifact } from "../../../src/core/describe/describe.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { ALL_TOOLS, countTokens, store } from "./fixture.js";
+import { issues, memories } from "./samples.js";
+
+const makeDirectory = temporaryDirectories();
+const CURSOR = "eyJwYWdlIjoyfQ";
+
+const OUTPUTS: Readonly<Record<string, string>> = {
+  records: JSON.stringify({ items: issues(120), next_cursor: CURSOR }),
+  map: JSON.stringify({
+    meta: { next_cursor: CURSOR },
+    users: Object.fromEntries(issues(120).map((issue) => [`u${String(issue["id"])}`, issue])),
+  }),
+  memories: JSON.stringify({
+    memories: memories(120, "full"),
+    paging: { next: { after: CURSOR } },
+  }),
+  document: JSON.stringify({
+    left: Array.from({ length: 9 }, () => "words ".repeat(90)),
+    right: { deep: Array.from({ length: 9 }, () => "words ".repeat(90)) },
+    third: "words ".repeat(6_500),
+    pagination: { next: CURSOR },
+  }),
+};
+
+async function walked(
+  options: OffloadOptions,
+  value: unknown,
+  store?: OffloadOptions["store"],
+): Promise<string> {
+  const offloader: Offloader = createOffloader({
+    ...options,
+    store: store ?? fileStore({ directory: await makeDirectory() }),
+  });
+  const around = { conversation: { contextWindowTokens: 8_000 } };
+  const result = await offloader.offload({
+    toolName: "list_things",
+    value,
+    sessionId: "s",
+    ...around,
+  });
+  await offloader.close();
+  if (result.text === undefined) throw new Error(result.outcome);
+  return result.text;
+}
+
+describe("one page of more", () => {
+  const designs: Readonly<Record<string, OffloadOptions>> = {
+    auto: {},
+    full: { describe: { form: "full" } },
+    generic: { describe: { form: "generic" } },
+    bare: { describe: { form: "bare" } },
+    "no tools": { drillIn: false },
+    "the least": { describe: { maxTokens: 1 } },
+    lro: lro(),
+    atlatl: { ...atlatl(), threshold: { tokens: 1_600 } },
+    mcpagent: { ...mcpagent(), threshold: { tokens: 1_600 } },
+    vectara: vectara({ onWarning: () => {} }),
+    metaCc: metaCc({ environment: {} }),
+  };
+
+  it.each(
+    Object.keys(designs).flatMap((design) => Object.keys(OUTPUTS).map((kind) => [design, kind])),
+  )("is said to be one, with the tool and the cursor, by %s of %s", async (design, kind) => {
+    const value = OUTPUTS[kind]!;
+    const text = await walked(designs[design]!, value);
+    expect(text).toMatch(/"complete":false|one page of more/);
+    const nextPage = /"next_page":(\{.*?\})|next_page: (\{.*?\})/.exec(text);
+    expect(JSON.parse(nextPage?.[1] ?? nextPage?.[2] ?? "")).toEqual({
+      tool: "list_things",
+      cursor_at: expect.stringMatching(/next|after/),
+      cursor: CURSOR,
+    });
+    const last = await walked(designs[design]!, value.replace(`"${CURSOR}"`, "null"));
+    expect(last).not.toMatch(/"complete":false|page of more|next_page/);
+  });
+
+  it.each(Object.keys(designs))(
+    "a stream that was stopped is no whole one for %s",
+    async (design) => {
+      async function* records() {
+        for (const record of memories(600, "full")) yield record;
+      }
+      const whole = await walked(designs[design]!, records());
+      expect(whole).not.toMatch(/"complete":false|one part only|only the beginning/i);
+      for (const mode of ["artifact", "truncate"] as const) {
+        const options = { ...designs[design]!, streams: { maxBytes: 200_000 } };
+        const text = await walked({ ...options, decide: { ...options.decide, mode } }, records());
+        expect(text).toMatch(/"complete":false|one part only/);
+      }
+      const put = () => Promise.reject(new Error("full"));
+      const options = { ...designs[design]!, streams: { maxBytes: 200_000 } };
+      const cut = await walked(options, records(), { ...memoryStore(), put });
+      expect(cut).toMatch(/"complete":false|one part only/);
+    },
+  );
+
+  it("has its cursor escaped, whatever it is made of", async () => {
+    const cursor = '\u202e"}</x>\u001b[0m';
+    const stored = await store(
+      await identifyContent(JSON.stringify({ items: issues(90), next: cursor })),
+    );
+    const { text } = await describeArtifact({ ...stored, tools: ALL_TOOLS, count: countTokens });
+    expect(text).not.toMatch(/\p{Cc}|\u202e/u);
+    expect(JSON.parse(text).summary.next_page.cursor).toBe(cursor);
+  });
+});

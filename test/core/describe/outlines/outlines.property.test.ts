@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { textKind } from "../../../../src/core/content/text-kind.js";
+import { outlineOf } from "../../../../src/core/describe/outlines/outline-of.js";
+import { outlineLines } from "../../../../src/core/describe/outlines/outline.js";
+import type { ContentKind } from "../../../../src/core/types/content.js";
+import { textContent } from "../fixture.js";
+
+const KINDS: readonly ContentKind[] = [
+  "text",
+  "markdown",
+  "log",
+  "code",
+  "diff",
+  "xml",
+  "html",
+  "yaml",
+  "json-document",
+];
+
+async function linesOf(kind: ContentKind, text: string, maxCharacters: number): Promise<string[]> {
+  const content = textContent(text, kind);
+  const outline = await outlineOf(content, content.body.length);
+  return outline === undefined ? [] : outlineLines(outline, maxCharacters);
+}
+
+const word = fc.constantFrom("alpha", "beta", "the", "gamma", "of", "delta");
+const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => all.join(" "));
+const filler = fc.oneof(
+  words.map((text) => `${text}.`),
+  fc.constant(""),
+  fc.constant("  indented text"),
+  fc.constant("- an item"),
+);
+const end = fc.constantFrom("\n", "\r\n");
+
+describe("the line number of an outline", () => {
+  it("is that of the heading", async () => {
+    const heading = fc
+      .tuple(fc.integer({ min: 1, max: 6 }), words)
+      .map(([level, text]) => `${"#".repeat(level)} ${text}`);
+    const lines = fc.array(fc.oneof(filler, heading), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        lines,
+        end,
+        fc.integer({ min: 40, max: 2_000 }),
+        async (all, lineEnd, room) => {
+          const outline = await linesOf("markdown", all.join(lineEnd), room);
+          for (const line of outline) {
+            const [, number, text] = /^(\d+): +(\S.*) \(\d+\)$/.exec(line) ?? [];
+            if (number !== undefined)
+              expect(all[Number(number) - 1]).toMatch(new RegExp(`^#+ ${text}$`));
+          }
+          const headings = all.filter((line) => line.startsWith("#")).length;
+          const shown = outline.filter((line) => /^\d+: /.test(line)).length;
+          const more = /^(\d+) more headings not shown$/.exec(outline.at(-1) ?? "")?.[1] ?? "0";
+          if (shown > 0) expect(shown + Number(more)).toBe(headings);
+        },
+      ),
+    );
+  });
+
+  it("is that of the definition, and its end is before the next one that stands no deeper", async () => {
+    const definition = fc
+      .tuple(fc.integer({ min: 0, max: 2 }), word, fc.integer({ min: 0, max: 3 }))
+      .map(([depth, name, lines]) => [
+        `${"    ".repeat(depth)}def ${name}(a):`,
+        ...Array<string>(lines).fill(`${"    ".repeat(depth + 1)}a = a`),
+        "",
+      ]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(definition, { minLength: 1, maxLength: 20 }), async (blocks) => {
+        const all = blocks.flat();
+        const outline = await linesOf("code", all.join("\n"), 100_000);
+        expect(outline.slice(1)).toHaveLength(blocks.length);
+        for (const line of outline.slice(1)) {
+          const [, first, last = first, text] = /^(\d+)(?:-(\d+))?: +(\S.*)$/.exec(line) ?? [];
+          const start = all[Number(first) - 1] ?? "";
+          expect(start.trim()).toBe(`${text}:`);
+          expect(all[Number(last) - 1]).not.toBe("");
+        }
+      }),
+    );
+  });
+});
+
+describe("an outline", () => {
+  it("is no longer than it may be, and the same each time", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 400 }),
+      fc
+        .array(
+          fc.oneof(
+            filler,
+            fc.constantFrom(
+              "# a",
+              "<a>",
+              "</a>",
+              '<b c="d">',
+              "key: v",
+              "- k: v",
+              "def a():",
+              "@@ -1 +1 @@",
+              "```",
+              "2026-01-01 10:00:00 ERROR x",
+              "a:",
+              "'",
+              '"',
+              "{",
+              "<!--",
+              "\u0000",
+              "\u2028",
+            ),
+          ),
+          { maxLength: 40 },
+        )
+        .map((all) => all.join("\n")),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.constantFrom(...KINDS),
+        fc.integer({ min: 0, max: 500 }),
+        async (one, kind, room) => {
+          const lines = await linesOf(kind, one, room);
+          expect(lines.join("----").length).toBeLessThanOrEqual(room);
+          expect(await linesOf(kind, one, room)).toEqual(lines);
+        },
+      ),
+      { numRuns: 125 },
+    );
+  });
+});
+
+describe("hostile text", () => {
+  const MANY = 100_000;
+  const texts: Readonly<Record<string, string>> = {
+    "one line of a megabyte": "x".repeat(1_000_000),
+    "a megabyte of brackets": "[".repeat(1_000_000),
+    "a megabyte of tags": "<a>".repeat(333_000),
+    "a tag that does not end": `<a ${"b='c' ".repeat(150_000)}`,
+    "a megabyte of open comments": "<!--".repeat(250_000),
+    "many declarations": "<!a>".repeat(250_000),
+    "many headings": "# a\n".repeat(MANY),
+    "nested headings": "# a\n## b\n### c\n".repeat(30_000),
+    "many keys": Array.from({ length: MANY }, (_, n) => `k${n}: v`).join("\n"),
+    "keys ever deeper": Array.from({ length: 1_000 }, (_, n) => `${" ".repeat(n)}k:`).join("\n"),
+    "dashes in one line": "- ".repeat(400_000),
+    "many definitions": "def a(b):\n    pass\n".repeat(MANY / 2),
+    "many files": "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n".repeat(30_000),
+    "all different lines": Array.from(
+      { length: MANY },
+      (_, n) => `${n.toString(36)} ${(n * 7).toString(36)} z`,
+    ).join("\n"),
+    "NUL and control characters": "\u0000\u001b[31m\u202e\n".repeat(50_000),
+    "quotes that stay open": `a: "${"b\n".repeat(200_000)}`,
+  };
+
+  it.each(Object.entries(texts))("is outlined within bounds: %s", async (_name, text) => {
+    expect(KINDS).toContain(textKind(text));
+    for (const kind of KINDS) {
+      const lines = await linesOf(kind, text, 1_000);
+      expect(lines.join("----").length).toBeLessThanOrEqual(1_000);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { profileRecords } from "../../../../src/core/describe/profile/profile.js";
+import type { FieldProfile } from "../../../../src/core/describe/profile/shape.js";
+import { valuesContent } from "../fixture.js";
+
+const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is found of the field `m`, which all records have. */
+async function foundOf(all: readonly Members[]): Promise<FieldProfile> {
+  const records = all.map((m, id) => ({ id, m }));
+  const { fields } = await profileRecords(valuesContent(records));
+  return fields.find(({ name }) => name === "m")!;
+}
+
+const names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"];
+const word = fc.constantFrom("y", "n", "a #1");
+const member = fc.record({ official: word, common: word }, { requiredKeys: ["official"] });
+const kinds: readonly fc.Arbitrary<unknown>[] = [
+  word,
+  fc.integer(),
+  member,
+  fc.array(word),
+  fc.boolean(),
+];
+const anything = fc.oneof(...kinds, fc.constant(null));
+const codes = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { minLength: 24, maxLength: 90 });
+
+describe("objects whose keys are data", () => {
+  it("lose no key and no value, whatever they hold", async () => {
+    const key = fc.oneof(fc.constantFrom(...names), fc.stringMatching(/^\d{1,3}$|^[a-z]{1,2}$/));
+    const objects = fc.array(fc.dictionary(key, anything, { maxKeys: 40 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(objects, async (all) => {
+        const { map, fields } = await foundOf(all);
+        const keys = all.flatMap((each) => Object.keys(each));
+        const told = [...fields.map(({ path }) => path.at(-1)), ...(map?.keys ?? [])];
+        expect(told.map(String).toSorted(byText)).toEqual([...new Set(keys)].toSorted(byText));
+        const counted = fields.reduce((sum, { count }) => sum + count, map?.members.count ?? 0);
+        expect(counted).toBe(keys.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("are maps when their keys vary and their values are alike", async () => {
+    await fc.assert(
+      fc.asyncProperty(codes, fc.constantFrom(...kinds.slice(0, 4)), async (keys, kind) => {
+        const values = fc.sample(kind, { numRuns: keys.length * 2, seed: 7 });
+        const all = keys.map((key, at) => ({
+          [key]: values[2 * at],
+          [keys[(at + 1) % keys.length]!]: values[2 * at + 1],
+        }));
+        const { map, fields } = await foundOf(all);
+        expect(fields).toEqual([]);
+        expect(map?.keys.toSorted(byText)).toEqual(keys.toSorted(byText));
+        expect(map?.members.count).toBe(2 * keys.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are no maps where they have a few names, in any records", async () => {
+    const some = fc.uniqueArray(fc.constantFrom(...names.slice(0, 7)), { maxLength: 7 });
+    const objects = some.chain((keys) =>
+      fc.array(
+        fc.record(Object.fromEntries(keys.map((key) => [key, anything])), { requiredKeys: [] }),
+        {
+          minLength: 1,
+          maxLength: 30,
+        },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(objects, async (all) => {
+        expect((await foundOf(all)).map).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { isMemorySet } from "../../../../src/core/describe/recipes/memory.js";
+import { profileRecords } from "../../../../src/core/describe/profile/profile.js";
+import { valuesContent } from "../fixture.js";
+import { memories } from "../samples.js";
+
+describe("the profile", () => {
+  it("names nested fields by dotted paths, commonest first", async () => {
+    const { fields, complete } = await profileRecords(
+      valuesContent([{ b: 1 }, { a: { c: "x" }, b: 2 }]),
+    );
+    expect(fields.map(({ name, count }) => [name, count])).toEqual([
+      ["b", 2],
+      ["a", 1],
+      ["a.c", 1],
+    ]);
+    expect(complete).toBe(true);
+  });
+
+  it("counts types and few values", async () => {
+    const { fields } = await profileRecords(
+      valuesContent([{ s: "x" }, { s: "y" }, { s: "x" }, { s: null }]),
+    );
+    expect(fields[0]).toMatchObject({
+      types: ["string", "null"],
+      values: [
+        { value: "x", count: 2 },
+        { value: "y", count: 1 },
+      ],
+    });
+  });
+
+  it("looks at 1,000 records spread evenly and says that it is not complete", async () => {
+    const seen: number[] = [];
+    const content = valuesContent([]);
+    const at = (index: number): string => {
+      seen.push(index);
+      return `{"a":${index}}`;
+    };
+    const profile = await profileRecords({
+      ...content,
+      body: new Uint8Array(9_000_000),
+      records: { count: 1_000_000, path: [], envelope: undefined, at },
+    });
+    expect(profile).toMatchObject({ sampledCount: 1_000, recordCount: 1_000_000, complete: false });
+    expect(seen.map((index) => Math.floor(index / 1_000))).toEqual(Array.from(seen.keys()));
+    expect(new Set(seen.map((index) => index % 2)).size).toBe(2);
+  });
+
+  it("bounds fields, depth and names", async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
+    const deep = JSON.parse(`${'{"d":'.repeat(20)}1${"}".repeat(20)}`);
+    const profile = await profileRecords(valuesContent([deep, { ["n".repeat(200)]: 1 }, many]));
+    expect(profile.fields).toHaveLength(1_008);
+    expect(profile.omittedFields).toBe(1);
+    expect(profile.omitsMore).toBe(true);
+    expect(Math.max(...profile.fields.map(({ path }) => path.length))).toBe(8);
+    expect(profile.fields.some(({ name }) => name.length > 128)).toBe(false);
+  });
+});
+
+describe("memories", () => {
+  it.each(["light", "medium", "full"] as const)(
+    "are recognized at level %s, with fields missing and null",
+    async (detail) => {
+      expect(isMemorySet(await profileRecords(valuesContent(memories(60, detail))))).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { recipesFor } from "../../../../src/core/describe/recipes/recipes.js";
+import { profileRecords } from "../../../../src/core/describe/profile/profile.js";
+import type { DetailLevel, Recipe } from "../../../../src/core/types/artifact.js";
+import type { Content } from "../../../../src/core/types/content.js";
+import { recordParser } from "../../../../src/core/describe/profile/record-parser.js";
+import { recordsContent, rowsContent, valuesContent } from "../fixture.js";
+import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
+import { issues, memories, SAMPLES } from "../samples.js";
+
+const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
+
+async function recipesOf(
+  content: Content,
+  detail: DetailLevel = "full",
+): Promise<readonly Recipe[]> {
+  return recipesFor(content, await profileRecords(content), detail);
+}
+
+async function memoryFilters(detail: DetailLevel): Promise<string[]> {
+  const recipes = await recipesOf(valuesContent(memories(30, detail)), detail);
+  return recipes.map(({ shellFilter, filter }) => shellFilter ?? filter);
+}
+
+/** The records as the jq tool sees them: rows are objects of strings. */
+function linesOf(content: Content): string[] {
+  const { records } = content;
+  if (records === undefined) return [];
+  const lines = Array.from({ length: records.count }, (_, index) => records.at(index));
+  if (content.layout !== "rows") return lines;
+  const parse = recordParser(content);
+  return lines.map((line) => JSON.stringify(parse(line)));
+}
+
+const engines: readonly (readonly [string, JqRunner])[] = [
+  ["the packaged jq", runInProcess],
+  ...(hasSystemJq ? ([["the installed jq", runInSystem]] as const) : []),
+];
+
+describe.each(engines)("recipes in %s", (_, run) => {
+  it.each(SAMPLES.filter(({ make }) => make().records !== undefined))(
+    "run without an error over $name",
+    async ({ make }) => {
+      const content = make();
+      const lines = linesOf(content);
+      const recipes = await recipesOf(content, content.records!.count === 200 ? "medium" : "full");
+      expect(await run(allOf(recipes), lines)).toMatchObject({ error: "" });
+    },
+  );
+
+  it.each(DETAILS)("of memories at level %s read missing and null fields", async (detail) => {
+    const content = valuesContent(memories(60, detail));
+    for (const recipe of await recipesOf(content, detail)) {
+      const { error } = await run(recipe, linesOf(content));
+      expect({ filter: recipe.filter, error }).toEqual({ filter: recipe.filter, error: "" });
+    }
+  });
+
+  it.each(["NaN", "nan", "Infinity", "-inf", "n/a"])(
+    "count no cell as a number that is %s",
+    async (cell) => {
+      const row = (id: number) => `${id},${"ab"[id % 2]},${id % 20 === 1 ? cell : id}`;
+      const cells = Array.from({ length: 300 }, (__, id) => row(id));
+      const content = rowsContent(["id,kind,amount", ...cells].join("\n"));
+      const recipes = await recipesOf(content);
+      const answer = async (description: string): Promise<unknown> => {
+        const recipe = recipes.find((candidate) => candidate.description === description)!;
+        return JSON.parse((await run(recipe, linesOf(content))).output.trim());
+      };
+      expect(await answer("Sum amount by kind")).toEqual([
+        { kind: "a", sum: 22_350 },
+        { kind: "b", sum: 20_385 },
+      ]);
+      const statistics = { count: 285, min: 0, max: 299, sum: 42_735 };
+      expect(await answer("Statistics of amount")).toEqual(statistics);
+      expect(await answer("Top $limit by amount")).toMatchObject([
+        { id: "299" },
+        { id: "298" },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ]);
+    },
+  );
+
+  it("give the answers that the records hold", async () => {
+    const records = issues(40);
+    const content = valuesContent(records);
+    const recipes = await recipesOf(content);
+    const answer = async (description: string): Promise<unknown> => {
+      const recipe = recipes.find((candidate) => candidate.description === description)!;
+      return JSON.parse((await run(recipe, linesOf(content))).output.trim());
+    };
+    const open = records.filter(({ state }) => state === "open");
+    const comments = records.map((record) => Number(record["comments"]));
+    expect(await answer("Count by state")).toEqual([
+      { state: "closed", count: 40 - open.length },
+      { state: "open", count: open.length },
+    ]);
+    expect(await answer("Statistics of comments")).toEqual({
+      count: 40,
+      min: Math.min(...comments),
+      max: Math.max(...comments),
+      sum: comments.reduce((sum, each) => sum + each, 0),
+    });
+    expect(await answer("Top $limit by comments")).toHaveLength(10);
+  });
+
+  it("read names that are no identifiers, keywords of jq, and scripts other than Latin", async () => {
+    const names = [
+      'quote"d',
+      "back\\slash",
+      "and",
+      "new\nline",
+      "due date",
+      "\u202egnirts",
+      "名前",
+      "__proto__",
+      "$x",
+      "\\(1)",
+    ];
+    for (const name of names) {
+      const values = ["a", "b", "a", "b", "a", "b"].map(
+        (value) => `{${JSON.stringify(name)}:"${value}"}`,
+      );
+      const content = recordsContent(values);
+      const recipe = (await recipesOf(content)).find(({ description }) =>
+        description.startsWith("Count by"),
+      )!;
+      const { output, error } = await run(recipe, values);
+      expect({ name, error }).toEqual({ name, error: "" });
+      expect(JSON.parse(output).map((group: { count: number }) => group.count)).toEqual([3, 3]);
+      expect(Object.keys(JSON.parse(output)[0])).toContain(name);
+    }
+  });
+});
+
+describe("the recipe list", () => {
+  it.each([
+    ["objects", issues(5)],
+    ["scalars", [1, 2, 3]],
+    ["arrays", [[1], [2]]],
+    ["mixed records", [1, "a", { b: 1 }, null, []]],
+    ["empty objects", [{}, {}]],
+  ])("has exactly ten entries for %s", async (_, values) => {
+    expect(await recipesOf(valuesContent(values))).toHaveLength(10);
+  });
+
+  it("is that of the LRO specification for memories, with fields of the level only", async () => {
+    const universal = [
+      "[.title, .namespace] | @tsv",
+      'select((.namespace // "") | startswith("_semantic"))',
+      'select((.title // "") | test("keyword"; "i"))',
+      "{id, title, namespace}",
+      'select(.memory_type == "semantic")',
+      "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
+      'select((.tags // []) | index("TAG"))',
+      "sort_by(.created)",
+    ];
+    expect(await memoryFilters("light")).toEqual([
+      ...universal,
+      "map(.namespace // empty) | unique | .[]",
+      "group_by(.memory_type) | map({memory_type: .[0].memory_type, count: length})",
+    ]);
+    const search = 'select((.content // "") | test("pattern"; "i"))';
+    expect(await memoryFilters("medium")).toEqual([
+      ...universal,
+      "sort_by(-(.confidence // 0))",
+      search,
+    ]);
+    expect(await memoryFilters("full")).toEqual([
+      ...universal,
+      "sort_by(-(.provenance.confidence // 0))",
+      search,
+    ]);
+  });
+
+  it("holds no text of the data, and shows what is to be replaced", async () => {
+    const value = '"; input_filename | "\\(env)';
+    const content = valuesContent(
+      Array.from({ length: 6 }, () => ({ status: value, note: value })).concat([
+        { status: "b", note: "c" },
+        { status: "b", note: "d" },
+      ]),
+    );
+    const recipes = await recipesOf(content);
+    for (const { filter, shellFilter = filter } of recipes) {
+      expect(shellFilter).not.toContain("input_filename");
+    }
+    const find = recipes.find(({ description }) => description === "Filter status by $value")!;
+    expect(find.shellFilter).toBe('select(.status == "<value>")');
+    const { output } = await runInProcess({ ...find, params: { value } }, linesOf(content));
+    expect(output.trim().split("\n")).toHaveLength(6);
+  });
+
+  it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {
+    const hidden = "\u202e\u200b\u00ad\u{e0041}";
+    const content = valuesContent(
+      ["a", "b", "a", "b"].map((value) => ({ [`x${hidden}y`]: value, n: 1 })),
+    );
+    const recipes = await recipesOf(content);
+    const filters = recipes.map(({ filter, shellFilter }) => `${filter}${shellFilter}`).join("");
+    expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
+    for (const character of hidden) expect(filters).not.toContain(character);
+  });
+});

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { truncateOutput, type TruncatedOutput } from "../../../src/core/describe/truncate.js";
+import type { Content } from "../../../src/core/types/content.js";
+import { countTokens, textContent, valuesContent } from "./fixture.js";
+import { issues } from "./samples.js";
+
+async function truncate(
+  text: string,
+  limitTokens: number,
+  content?: Content,
+): Promise<TruncatedOutput & { readonly returnedTokens: number }> {
+  const cut = await truncateOutput({
+    content,
+    text,
+    totalTokens: 9_999,
+    limit: { tokens: limitTokens },
+    count: countTokens,
+  });
+  return { ...cut, returnedTokens: countTokens(cut.text) };
+}
+
+describe("truncation of records", () => {
+  const records = issues(100);
+  const text = JSON.stringify(records);
+
+  it("returns whole records from the first on, and counts what is missing", async () => {
+    const {
+      text: cut,
+      returnedCount,
+      returnedTokens,
+    } = await truncate(text, 1_600, valuesContent(records));
+    const parsed = JSON.parse(cut);
+    expect(Object.keys(parsed)).toEqual([
+      "offload_failed",
+      "truncated",
+      "warning",
+      "total_count",
+      "returned_count",
+      "total_tokens",
+      "records",
+    ]);
+    expect(parsed).toMatchObject({
+      offload_failed: true,
+      truncated: true,
+      total_count: 100,
+      total_tokens: 9_999,
+    });
+    expect(parsed.records).toEqual(records.slice(0, returnedCount));
+    expect(parsed.returned_count).toBe(returnedCount);
+    expect(returnedTokens).toBe(countTokens(cut));
+    expect(returnedTokens).toBeLessThanOrEqual(1_600);
+    // Not a token is wasted that another record could have had.
+    const next = JSON.stringify(records[returnedCount!]);
+    expect(returnedTokens + countTokens(`,${next}`)).toBeGreaterThan(1_590);
+  });
+});
+
+describe("truncation of text", () => {
+  const NOTICE =
+    /\n\[Storing[^\n]* (\d+) of (\d+) bytes are missing here, of 9999 tokens in all\.\]\n/;
+
+  it("keeps head and tail and says how much is missing between them", async () => {
+    const text = "one line of many\n".repeat(3_000);
+    const { text: cut, returnedTokens } = await truncate(text, 500, textContent(text));
+    const [notice = "", missing, all] = NOTICE.exec(cut) ?? [];
+    const [head = "", tail = ""] = cut.split(notice);
+    expect(text.startsWith(head)).toBe(true);
+    expect(text.endsWith(tail)).toBe(true);
+    expect([Number(missing), Number(all)]).toEqual([
+      text.length - head.length - tail.length,
+      text.length,
+    ]);
+    expect(returnedTokens).toBeGreaterThan(400);
+    expect(returnedTokens).toBeLessThanOrEqual(500);
+  });
+
+  it("never exceeds a limit that has room for the least, never splits a character, and never fails", async () => {
+    const values = fc.array(
+      fc.oneof(fc.jsonValue(), fc.string({ unit: "binary", maxLength: 400 })),
+      { minLength: 1, maxLength: 30 },
+    );
+    const output = fc.oneof(
+      values.map((list) => ({ text: JSON.stringify(list), content: valuesContent(list) })),
+      fc
+        .string({ unit: "grapheme", maxLength: 2_000 })
+        .map((text) => ({ text, content: undefined })),
+    );
+    await fc.assert(
+      fc.asyncProperty(output, fc.nat({ max: 600 }), async ({ text, content }, limitTokens) => {
+        const cut = await truncate(text, limitTokens, content);
+        if (cut.isWhole) expect(cut.text).toBe(text);
+        else if (limitTokens > 400) expect(cut.returnedTokens).toBeLessThanOrEqual(limitTokens);
+        expect(cut.text).not.toMatch(/\p{Surrogate}/u);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

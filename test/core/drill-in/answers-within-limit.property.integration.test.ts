@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { commandCalls } from "../../../src/cli/command-line.js";
+import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
+import { createGrepEngine } from "../../../src/core/engines/grep/engine.js";
+import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
+import { modelTools } from "../../../src/core/drill-in/model-tools.js";
+import type { CallPrinter } from "../../../src/core/drill-in/shared/call-printer.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { type ToolShape, toolNamesOf } from "../../../src/core/drill-in/tool-shape.js";
+import { artifactTools, largeOutputTools } from "../../../src/presets/tool-shape-sets.js";
+import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
+
+const jq = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+const grep = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
+afterAll(() => Promise.all([jq.close(), grep.close()]));
+
+/** Whose answers: each with its names, its arguments and its way to write a call. */
+const AGENTS: Readonly<
+  Record<string, { readonly shapes?: readonly ToolShape[]; readonly calls?: CallPrinter }>
+> = {
+  "usual tools": {},
+  "mcpagent's tools": { shapes: largeOutputTools() },
+  "vectara's tools": { shapes: artifactTools() },
+  "the command line": { calls: commandCalls({ directory: `/data/${"deep/".repeat(30)}` }) },
+};
+
+const HOSTILE = "\u0000\u001b[31m漢😀\ud800|\\\"'`$()\n\r\u202e";
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ maxLength: 400 }),
+  fc.constant(HOSTILE.repeat(20)),
+  fc.constant("name ".repeat(400)),
+);
+const records = fc.array(fc.dictionary(text, text, { minKeys: 1, maxKeys: 5 }), {
+  minLength: 1,
+  maxLength: 30,
+});
+const filter = fc.oneof(
+  fc.constantFrom(".", "keys", ".[]", "error(tojson)", "inputs", "group_by(.a)", ".a | .b"),
+  text,
+);
+
+describe("an answer and its note stay within their limit, and are counted as they are", () => {
+  it.each(Object.entries(AGENTS))("for %s", async (_, { shapes = [], calls }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ records, filter, text, limit: fc.integer({ min: 8, max: 300 }) }),
+        async ({ records, filter, text, limit }) => {
+          const store = createTestStore();
+          const { id } = addRecords(store, records);
+          const counted: number[] = [];
+          const names = { ...TOOL_NAMES, sql: "sql_tool_output", ...toolNamesOf(shapes) };
+          const drillIn = createDrillIn({
+            store,
+            measure: MEASURE,
+            limits: { ...DEFAULT_DRILL_IN_LIMITS, maxOutputTokens: limit },
+            names,
+            shapes,
+            calls,
+            now: () => store.nowMs,
+            engines: { jq, grep },
+            onAnswer: ({ answerTokens }) => counted.push(answerTokens),
+          });
+          const tools = modelTools({
+            drillIn,
+            toolNames: names,
+            toolShapes: shapes,
+            sweep: async () => [],
+            options: { drillInLimits: DEFAULT_DRILL_IN_LIMITS },
+          });
+          const place = { ifNotFound: "(Outputs of earlier runs are out of reach.)" };
+          for (const args of [
+            { filter },
+            { filter: ".", skip: 1, limit: 2 },
+            { pattern: text, literal: true },
+            { pattern: ".", max_results: 2, before: 1 },
+            { start: 1 },
+            { query: filter },
+            { recipe: 3, params: { [text]: text } },
+            { [text]: text },
+            { id: text },
+          ]) {
+            for (const tool of tools) {
+              const reference = { filename: id, artifact_id: id, id, file_path: id };
+              const { text } = await tool.run(
+                { ...reference, ...args },
+                { scope: SCOPE, ...place },
+              );
+              const { tokens } = await MEASURE.count(text);
+              expect(tokens).toBeLessThanOrEqual(limit);
+              expect(counted.at(-1)).toBe(tokens);
+            }
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});

@@ -1,0 +1,217 @@
+import { offerTools } from "../../../src/plugins/code/request.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { codeEngine } from "../../../src/plugins/code/engine.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { foreignId } from "./stored-outputs.js";
+
+const folder = mkdtempSync(join(tmpdir(), "code-tool-"));
+const SESSION = "s";
+const SCOPE = scopeOf(SESSION);
+const CITIES = ["Rome", "Oslo", "Lima"];
+const RECORDS = Array.from({ length: 900 }, (_, id) => ({ id, city: CITIES[id % 3], day: id % 7 }));
+const events: OffloadEvent[] = [];
+let offloader: Offloader;
+let records: StoredArtifact;
+let log: StoredArtifact;
+let foreign: StoredArtifact;
+
+async function stored(value: unknown, sessionId = SESSION): Promise<StoredArtifact> {
+  return (await offloader.put(value, { sessionId, toolName: "search" })).storedArtifact;
+}
+
+async function run(code: unknown): Promise<{
+  readonly text: string;
+  readonly failed: boolean;
+  readonly kept: readonly StoredArtifact[];
+}> {
+  const { text, failed, kept = [] } = await offloader.drillIn.code({ code }, { scope: SCOPE });
+  // The time differs from run to run.
+  return { text: text.replace(/(?:\d+ ms|[\d.]+ s)\.$/, "N ms."), failed, kept };
+}
+
+beforeAll(async () => {
+  offloader = createOffloader({
+    store: fileStore({ directory: folder }),
+    drillIn: { code: codeEngine(), maxOutputTokens: 900 },
+    onEvent: (event) => events.push(event),
+  });
+  records = await stored(RECORDS);
+  log = await stored(Array.from({ length: 50 }, (_, n) => `line ${n}`).join("\n"));
+  foreign = await stored(RECORDS, "another");
+});
+afterAll(async () => {
+  await offloader.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("code_tool_output", () => {
+  it("shows the value, the printed lines, and what was read", async () => {
+    const code = `
+      const n = {};
+      for (const r of outputs.open("${records.id}")) n[r.city] = (n[r.city] ?? 0) + 1;
+      print("of", [...outputs.lines("${log.id}")].length, "lines");
+      return n;`;
+    expect(await run(code)).toEqual({
+      failed: false,
+      text: `{"Rome":300,"Oslo":300,"Lima":300}\nPrinted:\nof 50 lines\nRead 900 records of ${records.id}, 50 lines of ${log.id}. N ms.`,
+      kept: [],
+    });
+  });
+
+  it("answers a foreign, a forged and an unknown id alike", async () => {
+    const [one, other, forged] = await Promise.all(
+      [foreign.id, foreignId(), "../../etc/passwd"].map((id) =>
+        run(`return outputs.open("${id}")`),
+      ),
+    );
+    expect(one?.failed).toBe(true);
+    expect(one?.text).toContain("No stored output has this id or name. Use one of this session's");
+    const sentence = (text = ""): string => text.split("\n")[0] ?? "";
+    expect(sentence(other?.text)).toBe(sentence(one?.text));
+    expect(sentence(forged?.text)).toBe(sentence(one?.text));
+  });
+
+  it("stores what is saved in the session of the call, and says what it was made from", async () => {
+    const code = `
+      const rows = [...outputs.open("${records.id}")];
+      const id = outputs.save("Oslo only", rows.filter((r) => r.city === "Oslo"));
+      return [...outputs.lines(id)].length;`;
+    const { text, kept } = await run(code);
+    const [saved] = kept;
+    expect(kept).toHaveLength(1);
+    expect(saved).toMatchObject({
+      toolName: "code_tool_output",
+      title: "Oslo only",
+      scope: SCOPE,
+      layout: "records",
+      recordCount: 300,
+      derivedFrom: [records.id],
+      args: { code },
+    });
+    expect(text).toBe(
+      `300\nRead 900 records of ${records.id}, 300 lines of ${saved?.id}. Saved "Oslo only" as ${saved?.id} (300 records). N ms.`,
+    );
+    const jq = { id: saved?.id, filter: "map(.id) | length", slurp: true };
+    expect((await offloader.drillIn.jq(jq, { scope: SCOPE })).text).toMatch(/^300\n/);
+    expect((await offloader.drillIn.jq(jq, { scope: scopeOf("another") })).failed).toBe(true);
+    expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
+  });
+
+  it("stores a value that is too long, and shows its descriptor in its place", async () => {
+    const { text, kept } = await run(`return outputs.open("${records.id}")`);
+    const [value] = kept;
+    const [lead, descriptor = "", note] = text.split("\n");
+    expect(lead).toMatch(
+      /^The returned value, [\d,]+ tokens, is too long for this answer and is stored:$/,
+    );
+    expect(JSON.parse(descriptor)).toMatchObject({
+      offloaded: true,
+      summary: { count: 900, title: "Value that code returned", derived_from: [records.id] },
+      file_path: value?.filePath,
+    });
+    expect(note).toBe(`Read 900 records of ${records.id}. N ms.`);
+    const read = await offloader.drillIn.read(
+      { id: value?.id, start_record: 900 },
+      { scope: SCOPE },
+    );
+    expect(read.text).toContain('"id":899');
+  });
+
+  it("tells of the outputs that it read, of what it stored, and counts both", async () => {
+    events.length = 0;
+    const before = offloader.stats(SESSION);
+    const code = `outputs.lines("${log.id}"); outputs.save("x", outputs.open("${records.id}").drop(1))`;
+    const { kept } = await run(code);
+    expect(events.map(({ type }) => type)).toEqual(["offloaded", "drilled-in"]);
+    expect(events[0]).toMatchObject({ storedArtifact: { id: kept[0]?.id } });
+    expect(events[1]).toMatchObject({
+      tool: "code_tool_output",
+      artifactId: log.id,
+      otherArtifactIds: [records.id],
+      scope: SCOPE,
+      failed: false,
+    });
+    expect(offloader.stats(SESSION).outputsOffloaded).toBe(before.outputsOffloaded + 1);
+  });
+
+  it.each([
+    ["x".repeat(200_000), "The code has 200000 characters; at most 32768 are allowed."],
+    [undefined, "Invalid arguments: code is missing. Allowed: code."],
+    [["return 1"], "Invalid arguments: code: expected string, received array. Allowed: code."],
+    [" \n", 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length'],
+  ])("refuses what is no code", async (code, sentence) => {
+    expect(await run(code)).toEqual({ failed: true, text: sentence, kept: [] });
+  });
+
+  it("bounds the outputs that one call opens and saves", async () => {
+    const many = await run('for (let n = 0; ; n += 1) outputs.save("n" + n, [n])');
+    expect(many.kept).toHaveLength(32);
+    expect(many.text).toContain("One call saves at most 32 outputs; put more into each.");
+    const opened = await run(
+      'for (let n = 0; ; n += 1) { try { outputs.open("a" + n) } catch (e) { if (!e.message.startsWith("No stored")) throw e; } }',
+    );
+    expect(opened.text).toContain("One call opens at most 64 outputs");
+  });
+
+  it("hears what a tool that it called has thrown", async () => {
+    const call = { scope: SCOPE };
+    offerTools(call, { names: ["ask"], call: () => Promise.reject(new Error("no such host")) });
+    const { text } = await offloader.drillIn.code(
+      { code: "try { await tools.ask({}) } catch (e) { return `caught: ${e.message}` }" },
+      call,
+    );
+    expect(text).toContain("caught: no such host");
+  });
+});
+
+describe("code over a store that fails", () => {
+  /** A store that holds one output, and does so with all that comes later. */
+  async function failing(
+    operation: "read" | "put",
+    fail: () => Promise<never>,
+  ): Promise<{ readonly own: Offloader; readonly id: string }> {
+    const store = memoryStore();
+    let isFailing = false;
+    const own = createOffloader({
+      store: {
+        ...store,
+        [operation]: (...given: never[]) =>
+          isFailing ? fail() : Reflect.apply(store[operation], store, given),
+      },
+      drillIn: { code: codeEngine(), maxOutputTokens: 300, timeoutMs: 200 },
+    });
+    const { storedArtifact } = await own.put(RECORDS, { sessionId: SESSION, toolName: "search" });
+    isFailing = true;
+    return { own, id: storedArtifact.id };
+  }
+  const never = (): Promise<never> => new Promise(() => undefined);
+
+  it("ends when the store hands nothing over, at the limit and when it is aborted", async () => {
+    const { own, id } = await failing("read", never);
+    const code = `return [...outputs.open("${id}")].length`;
+    const { text } = await own.drillIn.code({ code }, { scope: SCOPE });
+    expect(text).toContain("stopped after 0.2 s");
+    const run = own.drillIn.code({ code }, { scope: SCOPE, signal: AbortSignal.timeout(20) });
+    await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
+    await own.close();
+  });
+
+  it("ends when the store takes nothing, at the limit and when it is aborted", async () => {
+    const { own } = await failing("put", never);
+    const code = 'return "x y z ".repeat(400)';
+    const { text } = await own.drillIn.code({ code }, { scope: SCOPE });
+    expect(text).toContain("could not be stored: The store did not answer in time.");
+    const run = own.drillIn.code({ code }, { scope: SCOPE, signal: AbortSignal.timeout(100) });
+    await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { ESCAPED_NOTE, unescapeText } from "../../../src/core/drill-in/shared/answer/shown-text.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+
+const SESSION = "s";
+const SCOPE = scopeOf(SESSION);
+/** What a terminal obeys: ESC, BEL, C1, DEL, bidirectional controls, separators, a lone carriage return. */
+const UNSEEN = "\u001b[31m\u0007\u009b2J\u007f\u202e\u2066\u2028\r.";
+const VALUE = String.raw`a\u{1b} | \n \\ ${UNSEEN}`;
+const OBEYED =
+  // oxlint-disable-next-line no-control-regex -- they are what must not be there
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+const RECORDS = Array.from({ length: 60 }, (_, id) => ({
+  id,
+  [`key ${UNSEEN}`]: id % 2,
+  text: VALUE,
+}));
+
+const offloader = createOffloader({
+  decide: { threshold: { bytes: 1 } },
+  store: memoryStore(),
+  drillIn: { timeoutMs: 25_000, sql: sqlEngine() },
+});
+afterAll(() => offloader.close());
+
+let id = "";
+beforeAll(async () => {
+  const value = JSON.stringify(RECORDS);
+  const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
+  if (result.outcome === "offloaded") ({ id } = result.storedArtifact);
+});
+
+/** A cell of SQL as it was. */
+function cellOf(shown: string): string {
+  return unescapeText(shown).replaceAll(/\\([\\|nr])/g, (_, mark: string) =>
+    mark === "n" ? "\n" : mark === "r" ? "\r" : mark,
+  );
+}
+
+describe("a control character", () => {
+  it("is shown as an escape in a cell of SQL, which says so, and can be turned back", async () => {
+    const { text } = await offloader.drillIn.sql(
+      { id, query: "SELECT text FROM output LIMIT 1" },
+      { scope: SCOPE },
+    );
+    const [head, cell = "", ...notes] = text.split("\n");
+    expect(head).toBe("text");
+    expect(cell).not.toMatch(OBEYED);
+    expect(cellOf(cell)).toBe(VALUE);
+    expect(notes.at(-1)).toBe(ESCAPED_NOTE);
+  });
+
+  it("is told of where the first row or result is too long to be shown whole", async () => {
+    const sql = await offloader.drillIn.sql(
+      { id, query: "SELECT repeat(text, 900) FROM output" },
+      { scope: SCOPE },
+    );
+    const jq = await offloader.drillIn.jq(
+      { id, filter: ".text * 900", raw: true },
+      { scope: SCOPE },
+    );
+    for (const { text } of [sql, jq]) {
+      expect(text).toContain(" is cut after ");
+      expect(text.endsWith(ESCAPED_NOTE)).toBe(true);
+    }
+  });
+
+  it("is nothing that SQL tells of where there is none", async () => {
+    const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
+    const { text } = await offloader.drillIn.sql({ id, query }, { scope: SCOPE });
+    expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
+    expect(text).not.toContain(ESCAPED_NOTE);
+  });
+
+  const query = (sql: string) => offloader.drillIn.sql({ id, query: sql }, { scope: SCOPE });
+  const filter = (jq: string) => offloader.drillIn.jq({ id, filter: jq }, { scope: SCOPE });
+  it.each([
+    ["a name of a column", () => query("SELECT * FROM output LIMIT 1")],
+    ["an error of SQL", () => query("SELECT text::INTEGER FROM output")],
+    ["an unknown column", () => query("SELECT nothing FROM output")],
+    ["an error of jq", () => filter("error(.text)")],
+    ["an error of jq after results", () => filter("if .id == 3 then error(.text) else 1 end")],
+    ["a hint of jq", () => filter(".nothing")],
+    ["what a filter prints", () => filter(".text | halt_error(0)")],
+    ["a pattern", () => offloader.drillIn.grep({ id, pattern: `(${UNSEEN}` }, { scope: SCOPE })],
+    ["an unknown id", () => offloader.drillIn.read({ id: UNSEEN }, { scope: SCOPE })],
+  ])("reaches nobody from %s", async (_, ask) => {
+    expect((await ask()).text).not.toMatch(OBEYED);
+  });
+
+  const kinds: readonly (readonly [string, string])[] = [
+    ["records", JSON.stringify(RECORDS)],
+    ["an object around records", JSON.stringify({ [UNSEEN]: VALUE, rows: RECORDS })],
+    ["a document", JSON.stringify({ [UNSEEN]: { [VALUE]: VALUE.repeat(90) } })],
+    [
+      "a table",
+      `id,name${UNSEEN.replace("\r", "")}\n${`1,${VALUE.replace("\r", "")}\n`.repeat(90)}`,
+    ],
+    ["a log", `2026-01-01 10:00:00 INFO ${VALUE}\n`.repeat(90)],
+    ["Markdown", `# Title ${VALUE}\n\n- item ${VALUE}\n\n`.repeat(90)],
+    ["text", `words ${VALUE}\n`.repeat(90)],
+  ];
+  it.each(kinds)("reaches nobody from a descriptor of %s, in any design", async (_, value) => {
+    for (const design of [lro, atlatl, mcpagent, vectara, metaCc]) {
+      const preset = createOffloader({
+        ...design(),
+        threshold: { bytes: 1 },
+        store: memoryStore(),
+      });
+      const result = await preset.offload({
+        toolName: "t",
+        value,
+        sessionId: SESSION,
+        title: UNSEEN,
+      });
+      await preset.close();
+      if (result.outcome !== "offloaded") throw new Error(result.outcome);
+      expect(result.text.replaceAll("\r\n", "\n")).not.toMatch(OBEYED);
+    }
+  });
+});

@@ -1,0 +1,257 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { codeEngine } from "../../../src/plugins/code/engine.js";
+import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
+import { MAX_DIAGNOSIS_TOKENS } from "../../../src/core/drill-in/shared/diagnosis.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+
+const SESSION = "s";
+const RECORDS = Array.from({ length: 90 }, (_, index) => ({
+  title: `canary-title-${index}`,
+  state: index % 3 === 0 ? "open" : "closed",
+  amount: index % 2 === 0 ? "49,50" : "7.10",
+  user: { login: `canary-login-${index}`, ["x".repeat(300)]: 1, "🦜🦜 name\n": 2 },
+  labels: [{ name: "canary-label" }],
+}));
+const DOCUMENT = { apiVersion: "v1", spec: { replicas: 2, template: { image: "canary-image" } } };
+const SETS = { page: 1, orders: RECORDS, refunds: RECORDS.map(({ title }) => ({ refund: title })) };
+
+let offloader: Offloader;
+const stored: Record<string, StoredArtifact> = {};
+
+beforeAll(async () => {
+  offloader = createOffloader({
+    store: memoryStore(),
+    threshold: { tokens: 0 },
+    drillIn: { sql: sqlEngine(), code: codeEngine(), timeoutMs: 25_000 },
+  });
+  for (const [name, value] of Object.entries({
+    records: RECORDS,
+    document: DOCUMENT,
+    sets: SETS,
+  })) {
+    const result = await offloader.offload({ toolName: name, value, sessionId: SESSION });
+    if (result.outcome !== "offloaded") throw new Error(`the output is ${result.outcome}`);
+    stored[name] = result.storedArtifact;
+  }
+});
+afterAll(() => offloader.close());
+
+type Tool = "jq" | "sql" | "code" | "grep" | "extract";
+
+async function ask(tool: Tool, query: string, of = "records"): Promise<DrillInAnswer> {
+  const { id = "" } = stored[of] ?? {};
+  const args = {
+    jq: { id, filter: query },
+    sql: { id, query },
+    code: { code: query.replaceAll("ID", `"${id}"`) },
+    grep: { id, pattern: query },
+    extract: { file_path: id, query },
+  }[tool];
+  return await offloader.drillIn[tool](args, { scope: scopeOf(SESSION) });
+}
+
+/** The names that an answer lists, of which there is one sentence for each table or output. */
+function listed({ text }: DrillInAnswer): readonly string[] {
+  return [...text.matchAll(/nearest first: (.*)\.$/gm)].flatMap(([, list = ""]) =>
+    list.replace(/ and \d+ more$/, "").split(", "),
+  );
+}
+
+/** Queries with a hole for anything, all of them wrong. */
+const WRONG: readonly (readonly [Tool, (text: string) => string])[] = [
+  ["jq", (text) => `.titel | error(${JSON.stringify(text)})`],
+  ["jq", (text) => `.titel[${JSON.stringify(text)}] | undefined_${text.length}`],
+  ["jq", (text) => `.state | .[${JSON.stringify(text)}]`],
+  ["jq", (text) => `.titel.[ ${JSON.stringify(text)}`],
+  ["jq", (text) => `.titel == ${JSON.stringify(text)} and $absent`],
+  ["extract", (text) => `.labels[] | .name | keys + [${JSON.stringify(text)}]`],
+  ["sql", (text) => `SELECT titel FROM output WHERE state = '${text.replaceAll("'", "''")}'`],
+  ["sql", (text) => `SELECT * FROM outptu WHERE title = '${text.replaceAll("'", "''")}'`],
+  ["sql", (text) => `SELECT sum(title + 1, '${text.replaceAll("'", "''")}') FROM output`],
+  ["sql", (text) => `SELEC ${JSON.stringify(text)} FROM output`],
+  [
+    "code",
+    (text) => `for (const r of outputs.open(ID)) print(r.titel.length, ${JSON.stringify(text)})`,
+  ],
+  ["code", (text) => `[...outputs.open(ID, ["titel"])]; ${JSON.stringify(text)}`],
+  ["code", (text) => `outputs.open(ID).next(); throw new RangeError(${JSON.stringify(text)})`],
+  ["grep", (text) => `(?=a)${text}`],
+  ["grep", (text) => `[${text.replaceAll("]", "")}`],
+];
+
+describe("a wrong query", () => {
+  it("is answered in few tokens, as failed, with the engine's words and the fields, and with no call", async () => {
+    const text = fc.oneof(
+      fc.constantFrom("", "canary", "🦜".repeat(200), "word ".repeat(150), "\u001b[31m".repeat(99)),
+      fc
+        .string({ unit: "binary", maxLength: 400 })
+        .map((one) => one.replaceAll("\0", "").toWellFormed()),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom(...WRONG), async (hole, [tool, query]) => {
+        const answer = await ask(tool, query(hole));
+        expect(answer.failed).toBe(true);
+        expect(answer.tokens).toBeLessThanOrEqual(MAX_DIAGNOSIS_TOKENS);
+        expect(answer.text).not.toMatch(/tool_output \{|Next call/);
+        expect(answer.text).toMatch(/error|Error|Invalid|no record/);
+      }),
+      { numRuns: 60 },
+    );
+    for (const [tool, query] of WRONG) {
+      const answer = await ask(tool, query("x"));
+      if (tool !== "grep") expect(listed(answer)).toContain("title");
+    }
+  });
+
+  it("has its place in the query", async () => {
+    expect((await ask("jq", ".title |\n  nothing_here")).text).toContain("line 2, column");
+    const sql = await ask(
+      "sql",
+      `SELECT title,\n  titel FROM output WHERE ${"state = state AND ".repeat(80)} true`,
+    );
+    expect(sql.text).toMatch(/LINE 2:[\s\S]*\^/);
+    expect((await ask("code", "const a = 1;\na.b.c")).text).toMatch(/^Line 2: a\.b\.c$/m);
+  });
+});
+
+describe("S11: a filter that finds nothing", () => {
+  it.each([
+    [".titel", "records", "title"],
+    ['select(.stat == "open")', "records", "state"],
+    ["{t: .titel, s: .state}", "records", "title"],
+    [".user.logn", "records", "user.login"],
+    ["[.labels[].nam]", "records", "labels[].name"],
+    [".spec.replica", "document", "spec.replicas"],
+    [".orders[] | .titel", "sets", "orders[].title"],
+    [".refunds[] | .refnd", "sets", "refunds[].refund"],
+    ["if .nothing then 1 else empty end", "records", "title"],
+  ])(
+    "%s of %s is answered with the fields, and with no value of the data",
+    async (filter, of, name) => {
+      const answer = await ask("jq", filter, of);
+      expect(answer.failed).toBe(false);
+      expect(listed(answer).slice(0, 4)).toContain(name);
+      expect(answer.text).not.toMatch(/canary|slurp|startswith|gsub|tostring|49,50/);
+      expect(answer.text.split("\n").filter((line) => line.startsWith("Next"))).toEqual([]);
+    },
+  );
+
+  it("says nothing of fields where every name is one and something was found", async () => {
+    for (const filter of [
+      ".title",
+      "{a: .title, b: .state}",
+      "length",
+      "first(inputs) | .user.login",
+    ])
+      expect(listed(await ask("jq", filter))).toEqual([]);
+  });
+
+  it("names what a filter gives without a leading .[], which was run", async () => {
+    for (const rest of ['select(.state == "open") | .title', ".labels[].name", ".title"]) {
+      const count = (await ask("jq", `[inputs | ${rest}] | length`)).text.split("\n")[0];
+      const answer = await ask("jq", `.[] | ${rest}`);
+      expect(answer.text).toContain(`without its leading .[] it gives ${count} results`);
+    }
+    expect((await ask("jq", ".[] | .nothing.at.all")).text).not.toContain("leading");
+  });
+});
+
+describe("S12: a query that finds nothing, or is wrong", () => {
+  it("is answered with the columns, nearest first, and with no value of the data", async () => {
+    for (const [query, name] of [
+      ["SELECT titel FROM output", "title"],
+      ["SELECT title FROM output WHERE state = 'opne'", "title"],
+      ["SELECT max(title) FROM output WHERE state = 'opne'", "title"],
+      ["SELECT title || 1 + amunt FROM output", "amount"],
+    ] as const) {
+      const answer = await ask("sql", query);
+      expect(listed(answer).slice(0, 2)).toContain(name);
+      expect(answer.text).not.toMatch(/canary|starts_with|TRY_CAST|->>/);
+    }
+    expect(listed(await ask("sql", "SELECT count(*) FROM output"))).toEqual([]);
+  });
+
+  it("code that returns nothing is answered with the fields that it read", async () => {
+    const answer = await ask(
+      "code",
+      'return [...outputs.open(ID)].filter((r) => r.stat === "open")',
+    );
+    expect(answer.failed).toBe(false);
+    expect(listed(answer).slice(0, 2)).toContain("state");
+  });
+});
+
+describe("S13: a recipe whose default only stands for a value", () => {
+  it("says which params it needs, and is not run", async () => {
+    const { id = "", recipes = [] } = stored["records"] ?? {};
+    const open = recipes.flatMap(({ params }, index) =>
+      Object.entries(params).flatMap(([name, value]) =>
+        value === `<${name}>` ? [{ name, index }] : [],
+      ),
+    );
+    expect(open.length).toBeGreaterThan(1);
+    for (const { name, index } of open) {
+      const args = { file_path: id, recipe: index + 1 };
+      const answer = await offloader.drillIn.extract(args, { scope: scopeOf(SESSION) });
+      expect(answer.failed).toBe(true);
+      expect(answer.text).toContain(`Recipe ${index + 1} needs params: {"${name}": `);
+      const given = await offloader.drillIn.extract(
+        { ...args, params: { [name]: "canary" } },
+        { scope: scopeOf(SESSION) },
+      );
+      expect(given.failed).toBe(false);
+    }
+  });
+});
+
+describe("R16: faults of jq's own", () => {
+  it("the end of the input is told as such, and what came before is kept", async () => {
+    for (const filter of [
+      "[inputs] | input",
+      ".state, (input | input | input | .state)",
+      "[inputs], input",
+    ]) {
+      const answer = await ask("jq", filter);
+      expect(answer.failed).toBe(true);
+      expect(answer.text).toContain("No more inputs");
+    }
+    expect((await ask("jq", "[inputs | .state] | try input catch .")).text).toContain(
+      "No more inputs",
+    );
+    expect((await ask("jq", "[limit(2; inputs | .title)] | length")).text).toMatch(/^2\n/);
+    expect((await ask("jq", 'error("break")')).text).toMatch(/error: break/);
+  });
+
+  it.each([
+    "[1e300,1,1,1,1,1,1,1] | mktime",
+    "[1e10,1,1,1,1,1,1,1] | mktime",
+    '[1e300,1,1,1,1,1,1,1] | strftime("%Y")',
+    '1e300 | strftime("%Y")',
+    "1e18 | todate",
+    "-1e300 | gmtime",
+    "1e17 | localtime",
+    'infinite | strflocaltime("%Y")',
+  ])("%s is an error in jq's words", async (filter) => {
+    const answer = await ask("jq", filter);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toMatch(/^jq: error: [a-z]/);
+    expect(answer.text).not.toMatch(/RangeError|BigInt|1900/);
+  });
+
+  it("dates in range are what they were", async () => {
+    const dates = "first(inputs) | [0, 253402300799 | todate | ., fromdate]";
+    const [line = ""] = (await ask("jq", dates)).text.split("\n");
+    expect(JSON.parse(line)).toEqual([
+      "1970-01-01T00:00:00Z",
+      0,
+      "9999-12-31T23:59:59Z",
+      253_402_300_799,
+    ]);
+  });
+});

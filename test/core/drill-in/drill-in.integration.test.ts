@@ -1,0 +1,248 @@
+import { performance } from "node:perf_hooks";
+
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import {
+  createDrillIn,
+  type OwnDrillIn,
+  type DrillInAnswerInfo,
+} from "../../../src/core/drill-in/drill-in.js";
+import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
+import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { createOffloader } from "../../../src/core.js";
+import { DRILL_IN_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
+import { OffloadError } from "../../../src/core/types/errors.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import type { DrillInToolNames } from "../../../src/core/types/result.js";
+import {
+  addRecords,
+  CALL,
+  createTestStore,
+  drillInOver,
+  MEASURE,
+  OTHER_SCOPE,
+  SCOPE,
+  type TestStore,
+  TOOL_NAMES,
+} from "./stored-outputs.js";
+
+const KEYS = ["read", "grep", "jq", "extract"] as const;
+const ARGS = { pattern: "a", filter: ".", query: "." };
+
+function untilAborted(_: unknown, signal?: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new Error("stopped")));
+  });
+}
+
+/** Drill-ins whose engines do not answer before the signal aborts, and count how often they are closed. */
+function stuckDrillIn(
+  store: TestStore,
+  names: DrillInToolNames = {},
+): { drillIn: OwnDrillIn; closed: () => number; warmed: readonly string[] } {
+  let closed = 0;
+  const warmed: string[] = [];
+  const engineOf = (name: string): JqEngine & GrepEngine => ({
+    run: untilAborted,
+    warm: () => warmed.push(name),
+    close: async () => {
+      closed += 1;
+    },
+  });
+  const drillIn = createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: DEFAULT_DRILL_IN_LIMITS,
+    names,
+    now: () => store.nowMs,
+    engines: { jq: engineOf("jq"), grep: engineOf("grep") },
+  });
+  return { drillIn, closed: () => closed, warmed };
+}
+
+describe("drill-ins", () => {
+  it.each(KEYS)("reach nothing of another session: %s", async (key) => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
+    const answer = await drillInOver(store)[key]({ id, ...ARGS }, CALL);
+    expect(answer).toMatchObject({ failed: true, artifactId: undefined });
+    expect(answer.text).toContain("No stored output has this id or name");
+    expect(store.bytesRead).toBe(0);
+  });
+
+  it.each(KEYS)("answer any arguments with text: %s", async (key) => {
+    const store = createTestStore();
+    addRecords(store, [{ a: 1 }]);
+    const drillIn = drillInOver(store);
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ withBigInt: true, withNullPrototype: true }), async (args) => {
+        const answer = await drillIn[key](args, CALL);
+        expect(answer.failed).toBe(true);
+        expect(answer.tokens).toBeLessThanOrEqual(2000);
+      }),
+    );
+  });
+
+  it("turn faults of the store into an answer that says what to do", async () => {
+    const store = createTestStore();
+    const { id } = store.add("text");
+    const drillIn = drillInOver(store);
+    store.failure = new OffloadError("STORE_READ_FAILED", "connection to 10.0.0.1 refused");
+    const unreachable = await drillIn.read({ id }, CALL);
+    expect(unreachable).toMatchObject({ failed: true, artifactId: id });
+    expect(unreachable.text).toBe(
+      "The store did not answer. Try once more; then call the tool that made the output again.",
+    );
+    store.failure = new TypeError("secret internals");
+    expect((await drillIn.read({ id }, CALL)).text).not.toContain("secret");
+    store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
+    expect((await drillIn.read({ id }, CALL)).text).toMatch(
+      / expired at .* call the tool search_issues again with the same arguments: /,
+    );
+  });
+
+  it("say when an output expired that was only ever put", async () => {
+    const store = createTestStore();
+    const artifact = store.add("text");
+    const drillIn = drillInOver(store);
+    drillIn.remember(artifact);
+    store.nowMs = artifact.expiresAt;
+    const answer = await drillIn.jq(
+      { id: artifact.filePath ?? artifact.fileName, filter: "." },
+      CALL,
+    );
+    expect(answer.text).toMatch(
+      /expired at .*call the tool search_issues again with the same arguments/,
+    );
+    expect(answer).toMatchObject({ failed: true, artifactId: undefined });
+  });
+
+  it("reject with the signal's reason when it aborts, before or during a run", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [1]);
+    const { drillIn } = stuckDrillIn(store);
+    const reason = new Error("the user left");
+    await expect(
+      drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
+    const controller = new AbortController();
+    const running = drillIn.jq({ id, filter: "." }, { scope: SCOPE, signal: controller.signal });
+    setImmediate(() => controller.abort(reason));
+    await expect(running).rejects.toBe(reason);
+  });
+
+  it("close the engines that they use, and nothing when none was started", async () => {
+    const { drillIn, closed } = stuckDrillIn(createTestStore());
+    await drillIn.close();
+    expect(closed()).toBe(2);
+    await expect(drillInOver(createTestStore()).close()).resolves.toBeUndefined();
+  });
+});
+
+describe("warming up", () => {
+  beforeEach(() => {
+    vi.spyOn(performance, "eventLoopUtilization").mockReturnValue({
+      idle: 1,
+      active: 0,
+      utilization: 0,
+    });
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  it("starts the engines of the tools that the agent has, and no others, when nobody waits", async () => {
+    const store = createTestStore();
+    const warmedBy = (names: DrillInToolNames): readonly string[] => {
+      const { drillIn, warmed } = stuckDrillIn(store, names);
+      drillIn.warm();
+      drillIn.warm();
+      expect(warmed).toEqual([]);
+      return warmed;
+    };
+    const started = [
+      warmedBy({ read: "read_tool_output" }),
+      warmedBy({ grep: "grep_tool_output" }),
+      warmedBy({ extract: "lro_extract" }),
+      warmedBy(TOOL_NAMES),
+    ];
+    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq"], ["jq", "grep"]]), 10_000);
+  });
+
+  it("that fails costs no output: what was to be stored is stored", async () => {
+    const fail = (): never => {
+      throw new Error("no process can be started");
+    };
+    const offloader = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql: () => ({ run: fail, warm: fail, close: async () => {} }) },
+    });
+    const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+    const answered = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+    expect(answered).toMatchObject({ storedArtifact: { recordCount: 2000 } });
+    await offloader.close();
+  });
+});
+
+describe("who listens to answers", () => {
+  function listening(onAnswer: (info: DrillInAnswerInfo) => void): {
+    store: TestStore;
+    drillIn: OwnDrillIn;
+  } {
+    const store = createTestStore();
+    const options = { measure: MEASURE, limits: DEFAULT_DRILL_IN_LIMITS, names: TOOL_NAMES };
+    const drillIn = createDrillIn({ ...options, store, now: () => store.nowMs, onAnswer });
+    return { store, drillIn };
+  }
+
+  it("costs no answer when it throws, and hears nothing of an aborted call", async () => {
+    let calls = 0;
+    const { store, drillIn } = listening(() => {
+      calls += 1;
+      throw new Error("a fault in logging");
+    });
+    const { id } = store.add("some text\n");
+    expect((await drillIn.read({ id }, CALL)).failed).toBe(false);
+    await expect(
+      drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(new Error("left")) }),
+    ).rejects.toThrow("left");
+    expect(calls).toBe(1);
+  });
+});
+
+describe("tool schemas", () => {
+  it("are JSON schemas whose every field has a type", () => {
+    for (const { key, schema, description } of DRILL_IN_TOOLS) {
+      const { properties, ...rest } = shownParameters(schema);
+      expect(Object.keys(rest).toSorted()).toEqual(["required", "type"]);
+      // The globals of code stand nowhere else.
+      expect(description.length).toBeLessThan(key === "code" ? 660 : 200);
+      for (const field of Object.values(properties ?? {})) {
+        expect(field).toHaveProperty(
+          "type",
+          expect.stringMatching(/string|integer|boolean|object/),
+        );
+      }
+    }
+  });
+
+  it("take every argument in the spellings of models, and refuse what means nothing", () => {
+    const schemas = Object.fromEntries(DRILL_IN_TOOLS.map(({ key, schema }) => [key, schema]));
+    const accepts = (key: string, args: object): boolean | undefined =>
+      schemas[key]?.safeParse({ id: "x", filter: ".", pattern: "x", file_path: "x", ...args })
+        .success;
+    for (const start of [1, -1, "1", "-1", "", null, undefined]) {
+      expect(accepts("read", { start_line: start })).toBe(true);
+    }
+    for (const start of [1.5, "many", true, {}, Infinity]) {
+      expect(accepts("read", { start_line: start })).toBe(false);
+    }
+    for (const raw of [true, "False", "true", null]) expect(accepts("jq", { raw })).toBe(true);
+    for (const raw of ["yes", 1, {}]) expect(accepts("jq", { raw })).toBe(false);
+    for (const args of [{}, "{}", null]) expect(accepts("jq", { args })).toBe(true);
+    for (const args of [[], "[]", "{", 1]) expect(accepts("jq", { args })).toBe(false);
+    for (const query of [".", null, undefined]) expect(accepts("extract", { query })).toBe(true);
+    expect(accepts("extract", { query: 1 })).toBe(false);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  createGrepEngine,
+  type GrepRequest,
+  type GrepResult,
+} from "../../../src/core/engines/grep/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { startWorkCounter } from "./count-work.js";
+
+const engine = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
+/** No pattern needs so long, however busy the machine is. */
+const TIMEOUT_MS = 60_000;
+/** What the event loop does for a call of any size. */
+const MAX_WORK = 100_000;
+const EVIL = `${`${"a".repeat(40)}!\n`.repeat(50)}${"a".repeat(200_000)}!\n`;
+
+afterAll(() => engine.close());
+
+async function grep(pattern: string, more: Partial<GrepRequest> = {}): Promise<GrepResult> {
+  return await engine.run({
+    source: { bytes: Buffer.from(EVIL) },
+    pattern,
+    maxOutputBytes: 10_000,
+    timeoutMs: TIMEOUT_MS,
+    ...more,
+  });
+}
+
+describe("a pattern costs no more than its limits", () => {
+  it.each([
+    "(a+)+$",
+    "(a|a)*b$",
+    "(a|aa)+$",
+    "(.*)*b",
+    "^(([a-z])+.)+[A-Z]([a-z])+$",
+    "(a?){100}a{100}$",
+    "(\\w+\\s?)+END$",
+    "(x+x+)+y",
+    ".*.*.*.*.*.*.*=",
+    "(a{0,30}){0,30}b",
+  ])("%s", async (pattern) => {
+    const result = await grep(pattern);
+    expect(result).toMatchObject({ totalMatches: 0, timedOut: false });
+    expect((await grep("!")).totalMatches).toBe(51);
+  });
+
+  it.each([
+    "a{1000000}",
+    "a{5000000,}",
+    "((a{100}){100}){100}",
+    "(((((a{10}){10}){10}){10}){10}){10}",
+    "(?=a)",
+    "(?!a)",
+    "(?<=a)b",
+    "(?<!a)b",
+    "(a)\\1",
+    "(?P=name)",
+    "(?>a)",
+    "a++",
+    "(",
+    ")",
+    "[",
+    "[z-a]",
+    "*",
+    "a\\",
+    "\\C(",
+    "(?P<n>",
+    "\\p{NoSuchScript}",
+  ])("%s is refused with a message", async (pattern) => {
+    const result = await grep(pattern);
+    expect(result).toMatchObject({ lines: [], totalMatches: 0 });
+    expect(result.error).toMatch(/^Invalid pattern: .+/);
+  });
+
+  it("refuses a pattern over its length, and takes one of exactly that", async () => {
+    expect((await grep("a".repeat(1001))).error).toContain("at most 1000");
+    expect((await grep("a".repeat(1000))).error).toBeUndefined();
+  });
+
+  it("keeps what it has found when the time is over", async () => {
+    const bytes = Buffer.from(`${"ab ".repeat(30)}\n`.repeat(600_000));
+    const ask = (timeoutMs: number): Promise<GrepResult> =>
+      grep("(a|b| )*(b|a| ){20,60}[a-c ]+$", { source: { bytes }, timeoutMs });
+    let timeoutMs = 250;
+    let result = await ask(timeoutMs);
+    // A busy machine finds nothing in so short a time.
+    while (result.totalMatches === 0) result = await ask((timeoutMs *= 2));
+    expect(result.timedOut).toBe(true);
+    expect(result.totalMatches).toBeLessThan(600_000);
+  });
+
+  it("does not block the event loop, with 60 MB of bytes neither", async () => {
+    const bytes = Buffer.alloc(60 * 1024 * 1024, "line of text\n");
+    await grep("warm");
+    const counter = await startWorkCounter();
+    const ask = () => grep("absent", { source: { bytes }, countOnly: true });
+    expect(await counter.count(ask)).toBeLessThan(MAX_WORK);
+    await counter.stop();
+  });
+
+  it.each([
+    "\0",
+    "\u{ffff}",
+    "\u{d800}",
+    "$&",
+    "${HOME}",
+    "`id`",
+    "'; drop",
+    "\\x{10FFFF}",
+    "\n",
+    "\r",
+  ])("%j is searched for or refused, and nothing else", async (pattern) => {
+    for (const literal of [true, false]) {
+      const result = await grep(pattern, { literal, source: { bytes: Buffer.from("a\n\0\nb\n") } });
+      expect(result.timedOut).toBe(false);
+      expect(result.totalMatches).toBe(pattern === "\0" ? 1 : 0);
+    }
+  });
+});

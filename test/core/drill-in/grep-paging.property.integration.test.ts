@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
+import { createGrepEngine, type GrepEngine } from "../../../src/core/engines/grep/engine.js";
+import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+
+const store = createTestStore();
+const real = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
+afterAll(() => real.close());
+
+/** An engine whose searches are stopped after so many lines, which are told as those of one that time has stopped. */
+function stoppedAfter(lines: readonly string[], most: number): GrepEngine {
+  return {
+    async run(request, signal) {
+      const first = request.firstLineNumber ?? 1;
+      const ends = request.part?.end ?? Buffer.byteLength(lines.join("\n"));
+      const isPart = Buffer.byteLength(lines.slice(0, first - 1 + most).join("\n")) < ends;
+      if (!isPart) return real.run(request, signal);
+      const start = request.part?.start ?? 0;
+      const end = Buffer.byteLength(lines.slice(0, first - 1 + most).join("\n")) + 1;
+      const result = await real.run({ ...request, part: { start, end } }, signal);
+      return { ...result, timedOut: true, nextLine: first + most };
+    },
+    warm: () => {},
+    close: async () => {},
+  };
+}
+
+function drillInWith(grep: GrepEngine, maxOutputTokens: number): OwnDrillIn {
+  return createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: { ...DEFAULT_DRILL_IN_LIMITS, maxOutputTokens },
+    names: TOOL_NAMES,
+    now: () => store.nowMs,
+    engines: { grep, jq: createJqEngine(DEFAULT_DRILL_IN_LIMITS) },
+  });
+}
+
+/** The numbers of the hits of an answer and of all that its calls lead to. */
+async function follow(drillIn: OwnDrillIn, first: object): Promise<number[]> {
+  const found: number[] = [];
+  const calls: unknown[] = [first];
+  for (let call = calls.shift(), pages = 0; call !== undefined; call = calls.shift()) {
+    const { text } = await drillIn.grep(call, CALL);
+    for (const [, number] of text.matchAll(/^(\d+):/gm)) found.push(Number(number));
+    for (const [, json] of text.matchAll(/^(?:Next call|For those before them): \w+ (\{.*\})$/gm))
+      calls.push(JSON.parse(json ?? ""));
+    pages += 1;
+    if (pages > 300) throw new Error(`The calls do not end: ${text}`);
+  }
+  return found;
+}
+
+const question = fc.record({
+  flags: fc.array(fc.boolean(), { minLength: 2, maxLength: 60 }),
+  most: fc.constantFrom(7, 20, 1000),
+  maxOutputTokens: fc.constantFrom(200, 300, 600),
+  start: fc.nat(20),
+  length: fc.integer({ min: 1, max: 60 }),
+  isRange: fc.boolean(),
+  context: fc.constantFrom(0, 0, 1, 3),
+});
+
+describe("the calls that grep answers with, followed to the end", () => {
+  const ask = async (
+    {
+      flags,
+      most,
+      maxOutputTokens,
+      start,
+      length,
+      isRange,
+      context,
+    }: typeof question extends fc.Arbitrary<infer Question> ? Question : never,
+    more: { readonly skip?: number; readonly last?: number },
+  ): Promise<{ readonly found: number[]; readonly hits: number[] }> => {
+    const lines = flags.map((flag, n) => `${flag ? "NEEDLE" : "hay"} ${n} ${"word ".repeat(8)}`);
+    const { id } = store.add(lines.join("\n"));
+    const first = Math.min(start + 1, lines.length);
+    const last = Math.min(first + length, lines.length);
+    const range = isRange ? { start_line: first, end_line: last } : {};
+    const hits = flags
+      .flatMap((flag, n) => (flag ? [n + 1] : []))
+      .filter((number) => !isRange || (number >= first && number <= last));
+    const sides = { before: context || undefined, after: context || undefined };
+    const args = { id, pattern: "NEEDLE", ...sides, ...range, ...more };
+    const drillIn = drillInWith(stoppedAfter(lines, most), maxOutputTokens);
+    return { found: await follow(drillIn, args), hits };
+  };
+
+  it("give each hit once, in order, whatever stops a search", async () => {
+    await fc.assert(
+      fc.asyncProperty(question, fc.nat(9), async (given, skip) => {
+        const { found, hits } = await ask(given, { skip });
+        expect(found).toEqual(hits.slice(skip));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("give each of the last hits once; a search that was stopped may give more", async () => {
+    await fc.assert(
+      fc.asyncProperty(question, fc.integer({ min: 1, max: 30 }), async (given, last) => {
+        const { found, hits } = await ask(given, { last });
+        const sorted = found.toSorted((one, other) => one - other);
+        expect(new Set(sorted).size).toBe(sorted.length);
+        expect(sorted).toEqual(expect.arrayContaining(hits.slice(-last)));
+        if (given.most === 1000) expect(sorted).toEqual(hits.slice(-last));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("the last hits, where not all have room", () => {
+  it("are the newest, with the call for those before them", async () => {
+    const lines = Array.from({ length: 3000 }, (_, n) => `hit ${n}`);
+    const { id } = store.add(lines.join("\n"));
+    const drillIn = drillInWith(real, 1500);
+    const { text } = await drillIn.grep({ id, pattern: "hit", last: 400 }, CALL);
+    const [, from] = /\nShowing ([\d,]+) to 3,000, the last\. Of those asked for /.exec(text) ?? [];
+    expect(text).toContain("\n3000:hit 2999\nShowing ");
+    const first = Number(from?.replace(",", ""));
+    const next = { id, pattern: "hit", end_line: first - 1, last: first - 2601 };
+    expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
+  });
+});
+
+describe("a search that is ended from outside", () => {
+  const lost = (readBytes: number): GrepEngine => ({
+    run: async () => ({
+      lines: [],
+      totalMatches: 0,
+      totalOccurrences: 0,
+      skipped: 0,
+      truncated: false,
+      timedOut: true,
+      readBytes,
+      error: undefined,
+    }),
+    warm: () => {},
+    close: async () => {},
+  });
+
+  it("says that nothing is known, and how to search in parts", async () => {
+    const text = "a line\n".repeat(1000);
+    const { id } = store.add(text);
+    const answer = await drillInWith(lost(text.length), 1500).grep({ id, pattern: "a" }, CALL);
+    expect(answer.text).toMatch(/^How many lines match is not known\./);
+    expect(answer.text).toContain(
+      `\nNext call: grep_tool_output {"id":"${id}","pattern":"a","end_line":501}`,
+    );
+    expect(answer.text).toContain(
+      `\nFor the lines behind: grep_tool_output {"id":"${id}","pattern":"a","start_line":502}`,
+    );
+    expect(answer.text).not.toContain("At least 0");
+  });
+});

@@ -1,0 +1,217 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startWorkCounter, type WorkCounter } from "./count-work.js";
+import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { createStoredFiles } from "./stored-files.js";
+import { MEASURE } from "./stored-outputs.js";
+
+const OWN = scopeOf("thread 1");
+const CANARY = "canary-0d4f";
+/** What the event loop does for a call of any kind: an engine hands back a mebibyte at most. */
+const MAX_WORK = 3_000_000;
+
+const files = createStoredFiles();
+const drillIn = files.drillIn({ timeoutMs: 60_000, maxMemoryMb: 64 });
+/** For filters that may have no end. */
+const hurried = files.drillIn({ timeoutMs: 300, maxMemoryMb: 64 });
+let counter: WorkCounter;
+const workers = new Set<Worker>();
+const onWorker = (worker: Worker): void => {
+  workers.add(worker);
+  worker.once("exit", () => workers.delete(worker));
+};
+let records: StoredArtifact;
+let text: StoredArtifact;
+
+beforeAll(async () => {
+  process.env["DRILL_IN_CANARY"] = CANARY;
+  process.on("worker", onWorker);
+  const rows = Array.from({ length: 40 }, (_, id) => ({ id, title: `${"a".repeat(40)}!` }));
+  records = await files.put(JSON.stringify(rows), "thread 1");
+  text = await files.put(
+    `${`${"a".repeat(40)}!\n`.repeat(50)}${"a".repeat(100_000)}!\n`,
+    "thread 1",
+  );
+  writeFileSync(join(files.directory, "secret.json"), `"${CANARY}"`);
+  writeFileSync(join(files.directory, "secret.jq"), `def leak: "${CANARY}";`);
+  await MEASURE.count("The tokenizer's tables are loaded before any work is counted.");
+  counter = await startWorkCounter();
+  await drillIn.jq({ id: records.id, filter: "." }, { scope: OWN });
+  await drillIn.grep({ id: text.id, pattern: "a" }, { scope: OWN });
+});
+
+afterAll(async () => {
+  await counter.stop();
+  await files.close();
+  process.off("worker", onWorker);
+  delete process.env["DRILL_IN_CANARY"];
+});
+
+/** Lets the worker start that takes the place of one that a case before has cost. */
+beforeEach(async () => {
+  const ask = () => hurried.jq({ id: records.id, filter: "1", limit: 1 }, { scope: OWN });
+  while ((await ask()).failed);
+});
+
+/** Runs a call and holds it against every bound that all calls have. */
+async function bounded(ask: () => Promise<DrillInAnswer>): Promise<DrillInAnswer> {
+  let answer: DrillInAnswer | undefined;
+  const work = await counter.count(async () => {
+    answer = await ask();
+  });
+  expect(work).toBeLessThan(MAX_WORK);
+  expect(answer?.tokens).toBeLessThanOrEqual(2000);
+  expect(answer?.text).not.toContain(CANARY);
+  return answer as DrillInAnswer;
+}
+
+const jq = (filter: string, mayStop = false): Promise<DrillInAnswer> =>
+  bounded(() =>
+    (mayStop ? hurried : drillIn).jq(
+      { id: records.id, filter: filter.replaceAll("DIR", files.directory) },
+      { scope: OWN },
+    ),
+  );
+
+const grep = (pattern: string): Promise<DrillInAnswer> =>
+  bounded(() => drillIn.grep({ id: text.id, pattern }, { scope: OWN }));
+
+/** Cases by the beginning of what they try, which is a title of its own. */
+function titled<Case extends readonly unknown[]>(cases: readonly Case[]): [string, ...Case][] {
+  return cases.map((item) => [String(item[0]).slice(0, 60), ...item]);
+}
+
+describe("a hostile jq filter is answered within its limits", () => {
+  const filters: readonly (readonly [string, RegExp])[] = [
+    ["env", /^\{\}\n/],
+    ["$ENV", /^\{\}\n/],
+    ["$ENV.DRILL_IN_CANARY", /^null\nnull\n/],
+    ['env | keys | join(",")', /^""\n/],
+    ["input_filename", /^null\nnull\n/],
+    ['import "secret" as $s {search: "DIR"}; $s', /error/],
+    ['import "secret" as s {search: "DIR"}; s::leak', /error/],
+    ['include "secret" {search: "DIR"}; leak', /error/],
+    ['1); include "secret" {search: "DIR"}; (leak', /error/],
+    ['"DIR/secret" | modulemeta', /error/],
+    ["getpath([paths])", /error/],
+    ["[paths] as $p | [getpath($p[])] | length", /^2\n/],
+    ["getpath([range(1e7)])", /error|stopped|memory/],
+    ["last(range(1e12))", /stopped after 0\.3 s/],
+    ["[range(1e12)]", /memory|stopped/],
+    ["repeat(1)", /^1\n1\n|stopped/],
+    ["last(repeat(1))", /stopped after 0\.3 s/],
+    ["def f: f; f", /stopped|memory/],
+    ["def f: 1 + f; f", /stopped|memory/],
+    ["[limit(1e9; repeat(1))]", /memory|stopped/],
+    ['"a" * 1e9', /memory|error|stopped/],
+    ['reduce range(64) as $i ("x"; . + .)', /memory|error|stopped/],
+    ['"a" * 1000000 | test("^(a+)+$b")', /stopped|error|memory|false/],
+    ['.title | test("^(a|a)*$")', /stopped|error|memory|false/],
+    ["\"$(id); '\\(.title)'\" | @sh", /^"'\$\(id\);/],
+    ["input", /"id":1,/],
+    ["[limit(3; inputs)] | length", /^3\n/],
+    ["debug | .id", /^0\n1\n/],
+    ["last(repeat(debug))", /stopped|error/],
+    ['"bye" | halt_error', /^bye/],
+    ["halt", /^0 results/],
+    ["-n", /error/],
+    ["--rawfile x /etc/passwd .", /error/],
+    ["-L . ", /error/],
+    ["-.id", /^-?0\n-1\n/],
+    ["1) | env | (2", /error/],
+    ["((((", /error/],
+    ["]", /error/],
+    ['"\\(1', /error/],
+    ["1 # )\n) | env | (1", /error/],
+    [". \0 env", /NUL/],
+    ["(".repeat(8000), /error|fault|stopped|memory/],
+    ["[".repeat(8000) + "]".repeat(8000), /nested deeper than jq can take/],
+    ["[".repeat(600) + "]".repeat(600), /^\[\[/],
+    [".a".repeat(8000), /error|stopped|null/],
+    ["$__prog_args, $__loc__", /./],
+    ["get_search_list", /./],
+    ["input_line_number, now, localtime", /./],
+  ];
+
+  it.each(titled(filters))("%s", async (_, filter, expected) => {
+    expect((await jq(filter, expected.source.includes("stopped"))).text).toMatch(expected);
+  });
+
+  it("with variables that are hostile instead", async () => {
+    const ask = (args: unknown): Promise<DrillInAnswer> =>
+      bounded(() => drillIn.jq({ id: records.id, filter: "$x", limit: 1, args }, { scope: OWN }));
+    expect((await ask({ x: "1) | env | (2" })).text).toMatch(/^"1\) \| env \| \(2"\n/);
+    expect((await ask({ x: "$ENV", ENV: 1 })).text).toMatch(/^"\$ENV"\n/);
+    expect((await ask({ "x; env": 1 })).text).toContain("cannot be a variable's name");
+    expect((await ask({ __proto__: null, x: { constructor: 1 } })).text).toMatch(/constructor/);
+    expect((await ask({ x: "y".repeat(70_000) })).text).toContain("at most 65536");
+  });
+});
+
+describe("a hostile pattern is answered within its limits", () => {
+  it.each([
+    "(a+)+$",
+    "(a|a)*b$",
+    "(a|aa)+$",
+    "(.*)*b",
+    "^(([a-z])+.)+[A-Z]([a-z])+$",
+    "(a?){100}a{100}$",
+    "(\\w+\\s?)+END$",
+    "(x+x+)+y",
+    ".*.*.*.*.*.*.*=",
+    "^(?:.?){99}=$",
+    "(?i)(\\p{L}+)+\\P{L}{2}",
+  ])("%s", async (pattern) => {
+    expect((await grep(pattern)).text).toMatch(/^0 matching lines/);
+  });
+
+  const refused: readonly (readonly [string])[] = [
+    "a{1000000}",
+    "a{5000000,}",
+    "(((((a{10}){10}){10}){10}){10}){10}",
+    "(?=a)",
+    "(?<!a)b",
+    "(a)\\1",
+    "(?P=name)",
+    "(?>a)",
+    "a++",
+    "(?R)",
+    "(*LIMIT_MATCH=1)",
+    "(",
+    "[z-a]",
+    "*",
+    "a\\",
+    "(?P<n>",
+    "\\p{NoSuchScript}",
+    "a".repeat(1001),
+    "(".repeat(1000),
+  ].map((pattern) => [pattern]);
+
+  it.each(titled(refused))("%s is refused with what to write instead", async (_, pattern) => {
+    const answer = await grep(pattern);
+    expect(answer).toMatchObject({ failed: true });
+    expect(answer.text).toMatch(/^(Invalid pattern: |The pattern has )/);
+  });
+
+  it.each(["-f/etc/passwd", "--files", "-e", "--pre=id", "--", "-P", "${HOME}", "$(id)", "`id`"])(
+    "%s is no option and no command",
+    async (pattern) => {
+      expect((await grep(pattern)).text).toMatch(/^(0 matching lines|Invalid pattern)/);
+    },
+  );
+});
+
+describe("after all of that", () => {
+  it("the tools answer as before, with no more workers than allowed, and none once closed", async () => {
+    expect((await jq(".id")).text).toMatch(/^0\n1\n/);
+    expect((await grep("!")).text).toMatch(/^51 matching lines/);
+    expect(workers.size).toBeGreaterThan(0);
+    expect(workers.size).toBeLessThanOrEqual(6);
+    await Promise.all([drillIn.close(), hurried.close()]);
+    expect(workers.size).toBe(0);
+  });
+});

@@ -1,0 +1,162 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { isOneValue } from "../../../src/core/content/is-one-value.js";
+import { jqPath } from "../../../src/core/describe/recipes/jq-path.js";
+import { recordParser } from "../../../src/core/describe/profile/record-parser.js";
+import { readAs } from "../../../src/core/engines/data-source.js";
+import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import type { SqlEngine, SqlTable } from "../../../src/core/engines/sql/request.js";
+import type { FileEncoding } from "../../../src/core/store/body/encode.js";
+import { layOutText } from "../../../src/core/store/body/lay-out.js";
+import type { Content } from "../../../src/core/types/content.js";
+import { afterFile } from "../../after-file.js";
+import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
+import { startEngine, tableOf } from "./sql-tables.js";
+
+const LIMITS = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
+let started: { readonly jq: JqEngine; readonly sql: SqlEngine } | undefined;
+
+function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
+  if (started !== undefined) return started;
+  const { jq, sql } = (started = { jq: createJqEngine(LIMITS), sql: startEngine() });
+  afterFile(async () => {
+    started = undefined;
+    await Promise.all([jq.close(), sql.close()]);
+  });
+  return started;
+}
+
+const MAX_OUTPUT_BYTES = 1_000_000;
+
+/** What all readers agree on: members that are null are none, and a half of a pair is U+FFFD. */
+function common(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number") return value + 0;
+  if (Array.isArray(value)) return value.map(common);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(
+    members
+      .map(([key, member]): [string, unknown] => [key.toWellFormed(), common(member)])
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+/** Cells that are numerals may be numbers, and empty ones nothing. */
+function cells(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, cell]) => {
+      if (cell === null || cell === "") return [];
+      return [
+        [key, typeof cell === "string" && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell],
+      ];
+    }),
+  );
+}
+
+function described({ records, ...content }: Content): unknown[] {
+  const parse = recordParser({ ...content, records });
+  return Array.from({ length: records?.count ?? 0 }, (_, index) => parse(records?.at(index) ?? ""));
+}
+
+async function seenByJq(content: Content): Promise<unknown[]> {
+  const path = jqPath(content.records?.path ?? []);
+  const each = content.kind === "json-map" ? "to_entries[]" : ".[]";
+  const result = await engines().jq.run({
+    source: { bytes: content.body },
+    ...readAs(content),
+    filter: isOneValue(content) ? `${path} | ${each}` : ".",
+    compact: true,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  expect(result).toMatchObject({ error: undefined, truncated: false });
+  return JSON.parse(`[${result.output.trimEnd().replaceAll("\n", ",")}]`);
+}
+
+function tableFor(content: Content, name: string): SqlTable {
+  const { layout, rowFormat } = readAs(content);
+  if (layout === "text") throw new Error("no table");
+  return tableOf(content.body, { name, layout, rowFormat });
+}
+
+function unescaped(cell: string): string {
+  return cell.replaceAll(/\\(.)/g, (_, mark: string) =>
+    mark === "n" ? "\n" : mark === "r" ? "\r" : mark,
+  );
+}
+
+async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unknown[]> {
+  const query = `SELECT to_json(t)::VARCHAR FROM ${name} t`;
+  const result = await engines().sql.run(
+    { tables, query, maxOutputBytes: MAX_OUTPUT_BYTES },
+    undefined,
+  );
+  expect(result).toMatchObject({ error: undefined, timedOut: false, loading: false });
+  const { columns = [] } = result.tables.find((table) => table.name === name) ?? {};
+  return result.rows.map((row) => {
+    const value: Record<string, unknown> = JSON.parse(unescaped(row));
+    if (columns[0]?.name === "record" && columns[0].type === "JSON") return value["record"];
+    const { _empty_: empty, ...others } = value;
+    return empty === undefined ? value : { ...others, "": empty };
+  });
+}
+
+/** Lays texts out and compares what each reader sees of their records; gives how many had records. */
+async function readersAgree(texts: readonly string[], encode: FileEncoding): Promise<number> {
+  const laidOut = await Promise.all(texts.map((text) => layOutText(text, encode)));
+  const contents = laidOut
+    .map(({ content }) => content)
+    .filter(({ records }) => records !== undefined);
+  const tables = contents.map((content, index) => tableFor(content, `t${index}`));
+  for (const [index, content] of contents.entries()) {
+    const inReach = described(content);
+    const as = (values: readonly unknown[]): unknown[] =>
+      values.map((value) => (content.layout === "rows" ? cells(common(value)) : common(value)));
+    expect((await seenByJq(content)).map(common)).toEqual(inReach.map(common));
+    expect(as(await seenBySql(tables, `t${index}`))).toEqual(as(inReach));
+    expect(inReach).toHaveLength(content.records?.count ?? 0);
+    if (content.layout === "records" && content.kind !== "json-lines") {
+      const lines = Buffer.from(content.body).toString("utf8").trimEnd().split("\n");
+      expect(lines.map((line) => common(JSON.parse(line)))).toEqual(inReach.map(common));
+    }
+  }
+  return contents.length;
+}
+
+/** The property itself, over so many batches of texts; the tables of a batch are loaded together: a child of SQL costs more than the rest. */
+export function testReadersAgree({
+  batches,
+  batchSize,
+}: {
+  readonly batches: number;
+  readonly batchSize: number;
+}): void {
+  // C3, D6
+  describe("the records that the descriptor counts are those that jq and SQL see, value for value", () => {
+    it.each([
+      ["tables in any dialect", tableText, "lro"],
+      ["JSON, its records on lines", jsonText, "lro"],
+      ["JSON as it came", jsonText, "as-came"],
+      ["JSON lines", jsonLinesText, "lro"],
+      ["JSON lines as they came", jsonLinesText, "as-came"],
+      ["JSON lines kept as lines", jsonLinesText, "json-lines"],
+    ] as const)(
+      "of %s",
+      async (_, text, encode) => {
+        let sets = 0;
+        const texts = fc.array(text, { minLength: batchSize, maxLength: batchSize });
+        await fc.assert(
+          fc.asyncProperty(texts, async (batch) => {
+            sets += await readersAgree(batch, encode);
+          }),
+          { numRuns: batches, endOnFailure: true },
+        );
+        expect(sets).toBeGreaterThan(batchSize / 3);
+      },
+      600_000,
+    );
+  });
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
+import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+
+const store = createTestStore();
+const small = addRecords(store, [{ id: 1 }, { id: 2 }]);
+
+function drillInWithin(timeoutMs: number, maxMemoryMb = 256): OwnDrillIn {
+  return createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs, maxMemoryMb, maxQueueMs: 25_000 },
+    names: { ...TOOL_NAMES, sql: "sql_tool_output" },
+    sql: sqlEngine(),
+    now: () => store.nowMs,
+  });
+}
+
+describe("jq with an output in a variable", () => {
+  let drillIn: OwnDrillIn;
+  beforeAll(() => {
+    drillIn = drillInWithin(25_000);
+  });
+  afterAll(() => drillIn.close());
+
+  it("is refused when the variables together are too large, and told what to do", async () => {
+    const line = `${JSON.stringify({ text: "x".repeat(1000) })}\n`;
+    const half = store.add(line.repeat(9000), { layout: "records", kind: "json-lines" });
+    const call = { id: small.id, filter: "$b | length", with: { b: half.id } };
+    expect((await drillIn.jq(call, CALL)).text).toMatch(/^9000\n9000\n2 results/);
+    expect(await drillIn.jq({ ...call, with: { b: half.id, c: half.id } }, CALL)).toMatchObject({
+      failed: true,
+      text:
+        "The further outputs have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
+        "Pass the largest one as id, which is streamed, or use sql_tool_output.",
+    });
+  });
+
+  it("is stopped at the time limit when it goes round and round over a variable", async () => {
+    const hurried = drillInWithin(1500);
+    const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
+    const call = { id: small.id, filter, with: { b: small.id } };
+    const { failed, text } = await hurried.jq(call, CALL);
+    expect(failed).toBe(true);
+    expect(text).toMatch(/^jq was stopped after 1\.5 s\b/);
+    expect(text.slice(text.indexOf("Look"))).toBe(
+      "Look records up instead of searching for each: " +
+        "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring], or use sql_tool_output.",
+    );
+    await hurried.close();
+  });
+});
+
+describe("SQL over several outputs", () => {
+  it("sees the tables of its call and nothing else, and keeps them for the same names", async () => {
+    const engine = startEngine({ maxWorkers: 2 });
+    let loads = 0;
+    const counted = (name: string, value: number) => {
+      const table = recordsTable([{ value }], { name });
+      return {
+        ...table,
+        withSource: ((use, stop) => {
+          loads += 1;
+          return table.withSource(use, stop);
+        }) as typeof table.withSource,
+      };
+    };
+    const output = counted("output", 1);
+    const b = counted("b", 2);
+    const names = "SELECT table_name FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, [output, b], names)).toEqual(["b", "output"]);
+    expect(await rows(engine, [output, b], "SELECT output.value + b.value FROM output, b")).toEqual(
+      ["3"],
+    );
+    expect(await rows(engine, [b, output], "FROM b")).toEqual(["2"]);
+    expect(loads).toBe(2);
+    // One of them alone is another process, where the other one is not.
+    expect(await rows(engine, output, names)).toEqual(["output"]);
+    expect((await run(engine, output, "FROM b")).error).toMatch(/b does not exist/);
+    expect(loads).toBe(3);
+    await engine.close();
+  });
+
+  it("loads an output once that has two names", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ value: 1 }, { value: 2 }]);
+    const same = [table, { ...table, name: "again" }];
+    const types = "SELECT table_type FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, same, types)).toEqual(["BASE TABLE", "VIEW"]);
+    expect(await rows(engine, same, "SELECT sum(value) FROM again")).toEqual(["3"]);
+    await engine.close();
+  });
+
+  it("stays within its files and its settings", async () => {
+    const engine = startEngine();
+    const tables = [recordsTable([{ a: 1 }]), recordsTable([{ a: 2 }], { name: "b" })];
+    for (const query of [
+      "SELECT * FROM read_text('/etc/passwd')",
+      "SELECT * FROM read_json('/proc/self/fd/0')",
+      "SET enable_external_access = true",
+      "SET allowed_paths = ['/etc/passwd']",
+      "CREATE TABLE c AS FROM b",
+      "COPY b TO '/tmp/b.csv'",
+      "ATTACH '/tmp/x.db'",
+    ]) {
+      expect((await run(engine, tables, query)).error).toBeDefined();
+    }
+    expect(await rows(engine, tables, "FROM output UNION ALL FROM b")).toEqual(["1", "2"]);
+    await engine.close();
+  });
+
+  it("reads from their files what is too large for memory together, with the same results", async () => {
+    const engine = startEngine({}, { maxMemoryMb: 64 });
+    const wide = Array.from({ length: 14_000 }, (_, n) => ({ n, text: "x".repeat(1000) }));
+    const tables = ["output", "b", "c"].map((name) => recordsTable(wide, { name }));
+    const types = "SELECT table_name, table_type FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, tables, types)).toEqual([
+      "b | VIEW",
+      "c | VIEW",
+      "output | BASE TABLE",
+    ]);
+    const query = "SELECT count(*), sum(b.n + c.n) FROM output JOIN b USING (n) JOIN c USING (n)";
+    expect(await rows(engine, tables, query)).toEqual([`14000 | ${14_000 * 13_999}`]);
+    await engine.close();
+  });
+});

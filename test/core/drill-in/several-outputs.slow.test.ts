@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  createDrillIn,
+  type OwnDrillIn,
+  type DrillInAnswer,
+} from "../../../src/core/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import {
+  addRecords,
+  CALL,
+  createTestStore,
+  foreignId,
+  MEASURE,
+  OTHER_SCOPE,
+  TOOL_NAMES,
+} from "./stored-outputs.js";
+
+const store = createTestStore();
+const reads: string[] = [];
+const heard: unknown[] = [];
+
+const users = addRecords(store, [
+  { id: 1, name: "Ada" },
+  { id: 2, name: "Bob" },
+  { id: 3, name: "Cem" },
+]);
+const orders = addRecords(store, [
+  { user_id: 1, amount: 10 },
+  { user_id: 1, amount: 5 },
+  { user_id: 3, amount: 7 },
+]);
+const log = store.add("one\ntwo\n", { kind: "log" });
+const csv = store.add("id,city\n1,Rome\n3,Oslo\n", { kind: "csv", layout: "rows" });
+const document = store.add('{"rates":{"EUR":1.5},"day":"Monday"}', {
+  kind: "json-document",
+  layout: "document",
+});
+const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
+  kind: "json-document",
+  layout: "document",
+});
+const foreign = addRecords(store, [{ secret: "s3cret" }], { scope: OTHER_SCOPE });
+
+let drillIn: OwnDrillIn;
+beforeAll(() => {
+  drillIn = createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 },
+    names: { ...TOOL_NAMES, sql: "sql_tool_output" },
+    sql: sqlEngine(),
+    now: () => store.nowMs,
+    onRead: async ({ id }) => void reads.push(id),
+    onAnswer: (info) => heard.push(info),
+  });
+});
+afterAll(() => drillIn.close());
+
+type Others = Readonly<Record<string, unknown>>;
+
+function jq(filter: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
+  return drillIn.jq({ id, filter, with: others }, CALL);
+}
+
+function sql(query: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
+  return drillIn.sql({ id, query, with: others }, CALL);
+}
+
+/** The answer of each tool to a call that is as good as it can be but for `with`. */
+async function both(others: Others): Promise<DrillInAnswer[]> {
+  return [await jq(".", others), await sql("SELECT 1", others)];
+}
+
+describe("a join of two outputs", () => {
+  it("in jq: the other output's records are a variable", async () => {
+    const filter = ". as $u | {name, spent: [$orders[] | select(.user_id == $u.id).amount] | add}";
+    expect(await jq(filter, { orders: orders.id })).toMatchObject({
+      failed: false,
+      foundCount: 3,
+      text: `{"name":"Ada","spent":15}\n{"name":"Bob","spent":null}\n{"name":"Cem","spent":7}\n3 results.`,
+    });
+  });
+
+  it("in SQL: the other output is a table", async () => {
+    const query =
+      "SELECT name, sum(amount) AS spent FROM output JOIN orders ON user_id = id GROUP BY name ORDER BY name";
+    expect(await sql(query, { orders: orders.id })).toMatchObject({
+      failed: false,
+      foundCount: 2,
+      text: `name | spent\nAda | 15\nCem | 7\n2 rows.`,
+    });
+  });
+
+  it("takes with as JSON text, file names and paths, and the same output twice", async () => {
+    const asText = JSON.stringify({
+      o: orders.fileName,
+      u: `/tmp/x/${users.fileName}`,
+      v: users.id,
+    });
+    const counted = await jq("[$o, $u, $v | length]", asText);
+    expect(counted.text.split("\n")[0]).toBe("[3,3,3]");
+    const joined = await sql(
+      "SELECT count(*) FROM output JOIN u USING (id) JOIN v USING (id), o",
+      asText,
+    );
+    expect(joined.text).toContain("\n9\n");
+  });
+});
+
+describe("every layout, in both places", () => {
+  const filters: [string, StoredArtifact, string][] = [
+    ["records", orders, '["array",3]'],
+    ["rows", csv, '["array",2]'],
+    ["a document, which is itself", document, '["object",2]'],
+    ["a document that is a list", list, '["array",2]'],
+    ["text, which is its lines", log, '["array",2]'],
+  ];
+  it.each(filters)("jq takes %s", async (_, artifact, expected) => {
+    const beside = await jq("$b | [type, length]", { b: artifact.id });
+    expect(beside.text.split("\n")[0]).toBe(expected);
+    const first = await jq("[., inputs] | length, ($b | length)", { b: users.id }, artifact.id);
+    expect(first.failed).toBe(false);
+  });
+
+  it.each([
+    ["records", orders, "amount", "22"],
+    ["rows", csv, "id", "4"],
+    ["a document that is a list", list, "id", "3"],
+    ["text", log, "line", "3"],
+  ])("SQL takes %s", async (_, artifact, column, expected) => {
+    const beside = await sql(`SELECT sum(b.${column})::INT AS s FROM b`, { b: artifact.id });
+    expect(beside.text.split("\n")[1]).toBe(expected);
+    const query = `SELECT sum(output.${column})::INT AS s, (SELECT count(*) FROM b) FROM output`;
+    const first = await sql(query, { b: users.id }, artifact.id);
+    expect(first.text.split("\n")[1]).toBe(`${expected} | 3`);
+  });
+});
+
+describe("an output that is not there", () => {
+  it("is told with its argument, another session's like an unknown one", async () => {
+    const unknown = foreignId();
+    for (const id of [unknown, foreign.id, "../../etc/passwd"]) {
+      reads.length = 0;
+      for (const answer of await both({ orders: orders.id, x: id })) {
+        expect(answer).toMatchObject({ failed: true, artifactId: users.id });
+        expect(answer.text).toMatch(/^with\.x: No stored output has this id or name\. Use one of/);
+        expect(answer.text).not.toContain(foreign.fileName);
+      }
+      expect(reads).toEqual([]);
+    }
+    const first = await jq(".", { orders: orders.id }, unknown);
+    expect(first.text).toMatch(/^id: No stored output has this id or name\./);
+    expect((await jq(".", undefined, unknown)).text).toMatch(/^No stored output/);
+  });
+});
+
+describe("hostile names and numbers", () => {
+  it.each<[string, Others, RegExp]>([
+    [
+      "a long name",
+      { ["x".repeat(50_000)]: orders.id },
+      /^"x{40}"… cannot be the name of an output: a letter/,
+    ],
+    ["SQL", { 'x"; DROP TABLE output; --': orders.id }, /^"x\\"; DROP TABLE .* cannot be the name/],
+    ["jq", { "b[0] as $x | input_filename #": orders.id }, /cannot be the name/],
+    ["an empty name", { "": orders.id }, /cannot be the name/],
+    ["an option", { "--rawfile": orders.id }, /cannot be the name/],
+    ["another script", { naïve: orders.id }, /cannot be the name/],
+    ["a name of jq", { __loc__: orders.id }, /cannot be the name/],
+    ["jq's environment", { ENV: orders.id }, /^ENV is a name of jq's own; choose another name/],
+    ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be the name/],
+    ["output", { output: orders.id }, /^output is the first output's name already; choose another/],
+    ["output in another case", { OutPut: orders.id }, /is the first output's name already/],
+    ["a name twice", { b: orders.id, B: orders.id }, /^Two outputs are named B;/],
+    ["a number for an id", { b: 7 }, /^with\.b: pass the id of one stored output as text\./],
+    ["a list for an id", { b: [orders.id] }, /^with\.b: pass the id/],
+    ["an object for an id", { b: { id: orders.id } }, /^with\.b: pass the id/],
+    ["a long id", { b: "x".repeat(50_000) }, /^with\.b: No stored output has this id/],
+    [
+      "more than an argument may be",
+      { b: "x".repeat(1e6) },
+      /^The with has 1000002 characters; at most/,
+    ],
+    [
+      "100 ids",
+      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`b${n}`, orders.id])),
+      /^The call names 100 further outputs; at most 7 can stand beside the first\.$/,
+    ],
+  ])("%s is refused in few words", async (_, others, expected) => {
+    for (const answer of await both(others)) {
+      expect(answer.failed).toBe(true);
+      expect(answer.text).toMatch(expected);
+      expect(answer.text.length).toBeLessThan(600);
+    }
+  });
+
+  it("seven others of any good name stand beside the first", async () => {
+    const names = ["a", "Z9", "order", "select", "if", "env", "a".repeat(63)];
+    const others = Object.fromEntries(names.map((name) => [name, orders.id]));
+    const filter = `[${names.map((name) => `($${name} | length)`).join(", ")}]`;
+    expect((await jq(filter, others)).text.split("\n")[0]).toBe("[3,3,3,3,3,3,3]");
+    const counts = names.map((name) => `(SELECT count(*) FROM "${name}")`).join(" + ");
+    expect((await sql(`SELECT ${counts} AS n`, others)).text).toBe(`n\n21\n1 row.`);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const opened = openedOffloaders();
+const sessionId = "a thread";
+const scope = scopeOf(sessionId);
+const never = (): Promise<never> => new Promise(() => {});
+
+/** An output whose store has fallen silent: it answers no more, to looking up or to reading. */
+async function silentAt(method: "stat" | "read") {
+  const store = memoryStore();
+  const { offloader } = opened({ store });
+  const { storedArtifact } = await offloader.put([{ a: 1 }, { a: 2 }], { sessionId });
+  vi.spyOn(store, method).mockImplementation(never);
+  const { drillIn } = offloader;
+  const { id } = storedArtifact;
+  const ask: Record<string, (signal?: AbortSignal) => Promise<{ text: string; failed: boolean }>> =
+    {
+      read: (signal) => drillIn.read({ id }, { scope, signal }),
+      grep: (signal) => drillIn.grep({ id, pattern: "a" }, { scope, signal }),
+      jq: (signal) => drillIn.jq({ id, filter: "." }, { scope, signal }),
+      extract: (signal) => drillIn.extract({ id, recipe: 1 }, { scope, signal }),
+    };
+  return ask;
+}
+
+describe.each(["stat", "read"] as const)("a store whose %s never answers", (method) => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each(["read", "grep", "jq", "extract"])(
+    "ends a %s after a minute, with what to do",
+    async (tool) => {
+      const ask = await silentAt(method);
+      const answering = ask[tool]?.();
+      await vi.advanceTimersByTimeAsync(61_000);
+      expect(await answering).toMatchObject({
+        failed: true,
+        text: expect.stringContaining("The store did not answer"),
+      });
+    },
+  );
+
+  it.each(["read", "grep", "jq", "extract"])("lets a %s go that is given up", async (tool) => {
+    const ask = await silentAt(method);
+    const stop = new AbortController();
+    const answering = ask[tool]?.(stop.signal);
+    stop.abort(new Error("given up"));
+    await expect(answering).rejects.toThrow("given up");
+  });
+});

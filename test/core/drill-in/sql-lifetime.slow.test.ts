@@ -1,0 +1,163 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import { children, until } from "./sql-children.js";
+import * as sqlTables from "./sql-tables.js";
+import { recordsTable, rows, run, tableOf } from "./sql-tables.js";
+
+const dist = join(import.meta.dirname, "../../dist");
+
+const isLinux = process.platform === "linux";
+
+/** An engine that ends with its test: a process that a failed test leaves would fail the next one. */
+const startEngine: typeof sqlTables.startEngine = (...options) => {
+  const engine = sqlTables.startEngine(...options);
+  onTestFinished(() => engine.close());
+  return engine;
+};
+
+/** What a process has used of the processor, in ticks. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Waits until the only process works on what it was asked. */
+async function working(): Promise<number> {
+  const [pid = 0] = children();
+  const before = ticksOf(pid);
+  await until(() => ticksOf(pid) > before + 10);
+  return pid;
+}
+
+// A machine that is busy with other tests takes seconds to start a process.
+describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
+  it("keep their table for the next query, see nothing of this process's environment, and end with the engine", async () => {
+    const engine = startEngine();
+    let loads = 0;
+    const body = Buffer.from('{"a":1}\n');
+    const table = tableOf("", {
+      withSource: (use) => {
+        loads += 1;
+        return use({ bytes: body });
+      },
+    });
+    expect(children()).toEqual([]);
+    for (let times = 0; times < 3; times += 1) {
+      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+    }
+    expect(loads).toBe(1);
+    const [pid] = children();
+    const names = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+    const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
+    const channel = ["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"];
+    for (const name of names) expect([...shells, ...channel]).toContain(name.split("=")[0]);
+    await engine.close();
+    expect(children()).toEqual([]);
+    await expect(run(engine, table, "SELECT 1")).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+  });
+
+  it("are as many as allowed, the one not used for longest goes first, and all answers are right", async () => {
+    const engine = startEngine({ maxWorkers: 2 }, { idleMs: 600_000 });
+    const tables = [1, 2, 3].map((n) => recordsTable([{ n }]));
+    const asked = [0, 1, 2, 0, 1, 2, 0, 0].map((at) => rows(engine, tables[at]!, "FROM output"));
+    const answers = await Promise.all(asked);
+    expect(answers.flat()).toEqual(["1", "2", "3", "1", "2", "3", "1", "1"]);
+    // One that was told to go is there until the system has ended it.
+    await until(() => children().length <= 2);
+    await engine.close();
+  });
+
+  it("that die are replaced, in the middle of a query too", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ a: 1 }]);
+    await rows(engine, table, "SELECT 1");
+    process.kill(children()[0]!, "SIGKILL");
+    await until(() => children().length === 0);
+    // This process may not have heard of it yet.
+    const first = await run(engine, table, "SELECT a FROM output");
+    const second = first.error === undefined ? first : await run(engine, table, "FROM output");
+    expect(second.rows).toEqual(["1"]);
+
+    const long = run(engine, table, "SELECT count(*) FROM range(1000000000000)");
+    process.kill(await working(), "SIGKILL");
+    expect((await long).error).toMatch(/ended its process/);
+    expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+    await engine.close();
+  });
+
+  it("are killed when the call's signal aborts; the call rejects with its reason", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ a: 1 }]);
+    await rows(engine, table, "SELECT 1");
+    const controller = new AbortController();
+    const query = "SELECT count(*) FROM range(1000000000000)";
+    const long = engine.run({ tables: [table], query, maxOutputBytes: 100 }, controller.signal);
+    await Promise.all([
+      expect(long).rejects.toThrow("no longer wanted"),
+      working().then(() => controller.abort(new Error("no longer wanted"))),
+    ]);
+    await until(() => children().length === 0);
+    await expect(
+      engine.run({ tables: [table], query, maxOutputBytes: 100 }, controller.signal),
+    ).rejects.toThrow("no longer wanted");
+    await engine.close();
+  });
+
+  it("go on loading beyond a query's time, and the next query finds the table", async () => {
+    const engine = startEngine({ timeoutMs: 2000 });
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    let loads = 0;
+    const table = tableOf("", {
+      withSource: async (use) => {
+        loads += 1;
+        await arrived;
+        return await use({ bytes: Buffer.from('{"n":1}\n') });
+      },
+    });
+    const first = await run(engine, table, "SELECT n FROM output");
+    expect(first).toMatchObject({ loading: true, rows: [] });
+    arrive();
+    let result = first;
+    while (result.loading) result = await run(engine, table, "SELECT n FROM output");
+    expect(result.rows).toEqual(["1"]);
+    expect(loads).toBe(1);
+    await engine.close();
+  });
+
+  it("do not keep this process alive, and end with it", async () => {
+    const script = `
+      import { sqlEngine } from ${JSON.stringify(join(dist, "core/engines/sql/engine.js"))};
+      const engine = sqlEngine()(${JSON.stringify({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000 })});
+      const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
+      console.log((await engine.run({ tables: [table], query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
+      if (process.argv[1] === "close") await engine.close();`;
+    for (const end of ["none", "close"]) {
+      const args = ["--input-type=module", "-e", script, end];
+      const options = { encoding: "utf8", timeout: 100_000 } as const;
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, options);
+      expect({ stdout, stderr, status }).toEqual({ stdout: "1\n", stderr: "", status: 0 });
+    }
+    await until(() => {
+      const lines = execFileSync("ps", ["-eo", "ppid,args"], { encoding: "utf8" }).split("\n");
+      return !lines.some((line) => /^\s*1 /.test(line) && line.includes("sql-worker"));
+    });
+  });
+});
+
+describe("sqlEngine()", () => {
+  it.each([{ maxMemoryMb: 63 }, { maxMemoryMb: 100.5 }, { idleMs: 0 }, { loadTimeoutMs: 2 ** 31 }])(
+    "refuses %j",
+    (options) => {
+      expect(() => sqlEngine(options)).toThrow(/use a whole number from/);
+    },
+  );
+});

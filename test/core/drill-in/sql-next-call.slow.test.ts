@@ -1,0 +1,137 @@
+import * as fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { queryAfter } from "../../../src/core/engines/sql/answer/notes.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import { statementIn } from "../../../src/core/engines/sql/text.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
+
+const engine = startEngine();
+afterAll(() => engine.close());
+
+const table = recordsTable(Array.from({ length: 12 }, (_, n) => ({ n, t: `; -- '${n}` })));
+
+/** Statements of twelve rows, each with something that looks like an end. */
+const STATEMENTS = [
+  "SELECT n, t FROM output ORDER BY n",
+  "SELECT n, '; -- x' AS a FROM output ORDER BY n DESC",
+  'SELECT n AS "a;--" FROM output ORDER BY 1',
+  "SELECT n, $$;--$$, $t$ ' ; $$ $t$ FROM output",
+  "SELECT n, e'\\';--' FROM output",
+  "SELECT n, 'it''s;' /* ; /* -- */ ' */ FROM output -- ;\nORDER BY n",
+  "WITH x AS (FROM output) SELECT n FROM x ORDER BY n",
+  "(SELECT n FROM output) UNION ALL (SELECT n FROM output LIMIT 0) ORDER BY n",
+  "TABLE output",
+  "FROM output",
+  "VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11)",
+  "SELECT n FROM output ORDER BY n LIMIT 12 OFFSET 0",
+  "PIVOT (SELECT n, n % 2 AS odd FROM output) ON odd IN (0, 1) USING count(*) GROUP BY n ORDER BY n",
+];
+const JUNK = [
+  " ",
+  "\n",
+  ";",
+  "\t;\n",
+  "-- c",
+  "-- ; '\n",
+  "/* ; */",
+  "/* /* */ -- */",
+  "--\n;",
+  "\r\n",
+];
+
+const query = fc
+  .record({
+    before: fc.array(fc.constantFrom(...JUNK), { maxLength: 3 }),
+    statement: fc.constantFrom(...STATEMENTS),
+    after: fc.array(fc.constantFrom(...JUNK), { maxLength: 4 }),
+  })
+  .map(({ before, statement, after }) => ({
+    statement,
+    // A comment up to the line's end has one.
+    text: `${before.join("\n")}\n${statement}${after.length === 0 ? "" : `\n${after.join("\n")}`}`,
+  }));
+
+describe("SQL's next call (D10)", () => {
+  it.each([
+    "SELECT n FROM output ORDER BY n; -- comment",
+    "SELECT n FROM output ORDER BY n -- c\n;",
+    "/**/;",
+  ])("of %j is the statement without what stands behind it", (text) =>
+    expect(queryAfter(text, 3)).not.toMatch(/comment|;|\/\*/),
+  );
+
+  it(
+    "is the same question, further on, whatever stands around the statement",
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          query,
+          fc.integer({ min: 1, max: 11 }),
+          async ({ statement, text }, first) => {
+            const all = await rows(engine, table, text);
+            expect(all).toHaveLength(12);
+            const next = queryAfter(text, first);
+            expect(await rows(engine, table, next)).toEqual(all.slice(first));
+            expect(await rows(engine, table, queryAfter(next, 1))).toEqual(all.slice(first + 1));
+            expect(statementIn(text)).toBe(statement);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  it("takes no longer than the query's length allows, for any text", () => {
+    for (const part of ["/*", "'", '"', "$a$", "$", "-- ", "e'\\", ";", "a", "*/", "/*'", "$a"]) {
+      const text = part.repeat(1_000_000 / part.length);
+      expect(text.startsWith(statementIn(text).slice(0, 10))).toBe(true);
+    }
+  });
+});
+
+/** So many rows that no query comes to their end. */
+const DENSE = "SELECT range FROM range(1000000000000)";
+
+describe("a result that was not counted to its end", () => {
+  it("has the rows that were found when the time was over", async () => {
+    const hurried = startEngine({ timeoutMs: 2500 });
+    while ((await run(hurried, table, "SELECT 1")).loading);
+    const few = `${DENSE} WHERE range < 300000 OR hash(range) % 1000000007 = 0`;
+    const result = await run(hurried, table, few);
+    expect(result).toMatchObject({ timedOut: true, uncounted: true, error: undefined });
+    expect(result.rows.slice(0, 2)).toEqual(["0", "1"]);
+    expect(result.rowCount).toBeGreaterThan(result.rows.length);
+    const none = await run(hurried, table, `${DENSE} WHERE hash(range) = 0`);
+    expect(none).toMatchObject({ timedOut: true, rows: [] });
+    await hurried.close();
+  });
+
+  it("is told as at least so many, with what stopped it, and with a next call only when that finds more", async () => {
+    const offloader = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql: sqlEngine(), timeoutMs: 4000 },
+    });
+    const value = Array.from({ length: 900 }, (_, id) => ({ id, city: `city ${id}` }));
+    const output = await offloader.offload({ toolName: "cities", value, sessionId: "s" });
+    if (output.outcome !== "offloaded") throw new Error("not offloaded");
+    const { id } = output.storedArtifact;
+    const ask = async (text: string): Promise<string> =>
+      (await offloader.drillIn.sql({ id, query: text }, { scope: scopeOf("s") })).text;
+    while (/still being loaded/.test(await ask("SELECT 1")));
+    const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
+    expect(await ask(wide)).toMatch(
+      /Showing the first \d+ of at least (1,0\d\d,\d{3}) rows \(stopped after \1 rows\)\. .*Next call: sql_tool_output /,
+    );
+    const slow = `${DENSE} WHERE range < 300000 OR hash(range) % 1000000007 = 0`;
+    expect(await ask(slow)).toMatch(
+      /Showing the first \d+ of at least \d{3},\d{3} rows \(stopped after 4 s\)\. .*Next call: /,
+    );
+    expect(await ask("SELECT id FROM output LIMIT 3")).toMatch(/\n3 rows\.$/);
+    await offloader.close();
+  });
+});

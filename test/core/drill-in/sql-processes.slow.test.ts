@@ -1,0 +1,109 @@
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { duckdbPath } from "../../../src/core/engines/sql/duckdb-path.js";
+import { createSqlSessions } from "../../../src/core/engines/sql/sessions.js";
+import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
+import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
+
+const isLinux = process.platform === "linux";
+
+ownTemporaryFolder();
+
+describe.runIf(isLinux)("a call that is aborted (D8)", () => {
+  it("while its body is fetched from the store rejects at once, ends the fetch, and leaves neither process nor file", async () => {
+    const engine = startEngine();
+    const controller = new AbortController();
+    let stop: AbortSignal | undefined;
+    const hanging = tableOf("", {
+      withSource: (_use, given) => {
+        stop = given;
+        return new Promise(() => undefined);
+      },
+    });
+    const request = { tables: [hanging], query: "SELECT 1", maxOutputBytes: 100 };
+    const asked = engine.run(request, controller.signal);
+    await until(() => stop !== undefined);
+    controller.abort(new Error("no longer wanted"));
+    await expect(asked).rejects.toThrow("no longer wanted");
+    expect(stop?.aborted).toBe(true);
+    await until(() => children().length === 0 && spoolFolders().length === 0);
+    expect(await rows(engine, recordsTable([{ a: 1 }]), "SELECT a FROM output")).toEqual(["1"]);
+    await engine.close();
+  });
+
+  it("while its tables are loaded rejects at once too, and the next call loads them again", async () => {
+    const engine = startEngine();
+    const line = `${JSON.stringify({ n: 1, text: "x".repeat(200) })}\n`;
+    const table = tableOf(line.repeat(300_000));
+    const controller = new AbortController();
+    const request = { tables: [table], query: "SELECT count(*) FROM output", maxOutputBytes: 100 };
+    const asked = engine.run(request, controller.signal);
+    // The body is in the child's folder: the load has begun.
+    await until(() => spoolFolders().some((name) => readdirSync(join(tmpdir(), name)).length > 0));
+    controller.abort(new Error("no longer wanted"));
+    await expect(asked).rejects.toThrow("no longer wanted");
+    await until(() => children().length === 0 && spoolFolders().length === 0);
+    await engine.close();
+  });
+});
+
+describe("a process", () => {
+  it("is kept after one failure, and replaced after two in a row or when it is spent", async () => {
+    const sessions = createSqlSessions({
+      duckdb: duckdbPath(),
+      maxSessions: 1,
+      maxMemoryMb: 64,
+      idleMs: 60_000,
+      loadTimeoutMs: 60_000,
+    });
+    const tables = [recordsTable([{ a: 1 }])];
+    /** Gives a session back with each health, and says which of the processes were new. */
+    const replaced = async (...healths: readonly ("well" | "failed" | "spent" | undefined)[]) => {
+      const isNew: boolean[] = [];
+      let session = await sessions.open(tables);
+      for (const health of healths) {
+        sessions.release(session, health);
+        const next = await sessions.open(tables);
+        isNew.push(next !== session);
+        session = next;
+      }
+      sessions.release(session, "spent");
+      return isNew;
+    };
+    expect(await replaced("failed", "well", "failed", undefined, "well")).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(await replaced("failed", "failed", "failed")).toEqual([false, true, false]);
+    expect(await replaced("failed", undefined, "failed")).toEqual([false, false, true]);
+    expect(await replaced("spent", "well")).toEqual([true, false]);
+    await sessions.close();
+  });
+
+  it("leaves nothing of a query for the next one: neither seeds nor logs nor names", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ a: 1 }]);
+    for (const query of [
+      "FROM enable_logging(storage = 'file', storage_path = '/nowhere')",
+      "SELECT setseed(0.5)",
+      "FROM enable_profiling()",
+      "WITH mine AS (SELECT 1) FROM mine",
+      "SELECT error('x')",
+      "SELECT",
+    ]) {
+      await run(engine, table, query);
+      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+      expect((await run(engine, table, "FROM mine")).error).toMatch(
+        /Table with name mine does not exist/,
+      );
+    }
+    await engine.close();
+  });
+});

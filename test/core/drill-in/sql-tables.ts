@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+
+import {
+  DEFAULT_DRILL_IN_LIMITS,
+  type DrillInLimits,
+} from "../../../src/core/drill-in/shared/limits.js";
+import {
+  type SqlEngine,
+  sqlEngine,
+  type SqlEngineOptions,
+  type SqlResult,
+  type SqlTable,
+} from "../../../src/core/engines/sql/engine.js";
+
+/** Starting a process takes seconds on a machine that is busy with other tests. */
+const LIMITS: DrillInLimits = {
+  ...DEFAULT_DRILL_IN_LIMITS,
+  timeoutMs: 120_000,
+  maxQueueMs: 120_000,
+};
+
+export function startEngine(
+  limits: Partial<DrillInLimits> = {},
+  options: SqlEngineOptions = {},
+): SqlEngine {
+  return sqlEngine(options)({ ...LIMITS, ...limits });
+}
+
+/** A table of a body that a store without files hands over. */
+export function tableOf(text: string | Uint8Array, fields: Partial<SqlTable> = {}): SqlTable {
+  const source = { bytes: Buffer.from(text) };
+  return {
+    name: "output",
+    key: randomUUID(),
+    layout: "records",
+    withSource: (use) => use(source),
+    ...fields,
+  };
+}
+
+/** One JSON value a line. */
+export function recordsTable(
+  records: readonly unknown[],
+  fields: Partial<SqlTable> = {},
+): SqlTable {
+  return tableOf(records.map((record) => `${JSON.stringify(record)}\n`).join(""), fields);
+}
+
+export function run(
+  engine: SqlEngine,
+  tables: SqlTable | readonly SqlTable[],
+  query: string,
+): Promise<SqlResult> {
+  return engine.run({ tables: [tables].flat(), query, maxOutputBytes: 100_000 });
+}
+
+/** The rows of a query that must succeed. */
+export async function rows(
+  engine: SqlEngine,
+  tables: SqlTable | readonly SqlTable[],
+  query: string,
+): Promise<readonly string[]> {
+  const result = await run(engine, tables, query);
+  if (result.error !== undefined) throw new Error(result.error);
+  if (result.timedOut || result.outOfMemory || result.loading) throw new Error("not in bounds");
+  return result.rows;
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+
+const sql = sqlEngine();
+const folder = mkdtempSync(join(tmpdir(), "sql-tool-"));
+const SESSION = "s";
+const SCOPE = scopeOf(SESSION);
+const CITIES = ["Rome", "Oslo", "Lima"];
+const RECORDS = Array.from({ length: 900 }, (_, n) => ({
+  id: n,
+  city: CITIES[n % 3],
+  "unit price": n / 4,
+  tags: ["a", `t${n % 5}`],
+  place: { lat: n, lon: -n },
+}));
+
+const events: OffloadEvent[] = [];
+let offloader: Offloader;
+let artifact: StoredArtifact;
+
+function offloaded(result: OffloadResult): Extract<OffloadResult, { outcome: "offloaded" }> {
+  if (result.outcome !== "offloaded") throw new Error(`the output is ${result.outcome}`);
+  return result;
+}
+
+async function ask(query: unknown, id = artifact.id): Promise<{ text: string; failed: boolean }> {
+  const { text, failed } = await offloader.drillIn.sql({ id, query }, { scope: SCOPE });
+  return { text, failed };
+}
+
+beforeAll(async () => {
+  offloader = createOffloader({
+    store: fileStore({ directory: folder }),
+    drillIn: { sql, maxOutputTokens: 300, timeoutMs: 25_000 },
+    onEvent: (event) => events.push(event),
+  });
+  const result = await offloader.offload({
+    toolName: "cities",
+    value: RECORDS,
+    sessionId: SESSION,
+  });
+  ({ storedArtifact: artifact } = offloaded(result));
+});
+afterAll(async () => {
+  await offloader.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("sql_tool_output", () => {
+  it("answers with a table and its number of rows", async () => {
+    const query =
+      'SELECT city, count(*) AS n, sum("unit price") AS total FROM output GROUP BY city ORDER BY city;';
+    expect(await ask(query)).toEqual({
+      failed: false,
+      text: `city | n | total\nLima | 300 | 33787.5\nOslo | 300 | 33712.5\nRome | 300 | 33637.5\n3 rows.`,
+    });
+  });
+
+  it("reaches nested fields and lists by the names that the descriptor shows", async () => {
+    const { text } = await ask(
+      "SELECT max(place.lat), count(DISTINCT tag) FROM output, unnest(tags) AS t(tag)",
+    );
+    expect(text).toContain("899 | 6");
+  });
+
+  it("is cut at the limit, and the next calls give all the rest in order", async () => {
+    let args: unknown = {
+      id: artifact.id,
+      query: "SELECT id, city FROM output ORDER BY id DESC -- all",
+    };
+    const seen: string[] = [];
+    while (args !== undefined) {
+      const { text, tokens, failed } = await offloader.drillIn.sql(args, { scope: SCOPE });
+      expect({ failed, isBounded: tokens <= 300 }).toEqual({ failed: false, isBounded: true });
+      const lines = text.split("\n");
+      seen.push(...lines.slice(1, -1));
+      const last = lines.at(-1) ?? "";
+      const next = /Next call: sql_tool_output (\{.*\})$/.exec(last)?.[1];
+      args = next === undefined ? undefined : JSON.parse(next);
+    }
+    expect(seen).toEqual(RECORDS.toReversed().map(({ id, city }) => `${id} | ${city}`));
+  });
+
+  it("tells the listeners and the totals like the other tools", async () => {
+    events.length = 0;
+    const before = offloader.stats(SESSION).drillIns;
+    await ask("SELECT 1");
+    expect(events).toMatchObject([
+      { type: "drilled-in", tool: "sql_tool_output", artifactId: artifact.id, failed: false },
+    ]);
+    expect(offloader.stats(SESSION).drillIns).toBe(before + 1);
+  });
+
+  it("answers for another session as for an unknown id", async () => {
+    const { text, failed } = await offloader.drillIn.sql(
+      { id: artifact.id, query: "SELECT 1" },
+      { scope: scopeOf("another") },
+    );
+    expect({ text, failed }).toMatchObject({
+      failed: true,
+      text: expect.stringMatching(/No stored output/),
+    });
+  });
+
+  it("reads outputs of a store without files", async () => {
+    const own = createOffloader({ store: memoryStore(), drillIn: { sql, timeoutMs: 25_000 } });
+    const { storedArtifact } = offloaded(
+      await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
+    );
+    const query = "SELECT sum(id) FROM output";
+    const { text } = await own.drillIn.sql({ id: storedArtifact.id, query }, { scope: SCOPE });
+    expect(text).toContain("404550");
+    await own.close();
+  });
+});
+
+describe("what the model is told", () => {
+  it("the tool is in the set, by the name that the options give", () => {
+    const own = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql, names: { sql: "ask_sql" } },
+    });
+    expect(createDrillInTools(own).map(({ name }) => name)).toEqual([
+      "read_tool_output",
+      "grep_tool_output",
+      "jq_tool_output",
+      "ask_sql",
+    ]);
+    const without = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql, names: { sql: false } },
+    });
+    expect(createDrillInTools(without)).toHaveLength(3);
+  });
+
+  it("rejects an engine that is none", () => {
+    expect(() => createOffloader({ drillIn: { sql: {} as never } })).toThrow(/drillIn/);
+  });
+});

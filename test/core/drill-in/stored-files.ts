@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { identifyContent } from "../../../src/core/content/identify.js";
+import {
+  createDrillIn,
+  type OwnDrillIn,
+  type DrillInOptions,
+} from "../../../src/core/drill-in/drill-in.js";
+import {
+  DEFAULT_DRILL_IN_LIMITS,
+  type DrillInLimits,
+} from "../../../src/core/drill-in/shared/limits.js";
+import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifact-store.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { newArtifactId, scopeOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { MEASURE, NOW_MS, TOOL_NAMES } from "./stored-outputs.js";
+
+export const TTL_MS = 3_600_000;
+
+/** A folder of real stored files, with a clock that tests move. */
+export interface StoredFiles {
+  readonly directory: string;
+  nowMs: number;
+  readonly store: ArtifactStore;
+  /** Stores a tool output, laid out as its content is, for the session's scope. */
+  put(text: string, sessionId: string): Promise<StoredArtifact>;
+  /** Drill-ins of a process that has seen nothing of what is stored. */
+  drillIn(limits?: Partial<DrillInLimits>, more?: Partial<DrillInOptions>): OwnDrillIn;
+  /** Closes all drill-ins and removes the folder. */
+  close(): Promise<void>;
+}
+
+export function createStoredFiles(): StoredFiles {
+  const directory = mkdtempSync(join(tmpdir(), "drill-in-"));
+  const made: OwnDrillIn[] = [];
+  const files: StoredFiles = {
+    directory,
+    nowMs: NOW_MS,
+    store: fileStore({ directory, now: () => files.nowMs }),
+    async put(text, sessionId) {
+      const { body, ...content } = await identifyContent(text);
+      const header = content.layout === "records" ? Buffer.from('{"type":"lro_header"}\n') : "";
+      const id = newArtifactId(files.nowMs);
+      const artifact: NewArtifact = {
+        id,
+        fileName: `atlatl-search-${id}.${content.layout === "records" ? "jsonl" : "txt"}`,
+        kind: content.kind,
+        layout: content.layout,
+        encoding: content.encoding,
+        toolName: "search_issues",
+        operation: "search",
+        args: { query: "cache" },
+        detail: "full",
+        sizeBytes: header.length + body.length,
+        headerBytes: header.length,
+        lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
+        recordCount: content.records?.count,
+        tokens: 5000,
+        tokensExact: true,
+        recipes: [],
+        fields: [],
+        createdAt: files.nowMs,
+        expiresAt: files.nowMs + TTL_MS,
+        scope: scopeOf(sessionId),
+      };
+      return await files.store.put(artifact, [Buffer.from(header), body]);
+    },
+    drillIn(limits = {}, more = {}) {
+      const drillIn = createDrillIn({
+        store: fileStore({ directory, now: () => files.nowMs }),
+        measure: MEASURE,
+        limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
+        names: TOOL_NAMES,
+        now: () => files.nowMs,
+        ...more,
+      });
+      made.push(drillIn);
+      return drillIn;
+    },
+    async close() {
+      await Promise.all(made.map((drillIn) => drillIn.close()));
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return files;
+}

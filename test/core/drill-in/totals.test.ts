@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+
+import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
+import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
+import type { JqEngine, JqResult } from "../../../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+
+const store = createTestStore();
+const { id } = addRecords(store, [{ name: "a" }], { lineCount: 1000 });
+const rest = { warm: () => {}, close: async () => {} };
+
+/** Drill-ins whose runs are stopped after so many results. */
+function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
+  const output = Array.from({ length: count }, (_, n) => `"the result with number ${n}"`).join(
+    "\n",
+  );
+  const none = { truncated: false, error: undefined, timedOut: false, outOfMemory: false };
+  const jq: JqEngine = {
+    run: async () => ({ ...none, output, resultCount: count, ...how }),
+    ...rest,
+  };
+  const grep: GrepEngine = {
+    run: async () => ({
+      lines: [{ lineNumber: 7, text: "a", match: true }],
+      totalMatches: count,
+      totalOccurrences: count,
+      skipped: 0,
+      nextLine: 500,
+      truncated: true,
+      timedOut: true,
+      error: undefined,
+    }),
+    ...rest,
+  };
+  return createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: DEFAULT_DRILL_IN_LIMITS,
+    names: TOOL_NAMES,
+    now: () => store.nowMs,
+    engines: { jq, grep },
+  });
+}
+
+describe("a total that was not counted to the end", () => {
+  it.each([{ timedOut: true }, { outOfMemory: true }])(
+    "of jq is at least so many, and its next call asks for no more than was found: %j",
+    async (how) => {
+      const { text } = await stoppedAfter(900, how).jq({ id, filter: ".name" }, CALL);
+      const shown = Number(/^Showing the first (\d+) of at least 900 results\./m.exec(text)?.[1]);
+      const next: unknown = JSON.parse(/^Showing .* Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
+      expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
+    },
+  );
+
+  it("of grep is at least so many, and its next call goes on behind the last that is shown", async () => {
+    const { text } = await stoppedAfter(40, {}).grep({ id, pattern: "a" }, CALL);
+    expect(text).toMatch(/^At least 40 matching lines\.\n/);
+    const next = { id, pattern: "a", start_line: 8 };
+    expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
+  });
+});

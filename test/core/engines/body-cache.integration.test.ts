@@ -1,0 +1,239 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { openSource } from "../../../src/core/engines/readers/byte-reader.js";
+import {
+  createSpool,
+  type Spool,
+  type SpoolOptions,
+} from "../../../src/core/engines/body-cache.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import {
+  CALL,
+  createTestStore,
+  drillInOver,
+  OTHER_SCOPE,
+  SCOPE,
+  type TestStore,
+} from "../drill-in/stored-outputs.js";
+
+const MEBIBYTE = 1024 * 1024;
+const makeDirectory = temporaryDirectories();
+
+interface Spooled {
+  readonly store: TestStore;
+  readonly spool: Spool;
+  readonly directory: string;
+  /** The bodies that lie in the spool's directory. */
+  bodies(): Promise<string[]>;
+}
+
+async function spooled(options: SpoolOptions = {}, maxBytes?: number): Promise<Spooled> {
+  const store = createTestStore();
+  const directory = options.directory ?? join(await makeDirectory(), "spool");
+  const spool = createSpool(store, () => store.nowMs, { directory, ...options }, maxBytes);
+  const bodies = async () =>
+    (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith("."));
+  return { store, spool, directory, bodies };
+}
+
+const bodyOf = (mebibytes: number): string =>
+  `${randomBytes(8).toString("hex")}\n`.repeat((mebibytes * MEBIBYTE) / 17);
+
+/** Reads a source as an engine would. */
+async function textOf(spool: Spool, artifact: StoredArtifact, signal?: AbortSignal) {
+  return await spool.with(artifact, signal, async (source) => {
+    if ("bytes" in source) return Buffer.from(source.bytes).toString();
+    return (await readFile(source.path)).subarray(source.start, source.end).toString();
+  });
+}
+
+describe("a body in a store without local files", () => {
+  it("is fetched once, for calls at the same time and for later ones, into a file of this user", async () => {
+    const { store, spool, directory, bodies } = await spooled();
+    const text = bodyOf(5);
+    const artifact = store.add(text, { headerBytes: 17 });
+    const texts = await Promise.all(Array.from({ length: 8 }, () => textOf(spool, artifact)));
+    texts.push(await textOf(spool, artifact));
+    expect(new Set(texts)).toEqual(new Set([text.slice(17)]));
+    expect(store.bytesRead).toBe(text.length);
+    expect(await bodies()).toEqual([`${artifact.id}.spool`]);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, `${artifact.id}.spool`))).mode & 0o777).toBe(0o600);
+  });
+
+  it("is fetched again when its copy was deleted or cut", async () => {
+    const { store, spool, directory } = await spooled();
+    const text = bodyOf(2);
+    const artifact = store.add(text);
+    for (const spoil of [
+      async () => await truncate(join(directory, `${artifact.id}.spool`), 100),
+      async () => await spool.forget(SCOPE),
+    ]) {
+      await textOf(spool, artifact);
+      await spoil();
+      expect(await textOf(spool, artifact)).toBe(text);
+    }
+  });
+
+  it("leaves no copy when the store fails, and the next call tries again", async () => {
+    const { store, spool, bodies } = await spooled();
+    const text = bodyOf(2);
+    const artifact = store.add(text);
+    store.failure = new Error("connection lost");
+    await expect(textOf(spool, artifact)).rejects.toThrow("connection lost");
+    store.failure = undefined;
+    expect(await textOf(spool, artifact)).toBe(text);
+    expect(await bodies()).toHaveLength(1);
+  });
+
+  it("ends the fetch when nobody waits for it any more, and only then", async () => {
+    const { store, spool, bodies } = await spooled();
+    const text = bodyOf(16);
+    const artifact = store.add(text);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const stays = textOf(spool, artifact);
+    const goes = textOf(spool, artifact, first.signal);
+    first.abort(new Error("gone"));
+    await expect(goes).rejects.toThrow("gone");
+    expect(await stays).toBe(text);
+    await spool.close();
+
+    store.bytesRead = 0;
+    const alone = textOf(spool, artifact, second.signal);
+    second.abort(new Error("gone too"));
+    await expect(alone).rejects.toThrow("gone too");
+    await spool.close();
+    expect(store.bytesRead).toBeLessThan(text.length);
+    expect(await bodies()).toEqual([]);
+  });
+});
+
+describe("a body with a hash", () => {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+  it("tells the model that it is damaged, and what to do", async () => {
+    const store = createTestStore();
+    const artifact = store.add("one\n", { bodySha256: sha256("two\n") });
+    const { text, failed } = await drillInOver(store).grep(
+      { id: artifact.id, pattern: "one" },
+      CALL,
+    );
+    expect(failed).toBe(true);
+    expect(text).toBe(
+      `The stored output ${artifact.id} is damaged: its 4 bytes are not those that were stored. ` +
+        "Call the tool that made it again with the same arguments.",
+    );
+  });
+});
+
+describe("the spool's bounds", () => {
+  it("hold the sum of the copies: the one not used for longest goes, those in use stay", async () => {
+    const { store, spool, bodies } = await spooled({}, 7 * MEBIBYTE);
+    const [a, b, c, d] = ["a", "b", "c", "d"].map(() => store.add(bodyOf(3)));
+    await textOf(spool, a!);
+    await textOf(spool, b!);
+    await textOf(spool, a!);
+    await textOf(spool, c!);
+    expect((await bodies()).toSorted()).toEqual([a, c].map((x) => `${x!.id}.spool`).toSorted());
+    await spool.with(a!, undefined, async () => {
+      await spool.with(c!, undefined, async () => {
+        // No room beside those two: held in memory for this call.
+        await spool.with(d!, undefined, async (source) => expect(source).toHaveProperty("bytes"));
+      });
+    });
+    expect(await bodies()).toHaveLength(2);
+  });
+
+  it("refuse a body that fits neither on the disk nor in memory", async () => {
+    const { store, spool } = await spooled({}, MEBIBYTE);
+    const artifact = store.add(bodyOf(65), { headerBytes: 0 });
+    await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+  });
+});
+
+describe("a copy that is being made (D4)", () => {
+  const isFile = (spool: Spool, artifact: StoredArtifact): Promise<boolean> =>
+    spool.with(artifact, undefined, async (source) => "path" in source);
+
+  it("by another process, or by one that was killed, keeps nobody from making one", async () => {
+    const { store, spool, directory } = await spooled();
+    const text = bodyOf(2);
+    const artifact = store.add(text);
+    await mkdir(directory, { mode: 0o700 });
+    await writeFile(join(directory, `.atlatl-${artifact.id}.part`), "half a");
+    expect(await isFile(spool, artifact)).toBe(true);
+    expect(await textOf(spool, artifact)).toBe(text);
+    expect(store.bytesRead).toBe(text.length);
+    await spool.close();
+    expect(await readdir(directory)).toEqual([`.atlatl-${artifact.id}.part`]);
+  });
+});
+
+describe("a folder that is not this user's alone", () => {
+  it.runIf(process.platform !== "win32")(
+    "is not used: a link, one that others may write to, a file",
+    async () => {
+      const parent = await makeDirectory();
+      await mkdir(join(parent, "target"), { mode: 0o700 });
+      await symlink(join(parent, "target"), join(parent, "link"));
+      await mkdir(join(parent, "open"));
+      await chmod(join(parent, "open"), 0o777);
+      await writeFile(join(parent, "file"), "");
+      for (const name of ["link", "open", "file"]) {
+        const { store, spool } = await spooled({ directory: join(parent, name) });
+        const text = bodyOf(2);
+        const artifact = store.add(text);
+        let path = "";
+        await spool.with(artifact, undefined, async (source) => {
+          path = "path" in source ? source.path : "";
+        });
+        expect(path).not.toContain(parent);
+        expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
+        expect(await textOf(spool, artifact)).toBe(text);
+        await spool.close();
+        await expect(stat(join(path, ".."))).rejects.toThrow("ENOENT");
+      }
+      expect(await readdir(join(parent, "target"))).toEqual([]);
+      expect(await readdir(join(parent, "open"))).toEqual([]);
+    },
+  );
+
+  it("an engine reads no file that is longer or shorter than what was stored, or another user's", async () => {
+    const path = join(await makeDirectory(), "body");
+    await writeFile(path, "12345678");
+    expect(() => openSource({ path, start: 0, end: 8 }).close()).not.toThrow();
+    for (const end of [7, 9])
+      expect(() => openSource({ path, start: 0, end })).toThrow(/not the one/);
+    if (process.geteuid?.() !== 0) return;
+    await chown(path, 12_345, 12_345);
+    expect(() => openSource({ path, start: 0, end: 8 })).toThrow(/not the one/);
+  });
+});
+
+describe("what ends", () => {
+  it("a session's copies go with it, other sessions' stay; closing deletes all of them", async () => {
+    const { store, spool, bodies } = await spooled();
+    await textOf(spool, store.add(bodyOf(2)));
+    const other = store.add(bodyOf(2), { scope: OTHER_SCOPE });
+    await textOf(spool, other);
+    await spool.forget(SCOPE);
+    expect(await bodies()).toEqual([`${other.id}.spool`]);
+    await spool.close();
+    expect(await bodies()).toEqual([]);
+  });
+});

@@ -1,0 +1,216 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeText } from "../../../../src/util/text-encoding.js";
+import type { GrepJob, GrepResult } from "../../../../src/core/engines/grep/job.js";
+import { scan } from "../../../../src/core/engines/grep/scan.js";
+import { excerptLine } from "../../../../src/core/engines/grep/line-excerpt.js";
+
+const JOB: Omit<GrepJob, "source"> = {
+  encoding: "utf-8",
+  pattern: "a",
+  literal: false,
+  ignoreCase: false,
+  invert: false,
+  before: 0,
+  after: 0,
+  skip: 0,
+  last: 0,
+  onlyMatching: false,
+  maxResults: Infinity,
+  maxOutputBytes: 1e9,
+  maxLineCharacters: 1e6,
+  firstLineNumber: 1,
+  maxLineBytes: 1e8,
+  softTimeoutMs: 60_000,
+};
+
+function run(text: string, more: Partial<GrepJob>): GrepResult {
+  const reply = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
+  if (!reply.ok) throw new Error(reply.message);
+  return reply.result;
+}
+
+/** Says what a search finds in the plainest way: all lines in memory, one flag each. */
+function expected(
+  text: string,
+  job: Omit<GrepJob, "source">,
+): Pick<GrepResult, "lines" | "totalMatches"> {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  if (text.endsWith("\n") || text === "") lines.pop();
+  const flags = lines.map((line) => line.includes(job.pattern) !== job.invert);
+  const hits = flags.flatMap((flag, i) => (flag ? [i] : [])).slice(0, job.maxResults);
+  const keep = new Set<number>();
+  for (const hit of hits) {
+    for (let i = hit; i >= Math.max(0, hit - job.before); i -= 1) keep.add(i);
+    for (let i = hit + 1; i <= hit + job.after && i < lines.length; i += 1) {
+      if (flags[i] === true && !hits.includes(i)) break;
+      keep.add(i);
+    }
+  }
+  return {
+    lines: [...keep]
+      .toSorted((a, b) => a - b)
+      .map((i) => ({ lineNumber: i + 1, text: lines[i] ?? "", match: flags[i] === true })),
+    totalMatches: flags.filter(Boolean).length,
+  };
+}
+
+const text = fc
+  .array(fc.constantFrom("a", "b", "ab", "é", "東", "😀", " ", "\n", "\n", "\r\n", "\n\n"), {
+    maxLength: 80,
+  })
+  .map((parts) => parts.join(""));
+
+describe("searching", () => {
+  it("finds by text and by pattern what splitting all lines finds", () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom("a", "ab", "é", "😀", "zz"),
+        fc.boolean(),
+        fc.nat(3),
+        fc.nat(3),
+        fc.constantFrom(0, 1, 2, Infinity),
+        (body, pattern, invert, before, after, maxResults) => {
+          const job = { ...JOB, pattern, invert, before, after, maxResults };
+          const wanted = expected(body, job);
+          expect(run(body, job)).toMatchObject(wanted);
+          expect(run(body, { ...job, pattern: `(${pattern})` })).toMatchObject(wanted);
+        },
+      ),
+      { numRuns: 125 },
+    );
+  });
+});
+
+describe("what a search counts", () => {
+  const pattern = fc.constantFrom("a", "ab", "é", "😀", "aa");
+
+  it("is every occurrence, found by text or by pattern, listed or not", () => {
+    fc.assert(
+      fc.property(text, pattern, fc.constantFrom(0, 1, Infinity), (body, pattern, maxResults) => {
+        const totalOccurrences = body.split(pattern).length - 1;
+        expect(run(body, { pattern, maxResults })).toMatchObject({ totalOccurrences });
+        expect(run(body, { pattern: `(${pattern})`, maxResults })).toMatchObject({
+          totalOccurrences,
+        });
+      }),
+    );
+  });
+
+  it("is each text once: their counts are all occurrences, and each stands where it is said to", () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom("[ab]+", "é|😀", "."), (body, pattern) => {
+        const { texts, totalOccurrences, lines } = run(body, { pattern, onlyMatching: true });
+        const listed = texts?.listed ?? [];
+        expect(lines).toEqual([]);
+        expect(listed.reduce((sum, { count }) => sum + count, 0)).toBe(totalOccurrences);
+        expect(new Set(listed.map(({ text }) => text)).size).toBe(texts?.total);
+        for (const { text, lineNumber, character } of listed) {
+          const line = body.split("\n")[lineNumber - 1] ?? "";
+          expect(Array.from(line).slice(character).join("").startsWith(text)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("has the last hits as the end of all, and says how many come before them", () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 5 }), (body, last) => {
+        const all = run(body, { pattern: "a" });
+        const { lines, skipped, totalMatches } = run(body, { pattern: "a", last });
+        expect(lines).toEqual(all.lines.slice(-last));
+        expect([totalMatches, skipped]).toEqual([
+          all.totalMatches,
+          Math.max(0, all.totalMatches - last),
+        ]);
+      }),
+    );
+  });
+
+  it("has the context of the last hits as that of the last of all", () => {
+    const contexts = fc.integer({ min: 0, max: 3 });
+    fc.assert(
+      fc.property(
+        text,
+        fc.integer({ min: 1, max: 4 }),
+        contexts,
+        contexts,
+        (body, last, before, after) => {
+          const all = run(body, { pattern: "a" }).lines.map(({ lineNumber }) => lineNumber);
+          const { lines } = run(body, { pattern: "a", last, before, after });
+          const count = body === "" ? 0 : body.replace(/\n$/, "").split("\n").length;
+          const near = new Set<number>();
+          for (const hit of all.slice(-last)) {
+            for (let line = hit - before; line <= hit + after; line += 1) near.add(line);
+          }
+          const expected = [...near].filter((line) => line >= 1 && line <= count);
+          // One that was let go may stand before another: it is context there.
+          const hits = lines.filter(({ match }) => match).map(({ lineNumber }) => lineNumber);
+          expect(hits).toEqual(all.slice(-last));
+          expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
+            expected.toSorted((one, other) => one - other),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("finds text in the encoding of the bytes", () => {
+    const bytes = Buffer.from("le café\nñandú\nrien\n", "latin1");
+    const found = (pattern: string, more: Partial<GrepJob> = {}) =>
+      run("", { source: { bytes }, encoding: "latin1", pattern, ...more }).totalMatches;
+    expect(["café", "ñ", "é", "漢", "rien"].map((pattern) => found(pattern))).toEqual([
+      1, 1, 1, 0, 1,
+    ]);
+    expect(found("café", { literal: true })).toBe(1);
+    const broken = Buffer.concat([
+      Buffer.from("a "),
+      Buffer.from([0xff]),
+      Buffer.from(" b\n\ufffd\n"),
+    ]);
+    expect(run("", { source: { bytes: broken }, pattern: "\ufffd" }).totalMatches).toBe(2);
+  });
+});
+
+describe("cutting a line", () => {
+  it("shows at most what is allowed, a true part of the line, with the beginning of the hit", () => {
+    const line = fc.array(fc.constantFrom("a", "é", "😀", "東"), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(
+        line,
+        fc.nat(59),
+        fc.nat(10),
+        fc.integer({ min: 4, max: 30 }),
+        (units, from, length, max) => {
+          const whole = units.join("");
+          const start = units.slice(0, from).join("").length;
+          const end = units.slice(0, from + length).join("").length;
+          const cut = excerptLine(whole, { start, end }, max);
+          expect(cut.text.length).toBeLessThanOrEqual(max);
+          expect(cut.text.isWellFormed()).toBe(true);
+          expect(whole).toContain(cut.text);
+          expect(cut.text).toContain(Array.from(whole.slice(start, end))[0] ?? "");
+          expect(cut.character === undefined).toBe(whole.length <= max);
+          if (cut.character === undefined) return;
+          expect(cut.lineLength).toBe(Array.from(whole).length);
+          expect(Array.from(whole).slice(0, cut.character).join("")).toBe(whole.slice(0, start));
+        },
+      ),
+    );
+  });
+});
+
+describe("searching a text with lone surrogates", () => {
+  const text = "first \ud83d cut\nsecond \u{1f600} whole\nthird \udc00\n";
+  const source = { bytes: encodeText(text).bytes };
+  const linesOf = (more: Partial<GrepJob>): string[] =>
+    run("", { source, encoding: "wtf-8", ...more }).lines.map((line) => line.text);
+
+  it.each([false, true])("shows lines as they came, as text or not: %s", (literal) => {
+    expect(linesOf({ pattern: "cut", literal })).toEqual(["first \ud83d cut"]);
+    expect(linesOf({ pattern: literal ? "third" : "^th.rd", literal })).toEqual(["third \udc00"]);
+    expect(linesOf({ pattern: "whole", literal, before: 1 })).toEqual(text.split("\n").slice(0, 2));
+  });
+});

@@ -1,0 +1,217 @@
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rowFormatOf } from "../../../../src/core/content/table/delimited-row.js";
+import {
+  createJqEngine,
+  type JqRequest,
+  type JqResult,
+} from "../../../../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/drill-in/shared/limits.js";
+
+const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "jq-engine-"));
+});
+
+afterAll(async () => {
+  await engine.close();
+  await rm(folder, { recursive: true });
+});
+
+const RECORDS = '{"a":1,"s":"x\\ny"}\n{"a":2,"s":"z"}\n{"a":3}\n';
+
+async function jq(filter: string, more: Partial<JqRequest> = {}): Promise<JqResult> {
+  return await engine.run({
+    source: { bytes: Buffer.from(RECORDS) },
+    layout: "records",
+    filter,
+    compact: true,
+    maxOutputBytes: 100_000,
+    ...more,
+  });
+}
+
+function whole(output: string, resultCount: number): JqResult {
+  return {
+    output,
+    resultCount,
+    truncated: false,
+    error: undefined,
+    timedOut: false,
+    outOfMemory: false,
+  };
+}
+
+describe("jq over records", () => {
+  it.each([
+    ["[", "]"],
+    ['{"k":', "}"],
+  ])(
+    "refuses a value that is nested too deep, and harms no run after it: %s",
+    async (open, close) => {
+      const one = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxWorkers: 1 });
+      const nested = (levels: number) => `{"x":${open.repeat(levels)}1${close.repeat(levels)}}\n`;
+      const run = (levels: number, filter: string) =>
+        one.run({
+          source: { bytes: Buffer.from(nested(levels)) },
+          layout: "records",
+          filter,
+          compact: true,
+          maxOutputBytes: 100_000,
+        });
+      for (const levels of [600, 620])
+        expect((await run(levels, ".x|tojson|length")).resultCount).toBe(1);
+      for (const levels of [636, 650, 666, 700]) {
+        const { error, resultCount } = await run(levels, ".x|tojson|length");
+        expect([error, resultCount]).toEqual([
+          "A value is nested deeper than jq can take, which is some 600 levels.",
+          0,
+        ]);
+        expect((await run(1, ".x|tojson|length")).error).toBeUndefined();
+      }
+      await one.close();
+    },
+  );
+
+  it("binds args as variables and never as program text", async () => {
+    const args = { n: 2, s: '") | env | ("', o: { k: [null, true] } };
+    expect(await jq("select(.a == $n) | [$s, $o.k]", { args })).toEqual(
+      whole('["\\") | env | (\\"",[null,true]]', 1),
+    );
+  });
+
+  it.each(["a b", "$a", "", "a-b", "--arg"])("refuses %j as a variable's name", async (name) => {
+    expect(await jq(".", { args: { [name]: 1 } })).toMatchObject({
+      error: expect.stringContaining("variable's name"),
+      resultCount: 0,
+    });
+  });
+
+  it("keeps integers beyond 2^53 as they are", async () => {
+    const bytes = Buffer.from("[100000000000000000001]");
+    expect(await jq(".", { source: { bytes } })).toEqual(whole("[100000000000000000001]", 1));
+  });
+
+  it("keeps the results before an error and passes jq's message on", async () => {
+    const result = await jq(".s | explode | implode");
+    expect(result.output).toBe('"x\\ny"\n"z"');
+    expect(result).toMatchObject({
+      error: "jq: error: explode input must be a string",
+      errorLine: 3,
+      errorCount: 1,
+    });
+  });
+});
+
+describe("jq's limits", () => {
+  it("cuts at a count and says so only when there is more", async () => {
+    expect(await jq(".a", { limit: 2 })).toMatchObject({
+      output: "1\n2",
+      resultCount: 2,
+      truncated: true,
+    });
+    expect(await jq(".a", { limit: 3 })).toEqual(whole("1\n2\n3", 3));
+    expect(await jq(".a", { limit: 0 })).toMatchObject({
+      output: "",
+      resultCount: 0,
+      truncated: true,
+    });
+  });
+
+  it.each([
+    [4, "1\n2", true],
+    [5, "1\n2\n3", false],
+    [3, "1\n2", true],
+    [1, "1", true],
+    [0, "", true],
+  ])("with %i bytes prints only whole results", async (maxOutputBytes, output, truncated) => {
+    expect(await jq(".a", { maxOutputBytes })).toMatchObject({
+      output,
+      truncated,
+      error: undefined,
+    });
+  });
+
+  it("keeps what it has found when the time is over", async () => {
+    const ask = (timeoutMs: number) =>
+      jq("if .a == 3 then range(1e12) else .a end", { timeoutMs, maxOutputBytes: 1_000_000_000 });
+    let timeoutMs = 300;
+    let result = await ask(timeoutMs);
+    // A busy machine finds nothing in so short a time.
+    while (result.output.length < 20) result = await ask((timeoutMs *= 2));
+    expect(result.timedOut).toBe(true);
+    expect(result.output.startsWith("1\n2\n0\n1\n2\n3")).toBe(true);
+    expect(await jq("until(false; .)", { timeoutMs: 400 })).toMatchObject({ timedOut: true });
+    expect(await jq(".a")).toEqual(whole("1\n2\n3", 3));
+  });
+
+  it("keeps jq's memory under the limit", async () => {
+    const small = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxMemoryMb: 32 });
+    const request = {
+      source: { bytes: Buffer.from("1") },
+      layout: "records",
+      maxOutputBytes: 100,
+    } as const;
+    const forty = '"x" * 20000000 | [., . + "y"] | length';
+    expect(await small.run({ ...request, filter: forty })).toMatchObject({ outOfMemory: true });
+    expect(await small.run({ ...request, filter: "." })).toMatchObject({ output: "1" });
+    await small.close();
+    expect(await jq(forty, { limit: 1 })).toMatchObject({ output: "2", outOfMemory: false });
+  });
+
+  it("refuses a filter that is too long and variables that are too large", async () => {
+    expect(await jq(" ".repeat(16_384) + ".")).toMatchObject({
+      error: expect.stringContaining("16384"),
+    });
+    expect(await jq("$a", { args: { a: "x".repeat(65_536) } })).toMatchObject({
+      error: expect.stringContaining("larger than"),
+    });
+  });
+});
+
+describe("jq's sources", () => {
+  it("reads a file from behind its header on, and none that is longer than what was stored", async () => {
+    const path = join(folder, "records.jsonl");
+    await writeFile(path, `{"header":true}\n${RECORDS}`);
+    const end = 16 + Buffer.byteLength(RECORDS);
+    const source = { path, start: 16, end };
+    expect(await jq(".a", { source })).toEqual(whole("1\n2\n3", 3));
+    await appendFile(path, "4");
+    await expect(jq(".a", { source })).rejects.toMatchObject({ code: "STORE_READ_FAILED" });
+  });
+
+  it("rejects when the file is gone", async () => {
+    const source = { path: join(folder, "gone"), start: 0, end: 10 };
+    await expect(jq(".", { source })).rejects.toMatchObject({ code: "STORE_READ_FAILED" });
+    expect(await jq(".a")).toEqual(whole("1\n2\n3", 3));
+  });
+
+  it("reads bytes that are larger than one slice", async () => {
+    const line = `${JSON.stringify("x".repeat(999))}\n`;
+    const source = { bytes: Buffer.from(line.repeat(9000)) };
+    expect(await jq("reduce inputs as $l (0; . + 1)", { source })).toEqual(whole("9000", 1));
+  });
+
+  it("reads TSV rows and streams a large one", async () => {
+    const rows = Array.from({ length: 50_000 }, (_, i) => `${i}\t"${i}é"\n`).join("");
+    const source = { bytes: Buffer.from(`n\tword\n${rows}`) };
+    const filter = "reduce inputs as $r (0; . + ($r.n | tonumber)), $r";
+    const result = await jq(filter.replace(", $r", ""), {
+      source,
+      layout: "rows",
+      rowFormat: rowFormatOf({ kind: "tsv" }),
+    });
+    expect(result).toEqual(whole(String((49_999 * 50_000) / 2), 1));
+  });
+
+  it("gives up on a quote that nobody closes", async () => {
+    const source = { bytes: Buffer.from(`a\n"${"x".repeat(5 * 1024 * 1024)}`) };
+    expect(await jq(".", { source, layout: "rows" })).toMatchObject({
+      error: expect.stringContaining("quote left open"),
+    });
+  });
+});

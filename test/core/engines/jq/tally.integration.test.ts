@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/engine.js";
+import { tallyPlan } from "../../../../src/core/engines/jq/tally/tally-filter.js";
+import { tallyValues } from "../../../../src/core/engines/jq/tally/tally-values.js";
+import { openSource } from "../../../../src/core/engines/readers/byte-reader.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/drill-in/shared/limits.js";
+
+const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+afterAll(() => engine.close());
+
+/** The same for jq, and for nobody else: no filter with it is counted. */
+const AS_IT_IS = "if true then . else . end | ";
+const SLURPED = { slurp: true, nullInput: false };
+
+async function run(filter: string, body: string, slurp: boolean): Promise<JqResult> {
+  return await engine.run({
+    source: { bytes: Buffer.from(body) },
+    layout: "records",
+    filter,
+    slurp,
+    compact: true,
+    maxOutputBytes: 1_000_000,
+  });
+}
+
+function counted(filter: string, body: string, flags = SLURPED): string | undefined {
+  const plan = tallyPlan(filter, flags);
+  const source = openSource({ bytes: Buffer.from(body) });
+  return plan && tallyValues(source, plan, () => {})?.toString();
+}
+
+/** What jq alone gives. */
+async function alone(filter: string, body: string, slurp: boolean): Promise<JqResult> {
+  const given = AS_IT_IS + filter;
+  expect(tallyPlan(given, { slurp, nullInput: !slurp })).toBeUndefined();
+  return await run(given, body, slurp);
+}
+
+const BODIES = [
+  "map({x: .[0].x, count: length})",
+  'map({"a b": .[0].x, n: length, "é": [length, .[0].x]})',
+  'map({(.[0].x // "none"): length}) | add',
+  "map([.[0].x, length]) | sort_by(-.[1], .[0]) | .[:3]",
+  "map(length, .[0].x)",
+  "map({key: .[0].x, value: length}) | from_entries",
+  "map(length) | [min, max, add]",
+  "length",
+  "map({x: .[0].x, length: length}) | reverse | .[]",
+  "map({x: .[0].x, count: length}) | map(select(.count > 1)) | length, .",
+  "map({count: length} # no field\n)",
+  "map({x: .[0].x.y, length: length})",
+  "map({length}) | add",
+  'map(.[0].x) | .[0].x, error("own")',
+];
+const BEGINNINGS = ["group_by(.x) | ", "map(objects) | group_by(.x) | "];
+const OTHERS = [
+  "map(.x) | unique",
+  "map(.x) | unique | length",
+  "[.[] | .x] | unique",
+  "unique_by(.x) | length",
+  "map(.x) | group_by(.) | map({value: .[0], count: length})",
+  "map(objects) | map(.x) | unique",
+  "group_by(.) | map({value: .[0], count: length}) | sort_by(-.count)",
+  "group_by(.y.x) | map({z: .[0].y.x, n: length})",
+];
+const FILTERS = [
+  ...BEGINNINGS.flatMap((beginning) => BODIES.map((body) => beginning + body)),
+  ...OTHERS,
+];
+
+const value = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('"a"', '"b"', '"é😀"', "1", "2", "10", "null", "true", "false"),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "1.0",
+      "1e0",
+      "-0",
+      "0",
+      "-1",
+      "9007199254740993",
+      "1e400",
+      '"\\u0061"',
+      '"a\\nb"',
+      '"\\ud83d"',
+      '"\\ud83d\\ude00"',
+      '"\\udc00"',
+      "[1]",
+      '{"x":1}',
+      '"\u007f"',
+      '"\ufffd"',
+      '""',
+      '"__proto__"',
+      "0.5",
+    ),
+  },
+);
+const record = fc.oneof(
+  { weight: 12, arbitrary: value.map((x) => `{"x":${x},"z":1.50}`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(value, value)
+      .map(([x, y]) => `{"z":"\\n \\"x\\":3","x": ${x},"y":{"x":${y}}}`),
+  },
+  { weight: 1, arbitrary: value.map((x) => `{"x":7,"\\u0078":${x}}`) },
+  { weight: 1, arbitrary: fc.tuple(value, value).map(([x, y]) => `{"x":${x},"x":${y}}`) },
+  { weight: 1, arbitrary: fc.constant('{"y":2}') },
+  { weight: 1, arbitrary: value },
+);
+/** Now and then what is no line of JSON. */
+const broken = fc.constantFrom(
+  '{"x":1',
+  '"x":1}',
+  '{"x":1},{"x":2}',
+  "",
+  " ",
+  "NaN",
+  "{x:1}",
+  '{"x":1} {"x":2}',
+  "[{}",
+  "]",
+);
+const lines = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.array(
+      value.map((x) => `{"x":${x}}`),
+      { maxLength: 30 },
+    ),
+  },
+  { weight: 6, arbitrary: fc.array(record, { maxLength: 30 }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.oneof({ weight: 9, arbitrary: record }, { weight: 1, arbitrary: broken }),
+      { maxLength: 12 },
+    ),
+  },
+);
+
+describe("a filter that only counts values", () => {
+  it("gives what jq gives, byte for byte, for whatever records", async () => {
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...FILTERS),
+        lines,
+        fc.boolean(),
+        async (filter, records, slurp) => {
+          const body = records.map((line) => `${line}\n`).join("");
+          const given = slurp ? filter : `[inputs] | ${filter}`;
+          if (counted(given, body, { slurp, nullInput: !slurp }) !== undefined) taken += 1;
+          expect(await run(given, body, slurp)).toEqual(await alone(given, body, slurp));
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(taken).toBeGreaterThan(30);
+  });
+});
+
+describe("what is counted", () => {
+  it.each([
+    [
+      "group_by(.x) | map({x: .[0].x, count: length})",
+      "group_by(.k) | map({ x: .[0].k , count: (map(.n) | add) })",
+    ],
+    ["group_by(.x.y)|length", "group_by(.k) | length"],
+    ["map(.x) | unique | .[:5]", "map(.k) | unique | .[:5]"],
+    ["unique_by(.x) | length", "unique_by(.k) | length"],
+  ])("%s", (filter, program) => {
+    expect(tallyPlan(filter, SLURPED)?.program).toBe(program);
+  });
+
+  it.each(['{"x" :5.0,"y":{"x":5}}\n', '{"y":{"x":5},"x" :5.0}\n'])(
+    "not a number that may stand elsewhere in its record: %j",
+    async (body) => {
+      expect(counted("map(.x) | unique", body)).toBeUndefined();
+      expect((await run("map(.x) | unique", body, true)).output).toBe("[5.0]");
+    },
+  );
+
+  it("is bounded: of too many values, or too long a record, jq makes its own answer", async () => {
+    const many = Array.from({ length: 10_001 }, (_, x) => `{"x":${x}}\n`).join("");
+    expect(counted("unique_by(.x) | length", many)).toBeUndefined();
+    expect((await run("unique_by(.x) | length", many, true)).output).toBe("10001");
+    const deep = `{"x":${"[".repeat(9000)}${"]".repeat(9000)}}\n`;
+    expect(counted("unique_by(.y) | length", deep)).toBeUndefined();
+    expect(counted("unique_by(.y) | length", `{"x":"${"a".repeat(300_000)}"}\n`)).toBeUndefined();
+  });
+
+  it("is read in time that does not grow with what a filter hides in it", () => {
+    const filter = `group_by(.x) | map(${"[".repeat(15_000)}`;
+    expect(tallyPlan(filter, SLURPED)).toBeUndefined();
+  });
+});

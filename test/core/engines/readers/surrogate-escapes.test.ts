@@ -1,0 +1,63 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mendSurrogateEscapes } from "../../../../src/core/engines/readers/surrogate-escapes.js";
+
+/** Reads a text through the mender, which gets and gives at most so many bytes at a time. */
+function mended(text: string, sourceBytes = 65_536, targetBytes = 65_536): string {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  const reader = mendSurrogateEscapes({
+    read(target) {
+      const part = bytes.subarray(at, at + Math.min(target.length, sourceBytes));
+      target.set(part);
+      at += part.length;
+      return part.length;
+    },
+    close: () => {},
+  });
+  const parts: Buffer[] = [];
+  const target = Buffer.alloc(targetBytes);
+  for (let count = reader.read(target); count > 0; count = reader.read(target))
+    parts.push(Buffer.from(target.subarray(0, count)));
+  return Buffer.concat(parts).toString();
+}
+
+describe("mending escaped surrogates", () => {
+  it.each([
+    ['"\\ud800"', '"\\ufffd"'],
+    ['"cut \\uD83D"', '"cut \\ufffd"'],
+    ['"\\ud800\\ud800\\udc00"', '"\\ufffd\\ud800\\udc00"'],
+    ['"\\ud83d\\u0041"', '"\\ufffd\\u0041"'],
+    ['"\\udbff\\\\udc00"', '"\\ufffd\\\\udc00"'],
+    ['"\\\\\\ud800"', '"\\\\\\ufffd"'],
+    ['"\\ud800', '"\\ufffd'],
+  ])("%s becomes %s", (text, expected) => {
+    for (const bytes of [1, 5, 65_536]) expect(mended(text, bytes, bytes)).toBe(expected);
+  });
+
+  it("gives what a look at the whole text gives, wherever reading pauses", () => {
+    const piece = fc.constantFrom(
+      "\\ud800",
+      "\\uDBFF",
+      "\\udc00",
+      "\\uDfFF",
+      "\\\\",
+      "\\u0041",
+      "\\n",
+      "ud83d",
+      '"',
+      "é",
+      "\\",
+    );
+    fc.assert(
+      fc.property(fc.array(piece), fc.integer({ min: 1, max: 20 }), (pieces, bytes) => {
+        const text = pieces.join("").replace(/((?:^|[^\\])(?:\\\\)*)\\(?=[^u\\n"]|$)/g, "$1");
+        const escape = /\\(?:u[dD][89abAB]..(?:(\\u[dD][c-fC-F]..))?|[^])/g;
+        const whole = text.replace(escape, (found, trail: string | undefined) =>
+          /^\\u[dD][89abAB]/.test(found) && trail === undefined ? "\\ufffd" : found,
+        );
+        expect(mended(text, bytes, bytes)).toBe(whole);
+      }),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { findSqlPlace } from "../../../../src/core/engines/sql/auto.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+
+const opened = openedOffloaders();
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The entry of a package of DuckDB that has been installed with this part for the system, or with none. */
+function installed(native?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "duckdb-"));
+  folders.push(folder);
+  const put = (name: string, file: string): string => {
+    const own = join(folder, "node_modules/@duckdb", name);
+    mkdirSync(own, { recursive: true });
+    writeFileSync(
+      join(own, "package.json"),
+      JSON.stringify({ name: `@duckdb/${name}`, main: file }),
+    );
+    writeFileSync(join(own, file), "throw new Error('loaded')");
+    return join(own, file);
+  };
+  put("node-bindings", "duckdb.js");
+  if (native !== undefined) put(native, "duckdb.node");
+  return put("node-api", "index.js");
+}
+
+const own = `node-bindings-${process.platform}-${process.arch}`;
+const node = { execPath: "/usr/bin/node", versions: { node: "24.0.0" } };
+const toolsOf = (options: OffloadOptions): string[] => {
+  const { offloader } = opened({ ...options, store: memoryStore() });
+  return createDrillInTools(offloader).map(({ name }) => name);
+};
+
+describe("where SQL can run by itself", () => {
+  it("is where the package has its part for this system, and nothing of it is loaded", () => {
+    for (const native of [own, `${own}-musl`]) {
+      const duckdb = installed(native);
+      expect(findSqlPlace(node, () => duckdb)).toEqual({ duckdb, maxMemoryMb: 512 });
+    }
+    const duckdb = installed("node-bindings-some-system");
+    expect(findSqlPlace(node, () => duckdb).reason).toMatch(/^the native part .* is missing$/);
+    expect(findSqlPlace(node, () => undefined).reason).toMatch(/is not installed$/);
+  });
+
+  it("is not in Electron, beside packages in archives, or where no process may be started", () => {
+    const duckdb = installed(own);
+    const here = (surroundings: object): string | undefined =>
+      findSqlPlace({ ...node, ...surroundings }, () => duckdb).reason;
+    expect(here({ versions: { electron: "40.0.0" } })).toContain("no runtime");
+    expect(here({ versions: { pnp: "3" } })).toContain("archives");
+    expect(here({ permission: { has: () => false } })).toContain("not permitted");
+    expect(here({ permission: { has: () => true } })).toBeUndefined();
+  });
+
+  it("asks for a quarter of a container's memory, and is not where that is less than a gigabyte", () => {
+    const duckdb = installed(own);
+    const within = (bytes: number): object =>
+      findSqlPlace({ ...node, constrainedMemory: () => bytes }, () => duckdb);
+    const gibibyte = 2 ** 30;
+    expect(within(gibibyte - 1)).toEqual({ reason: "there is less than 1024 MiB of memory" });
+    expect(within(gibibyte)).toEqual({ duckdb, maxMemoryMb: 256 });
+    for (const enough of [2 * gibibyte, 64 * gibibyte, 2 ** 64, 0])
+      expect(within(enough)).toEqual({ duckdb, maxMemoryMb: 512 });
+  });
+});
+
+describe("an agent with DuckDB installed", () => {
+  it("has SQL by itself, beside jq", () => {
+    expect(toolsOf({})).toContain("sql_tool_output");
+    expect(toolsOf({ drillIn: { sql: "auto", names: { sql: "ask" } } })).toContain("ask");
+    for (const drillIn of [
+      { sql: false },
+      { names: { sql: false } },
+      { names: { jq: false } },
+      false,
+    ])
+      expect(toolsOf({ drillIn } as OffloadOptions).join()).not.toContain("sql");
+  });
+
+  it("answers a query, and after the end starts anew", async () => {
+    const offloader = createOffloader({ store: memoryStore(), drillIn: { timeoutMs: 60_000 } });
+    const rows = Array.from({ length: 300 }, (_, id) => ({ id, city: id % 2 ? "Oslo" : "Rome" }));
+    const { storedArtifact } = await offloader.put(rows, { sessionId: "s" });
+    const query = "SELECT city, count(*) AS n FROM output GROUP BY city ORDER BY city";
+    for (let times = 0; times < 2; times += 1) {
+      const { text } = await offloader.drillIn.sql(
+        { id: storedArtifact.id, query },
+        { scope: scopeOf("s") },
+      );
+      expect(text).toContain("city | n\nOslo | 150\nRome | 150\n");
+      await offloader.close();
+    }
+  });
+});

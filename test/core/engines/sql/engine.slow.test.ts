@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import * as fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
+
+const engine = startEngine();
+const folder = mkdtempSync(join(tmpdir(), "sql-engine-"));
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const all = (records: readonly unknown[]): Promise<readonly string[]> =>
+  rows(engine, recordsTable(records), "SELECT * FROM output");
+
+describe("the columns of the table", () => {
+  it("are the fields of all records, those of the last one too, with the type that fits every value", async () => {
+    const records: unknown[] = Array.from({ length: 30_000 }, (_, n) => ({ n, s: "a", f: 1 }));
+    records.push({ n: null, f: 0.5, tags: ["x"], late: true, nested: { a: [1], b: { c: "d" } } });
+    const { tables } = await run(engine, recordsTable(records), "SELECT 1");
+    expect(tables[0]?.columns).toEqual([
+      { name: "n", type: "BIGINT" },
+      { name: "s", type: "VARCHAR" },
+      { name: "f", type: "DOUBLE" },
+      { name: "tags", type: "VARCHAR[]" },
+      { name: "late", type: "BOOLEAN" },
+      { name: "nested", type: 'STRUCT("a" BIGINT[], "b" STRUCT("c" VARCHAR))' },
+    ]);
+  });
+
+  it("take quotes, spaces, dots, brackets and any script in names", async () => {
+    const names = ['q"q', "it's", "two words", "a.b", "日本", "naïve", "x); DROP", "[0]", "select"];
+    const record = Object.fromEntries(names.map((name, at) => [name, at]));
+    const select = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ");
+    const found = await rows(engine, recordsTable([record]), `SELECT ${select} FROM output`);
+    expect(found).toEqual([names.map((_, at) => at).join(" | ")]);
+  });
+});
+
+describe("values stay what they are", () => {
+  it("integers beyond 2^53 and beyond 64 bits", async () => {
+    const lines = [
+      '{"a":9007199254740993,"b":18446744073709551616,"c":-1}',
+      '{"a":-9223372036854775000,"b":1,"c":10000000000000000000000000000000000001}',
+    ];
+    const table = tableOf(`${lines.join("\n")}\n`);
+    expect(await rows(engine, table, "SELECT * FROM output")).toEqual([
+      "9007199254740993 | 18446744073709551616 | -1",
+      "-9223372036854775000 | 1 | 10000000000000000000000000000000000001",
+    ]);
+    expect(await rows(engine, table, "SELECT sum(b) FROM output")).toEqual([
+      "18446744073709551617",
+    ]);
+  });
+
+  it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
+    expect(await all([{ a: "x | y\nz\\n", b: "\r" }])).toEqual([String.raw`x \| y\nz\\n | \r`]);
+  });
+
+  it("half a surrogate pair in an escape becomes the replacement character, and nothing is lost", async () => {
+    const lines = [
+      String.raw`{"a":"cut \ud83d","b":1}`,
+      String.raw`{"a":"\ud83d\ude00 \\ud83d","b":2}`,
+    ];
+    const table = tableOf(`{"type":"header"}\n${lines.join("\n")}\n`);
+    const start = '{"type":"header"}\n'.length;
+    const path = join(folder, "surrogates.jsonl");
+    writeFileSync(path, `{"type":"header"}\n${lines.join("\n")}\n`);
+    const source = {
+      path,
+      start,
+      end: Buffer.byteLength(`{"type":"header"}\n${lines.join("\n")}\n`),
+    };
+    const found = await rows(
+      engine,
+      { ...table, withSource: (use) => use(source) },
+      "SELECT a, b FROM output",
+    );
+    expect(found).toEqual(["cut \ufffd | 1", String.raw`😀 \\ud83d | 2`]);
+  });
+});
+
+describe("layouts", () => {
+  it("a header line in the file is no record, even one whose fields contradict the records'", async () => {
+    const header = '{"type":"lro_header","count":"many","timestamp":"x"}\n';
+    const body =
+      '{"type":1,"count":2,"timestamp":{"a":1}}\n{"type":3,"count":4,"timestamp":null}\n';
+    const path = join(folder, "header.jsonl");
+    writeFileSync(path, header + body);
+    const source = { path, start: header.length, end: header.length + body.length };
+    for (const maxMemoryMb of [512, 64]) {
+      const own = startEngine({}, { maxMemoryMb });
+      const table = tableOf("", { withSource: (use) => use(source) });
+      expect(await rows(own, table, "SELECT * FROM output ORDER BY type")).toEqual([
+        '1 | 2 | {"a":1}',
+        "3 | 4 | NULL",
+      ]);
+      await own.close();
+    }
+  });
+
+  it("rows of CSV are records; a column of numerals is a number, and leading zeros are text", async () => {
+    const csv = 'id,name,zip,"amount due"\r\n1,"Doe, ""J""",00501,1.5\r\n2,,10001,\r\n';
+    const table = tableOf(csv, { layout: "rows" });
+    expect(await rows(engine, table, "SELECT * FROM output")).toEqual([
+      '1 | Doe, "J" | 00501 | 1.5',
+      "2 |  | 10001 | NULL",
+    ]);
+    expect(
+      await rows(engine, table, 'SELECT sum("amount due"), typeof(any_value(id)) FROM output'),
+    ).toEqual(["1.5 | BIGINT"]);
+  });
+
+  it("rows that are too large for memory are read from their own file", async () => {
+    const small = startEngine({}, { maxMemoryMb: 64 });
+    const line = `7,${"x".repeat(1000)}\n`;
+    const table = tableOf(`a,b\n${line.repeat(25_000)}`, { layout: "rows" });
+    const query = "SELECT sum(a), (SELECT table_type FROM information_schema.tables) FROM output";
+    expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
+    await small.close();
+  });
+
+  it("a document is split into its records", async () => {
+    const records = Array.from({ length: 50 }, (_, n) => ({ n, name: `record ${n}` }));
+    const text = JSON.stringify({ total: 50, results: records }, null, 2);
+    const table = tableOf(text, { layout: "document" });
+    expect(await rows(engine, table, "SELECT count(*), sum(n) FROM output")).toEqual(["50 | 1225"]);
+  });
+
+  it("a file that is a link, or shorter than what was stored, is not read", async () => {
+    const path = join(folder, "real.jsonl");
+    writeFileSync(path, '{"a":1}\n');
+    symlinkSync(path, join(folder, "link.jsonl"));
+    for (const source of [
+      { path: join(folder, "link.jsonl"), start: 0, end: 8 },
+      { path, start: 0, end: 9 },
+      { path: join(folder, "none.jsonl"), start: 0, end: 8 },
+    ]) {
+      const table = tableOf("", { withSource: (use) => use(source) });
+      const result = await run(engine, table, "SELECT * FROM output");
+      expect(result.error).toMatch(/ELOOP|not the one that was stored|ENOENT/);
+      expect(result.rows).toEqual([]);
+    }
+  });
+});
+
+const key = fc.constantFrom("a", "b", "Ünï", "it's", "", "x | y");
+const record = fc.record(
+  {
+    k: fc.option(key),
+    n: fc.integer(),
+    f: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
+    s: fc.string({ unit: "binary", maxLength: 8 }).map((text) => text.toWellFormed()),
+    'odd "name"': fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean()),
+  },
+  { requiredKeys: ["n"] },
+);
+type Row = { k?: string | null; n: number; f?: number; s?: string; 'odd "name"'?: unknown };
+
+describe("what SQL says of records is what plain JavaScript says", () => {
+  it("counts, sums, groups and distinct values agree", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), async (given) => {
+        const records = given as Row[];
+        const table = recordsTable(records);
+        const [totals = ""] = await rows(
+          engine,
+          table,
+          "SELECT count(*), sum(n), min(n), max(n) FROM output",
+        );
+        const numbers = records.map(({ n }) => n);
+        const sum = numbers.reduce((total, n) => total + BigInt(n), 0n);
+        expect(totals).toBe(
+          `${records.length} | ${sum} | ${Math.min(...numbers)} | ${Math.max(...numbers)}`,
+        );
+        if (records.some(({ k }) => typeof k === "string")) {
+          const groups = await rows(
+            engine,
+            table,
+            "SELECT coalesce(hex(k), 'none'), count(*), sum(n) FROM output GROUP BY k ORDER BY 1",
+          );
+          expect([...groups].toSorted()).toEqual(groupsOf(records));
+        }
+        if (records.some(({ s }) => s !== undefined)) {
+          const [distinct] = await rows(engine, table, "SELECT count(DISTINCT s) FROM output");
+          expect(distinct).toBe(
+            String(new Set(records.map(({ s }) => s).filter((s) => s !== undefined)).size),
+          );
+        }
+        if (records.some(({ f }) => f !== undefined)) {
+          const values = records.flatMap(({ f }) => f ?? []);
+          const [largest] = await rows(engine, table, "SELECT CAST(max(f) AS DOUBLE) FROM output");
+          expect(Number(largest)).toBe(Math.max(...values) + 0);
+        }
+        const odd = 'odd "name"';
+        if (records.some((each) => each[odd] != null)) {
+          const [present] = await rows(engine, table, 'SELECT count("odd ""name""") FROM output');
+          expect(present).toBe(String(records.filter((each) => each[odd] != null).length));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+function groupsOf(records: readonly Row[]): string[] {
+  const groups = new Map<string, { count: number; sum: bigint }>();
+  for (const { k, n } of records) {
+    const name = k == null ? "none" : Buffer.from(k).toString("hex").toUpperCase();
+    const group = groups.get(name) ?? { count: 0, sum: 0n };
+    groups.set(name, { count: group.count + 1, sum: group.sum + BigInt(n) });
+  }
+  return [...groups].map(([name, { count, sum }]) => `${name} | ${count} | ${sum}`).toSorted();
+}

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { startWorker } from "../../../src/core/engines/start-worker.js";
+import { createWorkerPool, type WorkerPool } from "../../../src/core/engines/worker-pool.js";
+
+type Job = { readonly say?: string; readonly how?: "loop" | "throw" | "exit" | "eat" | "env" };
+
+const CODE = `
+const { parentPort, threadId, workerData } = require("node:worker_threads");
+parentPort.on("message", (job) => {
+  workerData.runStatus[0] = 1;
+  if (job.say === "partial") parentPort.postMessage({ partial: "so far" });
+  if (job.how === "loop") for (;;);
+  if (job.how === "throw") throw new Error("broken");
+  if (job.how === "exit") process.exit(3);
+  if (job.how === "env") return parentPort.postMessage(JSON.stringify(process.env));
+  if (job.how === "eat") { const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random())); }
+  console.log("noise".repeat(1000));
+  parentPort.postMessage(job.say + "@" + threadId);
+});`;
+
+const LIMITS = { maxMemoryMb: 32, maxWorkers: 1, maxQueueMs: 5000, maxQueuedRuns: 2 };
+
+const pools: WorkerPool<Job, string>[] = [];
+let started = 0;
+
+function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, string> {
+  const all = { ...LIMITS, ...limits };
+  const made = createWorkerPool<Job, string>(async () => {
+    return (status) => {
+      started += 1;
+      return startWorker(CODE, all, status);
+    };
+  }, all);
+  pools.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((made) => made.close()));
+  started = 0;
+});
+
+async function threadOf(made: WorkerPool<Job, string>): Promise<string> {
+  const outcome = await made.run({ say: "hello" }, 5000);
+  if (outcome.status !== "done") throw new Error(outcome.status);
+  return outcome.reply;
+}
+
+describe("worker pool", () => {
+  it("ends a run at its time and answers the next one with a new worker", async () => {
+    const made = pool();
+    const before = await threadOf(made);
+    expect(await made.run({ how: "loop" }, 300)).toMatchObject({ status: "timed-out" });
+    expect(await threadOf(made)).not.toBe(before);
+  });
+
+  it("ends the worker of an aborted run and passes the reason on", async () => {
+    const made = pool();
+    const aborter = new AbortController();
+    setTimeout(() => aborter.abort(new Error("enough")), 100);
+    await expect(made.run({ how: "loop" }, 10_000, aborter.signal)).rejects.toThrow("enough");
+    expect(await threadOf(made)).toMatch(/^hello@/);
+    expect(started).toBe(2);
+  });
+
+  it.each([
+    ["throw", { status: "crashed", error: expect.objectContaining({ message: "broken" }) }],
+    ["exit", { status: "crashed", error: expect.any(Error) }],
+    ["eat", { status: "out-of-memory" }],
+  ] as const)("survives a worker that ends by %s", async (how, outcome) => {
+    const made = pool();
+    expect(await made.run({ how }, 20_000)).toEqual(outcome);
+    expect(await threadOf(made)).toMatch(/^hello@/);
+  });
+
+  it("runs no more at once than it has workers, and queues the rest in order", async () => {
+    const made = pool({ maxQueuedRuns: 10 });
+    const order: number[] = [];
+    await Promise.all(
+      [0, 1, 2, 3, 4].map(async (i) => {
+        await made.run({ say: String(i) }, 5000);
+        order.push(i);
+      }),
+    );
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+    expect(started).toBe(1);
+  });
+
+  it("refuses one run more than may wait", async () => {
+    const made = pool({ maxQueuedRuns: 1 });
+    const busy = made.run({ how: "loop" }, 400);
+    const waiting = made.run({ say: "waits" }, 5000);
+    await expect(made.run({ say: "x" }, 5000)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+    expect(await busy).toMatchObject({ status: "timed-out" });
+    expect(await waiting).toMatchObject({ status: "done" });
+  });
+
+  it("gives workers no variable of the environment", async () => {
+    expect(await pool().run({ how: "env" }, 5000)).toEqual({ status: "done", reply: "{}" });
+  });
+
+  it("ends running, waiting and later runs when it closes", async () => {
+    const made = pool();
+    const running = made.run({ how: "loop" }, 10_000);
+    const waiting = made.run({ say: "x" }, 10_000);
+    const ended = Promise.allSettled([running, waiting]);
+    await made.close();
+    expect(await ended).toMatchObject([
+      { status: "fulfilled", value: { status: "crashed" } },
+      { status: "rejected", reason: { code: "LIMIT_EXCEEDED" } },
+    ]);
+    await expect(made.run({ say: "x" }, 1000)).rejects.toThrow("closed");
+  });
+
+  it("keeps the process alive during a run and lets it end after", async () => {
+    const script = `
+      import { createJqEngine } from "./src/core/engines/jq/engine.ts";
+      import { DEFAULT_DRILL_IN_LIMITS } from "./src/core/drill-in/shared/limits.ts";
+      const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+      const source = { bytes: Buffer.from("1") };
+      const result = await engine.run({ source, layout: "records", filter: ".+1", maxOutputBytes: 9 });
+      console.log(result.output);`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--import", "tsx", "--input-type=module", "-e", script],
+      { timeout: 15_000 },
+    );
+    expect(stdout).toBe("2\n");
+  });
+});

@@ -1,0 +1,68 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createCharactersMeasure } from "../../../src/core/measure/characters.js";
+import { awkwardText } from "./sample-texts.js";
+
+const measure = createCharactersMeasure(true);
+
+describe("characters measure", () => {
+  it("is over from one character more than four times the limit", () => {
+    expect(measure.measure("x".repeat(6_399), 1_600)).toEqual({
+      characters: 6_399,
+      tokens: 1_600,
+      exact: true,
+      overLimit: false,
+    });
+    expect(measure.measure("x".repeat(6_400), 1_600).overLimit).toBe(false);
+    expect(measure.measure("x".repeat(6_401), 1_600)).toEqual({
+      characters: 6_401,
+      tokens: 1_601,
+      exact: true,
+      overLimit: true,
+    });
+  });
+
+  it("counts a character beyond the basic plane once, and reports UTF-16 units beside it", () => {
+    const text = "😀".repeat(6_400);
+    expect(measure.measure(text, 1_600)).toEqual({
+      characters: 12_800,
+      tokens: 1_600,
+      exact: true,
+      overLimit: false,
+    });
+    expect(measure.measure(`${text}x`, 1_600).overLimit).toBe(true);
+  });
+
+  it("counts what iterating over the characters counts", () => {
+    fc.assert(
+      fc.property(awkwardText(40), (text) => {
+        expect(measure.count(text)).toEqual({
+          tokens: Math.ceil(Array.from(text).length / 4),
+          exact: true,
+        });
+      }),
+    );
+  });
+
+  it("fits the longest prefix of at most four characters a token, and splits none", () => {
+    fc.assert(
+      fc.property(awkwardText(40), fc.integer({ min: 0, max: 30 }), (text, limitTokens) => {
+        const expected = Array.from(text)
+          .slice(0, limitTokens * 4)
+          .join("");
+        expect(text.slice(0, measure.fit(text, limitTokens))).toBe(expected);
+      }),
+    );
+  });
+
+  it("counts all of a large text where it is ASCII, and estimates any other by its beginning", () => {
+    const ascii = createCharactersMeasure(true).measure("a".repeat(6_000_000), 1_600);
+    expect(ascii).toMatchObject({ tokens: 1_500_000, exact: true, overLimit: true });
+    const emoji = createCharactersMeasure(true).measure("😀".repeat(3_000_000), 1_600);
+    expect(emoji).toMatchObject({ tokens: 750_000, exact: false, overLimit: true });
+  });
+
+  it("says that it is not exact where it stands in for another measure", () => {
+    expect(createCharactersMeasure(false).count("abcde")).toEqual({ tokens: 2, exact: false });
+  });
+});

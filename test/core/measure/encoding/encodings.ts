@@ -1,0 +1,78 @@
+import { Tiktoken, type TiktokenBPE } from "js-tiktoken/lite";
+import cl100kBase from "js-tiktoken/ranks/cl100k_base";
+import gpt2 from "js-tiktoken/ranks/gpt2";
+import o200kBase from "js-tiktoken/ranks/o200k_base";
+import p50kBase from "js-tiktoken/ranks/p50k_base";
+import r50kBase from "js-tiktoken/ranks/r50k_base";
+import {
+  parseRankTable,
+  type Encoding,
+  type EncodingName,
+  type RankTable,
+} from "../../../../src/core/measure/encoding/encoding.js";
+import type { RankIndex } from "../../../../src/core/measure/encoding/rank-index.js";
+
+export const TABLES: Readonly<Record<EncodingName, TiktokenBPE>> = {
+  o200k_base: o200kBase,
+  cl100k_base: cl100kBase,
+  p50k_base: p50kBase,
+  r50k_base: r50kBase,
+  gpt2,
+};
+
+export const NAMES: readonly EncodingName[] = [
+  "o200k_base",
+  "cl100k_base",
+  "p50k_base",
+  "r50k_base",
+  "gpt2",
+];
+
+const parsed = new Map<EncodingName, Encoding>();
+
+export function encodingOf(name: EncodingName): Encoding {
+  const encoding = parsed.get(name) ?? parseRankTable(TABLES[name]);
+  parsed.set(name, encoding);
+  return encoding;
+}
+
+const references = new Map<EncodingName, Tiktoken>();
+
+/** Tokens by js-tiktoken itself, with special tokens as plain text. */
+export function referenceCount(name: EncodingName, text: string): number {
+  const reference = references.get(name) ?? new Tiktoken(TABLES[name]);
+  references.set(name, reference);
+  return reference.encode(text, [], []).length;
+}
+
+/** An encoding that counts the look-ups in its ranks: the work of encoding. */
+export function countingEncoding(name: EncodingName): {
+  encoding: Encoding;
+  lookups: () => number;
+} {
+  let lookups = 0;
+  const { ranks, ...rest } = encodingOf(name);
+  const counted: RankIndex = {
+    ...ranks,
+    rankOf: (bytes, start, end) => {
+      lookups++;
+      return ranks.rankOf(bytes, start, end);
+    },
+    rankOfPair: (first, second) => {
+      lookups++;
+      return ranks.rankOfPair(first, second);
+    },
+  };
+  return { encoding: { ...rest, ranks: counted }, lookups: () => lookups };
+}
+
+/** The tokens of a table and their ranks, read line by line: the bytes as one character each. */
+export function ranksOf({ bpe_ranks: lines }: RankTable): Map<string, number> {
+  const ranks = new Map<string, number>();
+  for (const line of lines.split("\n")) {
+    const [, firstRank, ...tokens] = line.split(" ");
+    for (const [index, token] of tokens.entries())
+      ranks.set(atob(token), Number(firstRank) + index);
+  }
+  return ranks;
+}

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { createFunctionMeasure } from "../../../src/core/measure/function-measure.js";
+import { splitsSurrogatePair } from "../../../src/core/measure/segments.js";
+import { awkwardText } from "./sample-texts.js";
+
+describe("function measure", () => {
+  it("asks the function once, for the whole text", () => {
+    const countText = vi.fn<(text: string) => number>((text: string) => text.length);
+    const measure = createFunctionMeasure(countText);
+    expect(measure.measure("abc", 2)).toEqual({
+      characters: 3,
+      tokens: 3,
+      exact: true,
+      overLimit: true,
+    });
+    expect(measure.measure("abc", 3).overLimit).toBe(false);
+    expect(measure.count("abcd")).toEqual({ tokens: 4, exact: true });
+    expect(countText.mock.calls).toEqual([["abc"], ["abc"], ["abcd"]]);
+  });
+
+  it.each([
+    ["NaN", () => Number.NaN],
+    ["a negative number", () => -1],
+    ["infinity", () => Number.POSITIVE_INFINITY],
+    ["no number", notANumber],
+  ])("falls back on characters / 4 when the function returns %s", (_, countText) => {
+    const measure = createFunctionMeasure(countText);
+    expect(measure.measure("x".repeat(41), 10)).toEqual({
+      characters: 41,
+      tokens: 11,
+      exact: false,
+      overLimit: true,
+    });
+    expect(measure.count("x".repeat(40))).toEqual({ tokens: 10, exact: false });
+    expect(measure.fit("x".repeat(5_000), 10)).toBe(40);
+  });
+
+  it("falls back on characters / 4 when the function throws", () => {
+    const measure = createFunctionMeasure(() => {
+      throw new Error("no model");
+    });
+    expect(measure.measure("x".repeat(40), 10)).toEqual({
+      characters: 40,
+      tokens: 10,
+      exact: false,
+      overLimit: false,
+    });
+  });
+
+  it("fits the longest prefix for a function that grows with the text", () => {
+    const measure = createFunctionMeasure((text) => text.length);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 9_000 }),
+        fc.integer({ min: 0, max: 9_000 }),
+        (length, limit) => {
+          expect(measure.fit("x".repeat(length), limit)).toBe(Math.min(length, limit));
+        },
+      ),
+    );
+  });
+
+  it("fits no prefix over the limit, and splits no surrogate pair, whatever the function", () => {
+    fc.assert(
+      fc.property(
+        awkwardText(80),
+        fc.nat(40),
+        fc.integer({ min: 2, max: 9 }),
+        (text, limit, modulus) => {
+          const countText = (prefix: string): number =>
+            (prefix.length % modulus) + prefix.length / 7;
+          const end = createFunctionMeasure(countText).fit(text, limit);
+          expect(end === 0 || countText(text.slice(0, end)) <= limit).toBe(true);
+          expect(splitsSurrogatePair(text, end)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it("asks for few prefixes, and for short ones first", () => {
+    const countText = vi.fn<(text: string) => number>((text: string) => text.length / 4);
+    expect(createFunctionMeasure(countText).fit("x".repeat(1e7), 1_000)).toBe(4_000);
+    expect(countText.mock.calls.length).toBeLessThan(20);
+    expect(Math.max(...countText.mock.calls.map(([text]) => text.length))).toBeLessThanOrEqual(
+      8_192,
+    );
+  });
+
+  it("fits nothing when even one character is over the limit", () => {
+    expect(createFunctionMeasure(() => 5).fit("abc", 4)).toBe(0);
+    expect(createFunctionMeasure((text) => text.length).fit("", 4)).toBe(0);
+  });
+});
+
+/** What JavaScript code may return despite the types. */
+function notANumber(): number {
+  return JSON.parse('"7"');
+}

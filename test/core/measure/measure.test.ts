@@ -1,0 +1,67 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMeasure, type TokenizerName } from "../../../src/core/measure/measure.js";
+import { NAMES, referenceCount } from "./encoding/encodings.js";
+import { awkwardText, logText } from "./sample-texts.js";
+
+describe("measure", () => {
+  it("counts with o200k_base by default", async () => {
+    const text = logText(3_000);
+    const tokens = referenceCount("o200k_base", text);
+    expect(await createMeasure().count(text)).toEqual({ tokens, exact: true });
+    expect(await createMeasure({ tokenizer: undefined }).count(text)).toEqual({
+      tokens,
+      exact: true,
+    });
+  });
+
+  it("shares a loaded tokenizer between measures", async () => {
+    await createMeasure({ tokenizer: "o200k_base" }).count("x");
+    expect(createMeasure().count("hello world")).toEqual({ tokens: 2, exact: true });
+  });
+
+  it.each(NAMES)("counts with %s by name", async (tokenizer) => {
+    const text = "def f(x):\n        return 'naïve 😀'";
+    const tokens = referenceCount(tokenizer, text);
+    expect(await createMeasure({ tokenizer }).count(text)).toEqual({ tokens, exact: true });
+  });
+
+  it("counts characters / 4 or with a function where asked to", () => {
+    expect(createMeasure({ tokenizer: "characters" }).count("12345")).toEqual({
+      tokens: 2,
+      exact: true,
+    });
+    expect(createMeasure({ tokenizer: (text) => text.length }).count("12345")).toEqual({
+      tokens: 5,
+      exact: true,
+    });
+  });
+
+  it.each(["tiktoken", "toString", ""])("refuses the unknown tokenizer %j", (tokenizer) => {
+    const create = (): unknown => Reflect.apply(createMeasure, undefined, [{ tokenizer }]);
+    expect(create).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+    expect(create).toThrow("o200k_base, cl100k_base, p50k_base, r50k_base, gpt2, characters");
+  });
+
+  it("never throws, and counts UTF-16 units as characters, for any string", async () => {
+    const tokenizers: readonly TokenizerName[] = ["o200k_base", "gpt2", "characters"];
+    const anyText = fc.oneof(awkwardText(50), fc.string({ unit: "binary", maxLength: 300 }));
+    await fc.assert(
+      fc.asyncProperty(
+        anyText,
+        fc.constantFrom(...tokenizers),
+        fc.nat(100),
+        async (text, tokenizer, limitTokens) => {
+          const measure = createMeasure({ tokenizer });
+          const result = await measure.measure(text, limitTokens);
+          expect(result.characters).toBe(text.length);
+          expect(result.tokens > limitTokens).toBe(result.overLimit);
+          const end = await measure.fit(text, limitTokens);
+          expect((await measure.measure(text.slice(0, end), limitTokens)).overLimit).toBe(false);
+          expect(result.overLimit || end === text.length).toBe(true);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import * as fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { Encoding, RankTable } from "../../../src/core/measure/encoding/encoding.js";
+import {
+  lazyEncoding,
+  type LazyEncoding,
+} from "../../../src/core/measure/encoding/load-encoding.js";
+import { createTokenizerMeasure } from "../../../src/core/measure/tokenizer-measure.js";
+import { countingEncoding, encodingOf, referenceCount, TABLES } from "./encoding/encodings.js";
+import { awkwardText, HOSTILE_UNITS, jsonText, logText } from "./sample-texts.js";
+
+function loaded(encoding = encodingOf("o200k_base")): LazyEncoding {
+  return { current: () => encoding, failed: () => false, load: async () => encoding };
+}
+
+const missing = (): LazyEncoding => lazyEncoding(() => Promise.reject(new Error("not installed")));
+
+describe("tokenizer measure", () => {
+  it("lets an output of no more bytes than the limit pass without a tokenizer", () => {
+    const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
+    const measure = createTokenizerMeasure(lazyEncoding(importTable));
+    const inline = { exact: false, overLimit: false };
+    expect(measure.measure("x".repeat(1_600), 1_600)).toEqual({
+      characters: 1_600,
+      tokens: 400,
+      ...inline,
+    });
+    expect(measure.measure("漢".repeat(533), 1_600)).toEqual({
+      characters: 533,
+      tokens: 134,
+      ...inline,
+    });
+    expect(measure.measure("", 0)).toEqual({
+      characters: 0,
+      tokens: 0,
+      exact: true,
+      overLimit: false,
+    });
+    expect(measure.fit("x".repeat(1_600), 1_600)).toBe(1_600);
+    expect(importTable).not.toHaveBeenCalled();
+    expect(measure.measure("漢".repeat(534), 1_600)).toBeInstanceOf(Promise);
+  });
+
+  it("answers with a promise until the tokenizer is loaded, then at once", async () => {
+    const measure = createTokenizerMeasure(lazyEncoding(async () => TABLES.cl100k_base));
+    const text = logText(9_000);
+    const tokens = referenceCount("cl100k_base", text);
+    const first = measure.measure(text, 1_600);
+    expect(first).toBeInstanceOf(Promise);
+    const expected = { characters: 9_000, tokens, exact: true, overLimit: true };
+    expect(await first).toEqual(expected);
+    expect(measure.measure(text, 1_600)).toEqual(expected);
+    expect(measure.count(text)).toEqual({ tokens, exact: true });
+    expect(measure.fit(text, tokens)).toBe(9_000);
+  });
+
+  it.each(["o200k_base", "cl100k_base"] as const)(
+    "decides exactly at the limit with %s",
+    (name) => {
+      const measure = createTokenizerMeasure(loaded(encodingOf(name)));
+      for (const text of [jsonText(5_000), logText(5_000), "漢字。".repeat(700)]) {
+        const tokens = referenceCount(name, text);
+        const result = { characters: text.length, tokens, exact: true };
+        expect(measure.measure(text, tokens - 1)).toEqual({ ...result, overLimit: true });
+        expect(measure.measure(text, tokens)).toEqual({ ...result, overLimit: false });
+        expect(measure.measure(text, tokens + 1)).toEqual({ ...result, overLimit: false });
+      }
+    },
+  );
+
+  it("decides exactly at the limit for a text whose total it only estimates", () => {
+    const measure = createTokenizerMeasure(loaded());
+    const text = jsonText(60_000);
+    const tokens = referenceCount("o200k_base", text);
+    expect(measure.measure(text, tokens)).toEqual({
+      characters: 60_000,
+      tokens,
+      exact: true,
+      overLimit: false,
+    });
+    expect(measure.measure(text, tokens - 1)).toMatchObject({ exact: false, overLimit: true });
+  });
+
+  it("agrees with a whole encoding on which side of the limit a text is", () => {
+    const measure = createTokenizerMeasure(loaded());
+    fc.assert(
+      fc.property(awkwardText(80), fc.integer({ min: 0, max: 200 }), (text, limitTokens) => {
+        const overLimit = referenceCount("o200k_base", text) > limitTokens;
+        expect(measure.measure(text, limitTokens)).toMatchObject({
+          characters: text.length,
+          overLimit,
+        });
+      }),
+    );
+  });
+
+  it("never reports a total within the limit for a text that is over it", () => {
+    const measure = createTokenizerMeasure(loaded());
+    // The samples fall mostly on the spaces, the count on the words before them.
+    const text = `${"word ".repeat(1_700)}${" ".repeat(120_000)}`;
+    const result = measure.measure(text, 2_600);
+    expect(result).toEqual({
+      characters: text.length,
+      tokens: expect.any(Number),
+      exact: false,
+      overLimit: true,
+    });
+    expect(Reflect.get(result, "tokens")).toBeGreaterThan(2_600);
+  });
+
+  it("bounds its work on hostile text by the limit", () => {
+    for (const unit of HOSTILE_UNITS) {
+      const { encoding, lookups } = countingEncoding("o200k_base");
+      const measure = createTokenizerMeasure(loaded(encoding));
+      expect(measure.measure(unit.repeat(8e6), 1_600)).toMatchObject({
+        exact: false,
+        overLimit: true,
+      });
+      expect(lookups()).toBeLessThan(600_000);
+    }
+  });
+
+  it("falls back on characters / 4 when the tokenizer cannot be loaded", async () => {
+    const measure = createTokenizerMeasure(missing());
+    const text = "x".repeat(41);
+    const expected = { characters: 41, tokens: 11, exact: false, overLimit: true };
+    expect(await measure.measure(text, 10)).toEqual(expected);
+    expect(measure.measure(text, 10)).toEqual(expected);
+    expect(measure.measure(text.slice(1), 10)).toMatchObject({ tokens: 10, overLimit: false });
+    expect(measure.count(text)).toEqual({ tokens: 11, exact: false });
+    expect(measure.fit(text, 10)).toBe(40);
+  });
+
+  it("falls back on characters / 4 when the tokenizer throws", () => {
+    const broken: Encoding = {
+      ...encodingOf("gpt2"),
+      splitPieces: () => {
+        throw new Error("stack overflow");
+      },
+    };
+    const measure = createTokenizerMeasure(loaded(broken));
+    expect(measure.measure("x".repeat(41), 10)).toMatchObject({
+      tokens: 11,
+      exact: false,
+      overLimit: true,
+    });
+    expect(measure.count("x".repeat(41))).toEqual({ tokens: 11, exact: false });
+    expect(measure.fit("x".repeat(41), 10)).toBe(40);
+  });
+});

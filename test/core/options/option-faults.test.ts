@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+
+const value = JSON.stringify(
+  Array.from({ length: 400 }, (_, id) => ({ id, state: id % 3 === 0 ? "open" : "closed" })),
+);
+const fail = (): never => {
+  throw new Error("a bug of the caller");
+};
+
+describe("a function of the options that fails (C19)", () => {
+  const none: unknown = undefined;
+  it.each<readonly [string, OffloadOptions]>([
+    ["describe.describer", { describe: { describer: fail } }],
+    ["describe.describer", { describe: { describer: () => Promise.reject(new Error("late")) } }],
+    ["describe.describer", { describe: { describer: () => Promise.resolve(none as never) } }],
+    [
+      "describe.describer",
+      { describe: { describer: async () => ({ text: "?", tokens: 1 }) as never } },
+    ],
+    [
+      "describe.describer",
+      { describe: { describer: async ({ text }) => ({ form: "all", text, tokens: 1e6 }) } },
+    ],
+    ["fileName", { fileName: fail }],
+    ["fileName", { fileName: () => "../no" }],
+  ])("%s leaves the output stored and described as usual, with an event", async (option, given) => {
+    const events: OffloadEvent[] = [];
+    const offloader = createOffloader({
+      ...given,
+      store: memoryStore(),
+      onEvent: (event) => events.push(event),
+    });
+    const usual = createOffloader({ store: memoryStore() });
+    const output = { toolName: "t", value, sessionId: "s" };
+    const [result, expected] = [await offloader.offload(output), await usual.offload(output)];
+    if (result.outcome !== "offloaded" || expected.outcome !== "offloaded") throw new Error();
+    const { id } = result.storedArtifact;
+    const { id: usualId } = expected.storedArtifact;
+    expect(result.text.replaceAll(id, "")).toBe(expected.text.replaceAll(usualId, ""));
+    expect(await offloader.store.stat(id, result.storedArtifact.scope)).toBeDefined();
+    expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
+    expect(events[0]).toMatchObject({ option, toolName: "t" });
+    await Promise.all([offloader.close(), usual.close()]);
+  });
+});
+
+describe("what failed where nobody listens", () => {
+  afterEach(() => vi.restoreAllMocks());
+  const secret = "4111-1111";
+  const failing = (): never => {
+    throw new Error(`no ${secret}`);
+  };
+  const full = { ...memoryStore(), put: failing };
+
+  it.each<readonly [string, OffloadOptions]>([
+    [
+      "describe.describer failed for the tool t (Error), and the usual descriptor",
+      { describe: { describer: failing } },
+    ],
+    ["redact failed for the tool t (Error), and the output is withheld", { redact: failing }],
+    ["was not stored or described (store memory) for the tool t (Error)", { store: full }],
+  ])("is told once as a warning, without what an error says: %s", async (sentence, given) => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const offloader = createOffloader({ store: memoryStore(), ...given });
+    const heard = createOffloader({ store: memoryStore(), ...given, onEvent: () => {} });
+    for (const toolCallId of ["1", "2"]) {
+      await offloader.offload({ toolName: "t", value, sessionId: "s", toolCallId });
+      await heard.offload({ toolName: "t", value, sessionId: "s", toolCallId });
+    }
+    expect(warn.mock.calls).toEqual([[expect.stringContaining(sentence), "OffloadWarning"]]);
+    expect(JSON.stringify(warn.mock.calls)).not.toContain(secret);
+    await Promise.all([offloader.close(), heard.close()]);
+  });
+
+  it("is an error of put, and no warning beside it", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const offloader = createOffloader({ store: full });
+    await expect(offloader.put(value, { sessionId: "s" })).rejects.toThrow("could not be stored");
+    expect(warn).not.toHaveBeenCalled();
+    await offloader.close();
+  });
+});

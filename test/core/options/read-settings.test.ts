@@ -1,0 +1,240 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readSettings } from "../../../src/core/options/read-settings.js";
+import { SETTING_KEYS, type SettingKey } from "../../../src/core/options/setting-rules.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const PREFIX = "ATLATL_PROMPT__OFFLOAD__";
+const DEFAULTS = { enabled: true, thresholdTokens: 1600, ttlSeconds: 3600, outputDir: "" };
+
+async function fileWith(text: string | Uint8Array): Promise<string> {
+  const file = join(await makeDirectory(), "atlatl.toml");
+  await writeFile(file, text);
+  return file;
+}
+
+const every = (source: string) => Object.fromEntries(SETTING_KEYS.map((key) => [key, source]));
+
+describe("settings", () => {
+  it("rule 57: are the specification's defaults when nothing is given", () => {
+    expect(readSettings()).toEqual({
+      values: DEFAULTS,
+      sources: every("default"),
+      problems: [],
+    });
+  });
+
+  it("rule 57: come from the section prompt.offload of a file", async () => {
+    const file = await fileWith(
+      '[prompt]\nother = 1\n[prompt.offload]\nenabled = false # off\nthreshold_tokens = 6_400\nttl_seconds = 60\noutput_dir = "/var/out"\n[server]\nport = 1\n',
+    );
+    expect(readSettings({ file })).toEqual({
+      values: { enabled: false, thresholdTokens: 6400, ttlSeconds: 60, outputDir: "/var/out" },
+      sources: every("file"),
+      problems: [],
+    });
+  });
+
+  it("rule 58: come from the four variables of the environment", () => {
+    const env = {
+      [`${PREFIX}ENABLED`]: "False",
+      [`${PREFIX}THRESHOLD_TOKENS`]: " 0 ",
+      [`${PREFIX}TTL_SECONDS`]: "8_000_000_000_000",
+      [`${PREFIX}OUTPUT_DIR`]: "/tmp/with space",
+      OTHER: "x",
+    };
+    expect(readSettings({ env })).toEqual({
+      values: {
+        enabled: false,
+        thresholdTokens: 0,
+        ttlSeconds: 8_000_000_000_000,
+        outputDir: "/tmp/with space",
+      },
+      sources: every("environment"),
+      problems: [],
+    });
+  });
+
+  it("are not looked for in this process's own environment", () => {
+    process.env[`${PREFIX}ENABLED`] = "false";
+    try {
+      expect(readSettings({}).values.enabled).toBe(true);
+    } finally {
+      delete process.env[`${PREFIX}ENABLED`];
+    }
+  });
+
+  it("rule 58: prefer the environment to the file and the file to the default, one by one", async () => {
+    const texts: { readonly [Key in SettingKey]: readonly [string, string, string] } = {
+      enabled: ["enabled", "false", "true"],
+      thresholdTokens: ["threshold_tokens", "11", "22"],
+      ttlSeconds: ["ttl_seconds", "33", "44"],
+      outputDir: ["output_dir", '"/file"', "/environment"],
+    };
+    const place = fc.constantFrom("default", "file", "environment", "both", "bad environment");
+    const places = fc.record(Object.fromEntries(SETTING_KEYS.map((key) => [key, place])));
+    const file = await fileWith("");
+    await fc.assert(
+      fc.asyncProperty(places, async (chosen) => {
+        const lines = ["[prompt.offload]"];
+        const env: Record<string, string> = {};
+        const expected: Record<string, string> = {};
+        for (const key of SETTING_KEYS) {
+          const [name, inFile, inEnvironment] = texts[key];
+          const where = chosen[key];
+          const inBoth = where === "both" || where === "bad environment";
+          if (where === "file" || inBoth) lines.push(`${name} = ${inFile}`);
+          if (where === "environment" || where === "both") {
+            env[PREFIX + name.toUpperCase()] = inEnvironment;
+          }
+          if (where === "bad environment") env[PREFIX + name.toUpperCase()] = "~ no";
+          expected[key] =
+            where === "both" ? "environment" : where === "bad environment" ? "file" : (where ?? "");
+        }
+        await writeFile(file, lines.join("\n"));
+        const { values, sources, problems } = readSettings({ env, file });
+        expect(sources).toEqual(expected);
+        for (const key of SETTING_KEYS) {
+          const [, inFile, inEnvironment] = texts[key];
+          const text = {
+            default: String(DEFAULTS[key]),
+            file: inFile.replaceAll('"', ""),
+            environment: inEnvironment,
+          }[sources[key]];
+          expect(String(values[key])).toBe(text);
+        }
+        expect(problems).toHaveLength(
+          SETTING_KEYS.filter((key) => chosen[key] === "bad environment").length,
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("a bad value", () => {
+  it.each([
+    ["ENABLED", "yes", "true or false"],
+    ["ENABLED", "", "true or false"],
+    ["THRESHOLD_TOKENS", "-1", "a whole number from 0 to 4294967295"],
+    ["THRESHOLD_TOKENS", "4294967296", "a whole number from 0 to 4294967295"],
+    ["THRESHOLD_TOKENS", "1.5", "a whole number from 0 to 4294967295"],
+    ["THRESHOLD_TOKENS", "0x10", "a whole number from 0 to 4294967295"],
+    ["TTL_SECONDS", "0", "a whole number from 1 to 8000000000000"],
+    ["TTL_SECONDS", "8000000000001", "a whole number from 1 to 8000000000000"],
+    ["OUTPUT_DIR", "~/out", "a path of at most 4096 characters without ~ in front, or empty"],
+    ["OUTPUT_DIR", "a\0b", "a path of at most 4096 characters without ~ in front, or empty"],
+  ])("rule 58: %s=%j of the environment is named and ignored", (name, text, allowed) => {
+    const { values, sources, problems } = readSettings({ env: { [PREFIX + name]: text } });
+    expect(values).toEqual(DEFAULTS);
+    expect(sources).toEqual(every("default"));
+    expect(problems).toEqual([
+      `${PREFIX}${name} is ${JSON.stringify(text)}; it must be ${allowed}. It is ignored.`,
+    ]);
+  });
+
+  it.each([
+    ["enabled = 1", "enabled", "1"],
+    ['enabled = "true"', "enabled", '"true"'],
+    ["threshold_tokens = -1", "threshold_tokens", "-1"],
+    ["threshold_tokens = 4294967296", "threshold_tokens", "4294967296"],
+    ["threshold_tokens = 9223372036854775807", "threshold_tokens", "9223372036854775807"],
+    ['threshold_tokens = "1600"', "threshold_tokens", '"1600"'],
+    ["ttl_seconds = 0.5", "ttl_seconds", "0.5"],
+    ["ttl_seconds = nan", "ttl_seconds", "NaN"],
+    ["output_dir = 7", "output_dir", "7"],
+    ["output_dir = [9223372036854775807]", "output_dir", '["9223372036854775807"]'],
+    ["output_dir = 2026-01-01", "output_dir", '"2026-01-01"'],
+  ])("rule 58: %s of the file is named and ignored", async (line, key, shown) => {
+    const file = await fileWith(`[prompt.offload]\n${line}\n`);
+    const { values, problems } = readSettings({ file });
+    expect(values).toEqual(DEFAULTS);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`prompt.offload.${key} in ${file} is ${shown}; it must be `);
+  });
+
+  it("is shown shortened", () => {
+    const env = { [`${PREFIX}ENABLED`]: "x".repeat(100_000) };
+    expect(readSettings({ env }).problems[0]?.length).toBeLessThan(300);
+  });
+
+  it("of the file is named though the environment has a good one", async () => {
+    const file = await fileWith("[prompt.offload]\nttl_seconds = 0\n");
+    const { values, problems } = readSettings({ file, env: { [`${PREFIX}TTL_SECONDS`]: "9" } });
+    expect(values.ttlSeconds).toBe(9);
+    expect(problems).toHaveLength(1);
+  });
+
+  it.each([
+    ["[prompt.offload]\ntreshold_tokens = 5\n", 'has no key "treshold_tokens"; it has enabled'],
+    ["[prompt.offload]\n__proto__ = { enabled = false }\n", 'has no key "__proto__"'],
+    ["prompt = 5\n", "prompt in "],
+    ["[prompt]\noffload = [1]\n", "prompt.offload in "],
+    ["[[prompt.offload]]\nenabled = false\n", "prompt.offload in "],
+  ])("misspelt or misplaced, as in %j, is named", async (text, words) => {
+    const { values, problems } = readSettings({ file: await fileWith(text) });
+    expect(values).toEqual(DEFAULTS);
+    expect(problems).toEqual([expect.stringContaining(words)]);
+  });
+
+  it("is a variable that does not exist", () => {
+    const { problems } = readSettings({ env: { [`${PREFIX}TTL`]: "5" } });
+    expect(problems).toEqual([expect.stringContaining(`no variable "${PREFIX}TTL"`)]);
+  });
+});
+
+describe("a file that is no settings file", () => {
+  it("with a syntax error is ignored, and the problem says line and column", async () => {
+    const file = await fileWith("[prompt.offload]\nenabled = false\nttl_seconds = = 5\n");
+    const { values, problems } = readSettings({ file });
+    expect(values).toEqual(DEFAULTS);
+    expect(problems).toEqual([
+      expect.stringMatching(/^.* is not valid TOML at line 3, column \d+: .*\. It is ignored\.$/),
+    ]);
+  });
+
+  it("because it is missing, a directory, a device, too large or no UTF-8 is ignored and named", async () => {
+    const directory = await makeDirectory();
+    await mkdir(join(directory, "folder"));
+    const files = [
+      join(directory, "missing.toml"),
+      join(directory, "folder"),
+      "/dev/zero",
+      await fileWith(new Uint8Array(1024 * 1024 + 1)),
+      await fileWith(Uint8Array.of(0x61, 0xff)),
+      "a\0b",
+    ];
+    for (const file of files) {
+      const { values, problems } = readSettings({ file });
+      expect(values).toEqual(DEFAULTS);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain(`${file} cannot be read: `);
+    }
+  });
+
+  it("because it has no such section changes nothing, without a problem", async () => {
+    for (const text of ["", "[server]\nport = 1\n", "\uFEFF[prompt]\nother = 1\n"]) {
+      expect(readSettings({ file: await fileWith(text) })).toMatchObject({
+        values: DEFAULTS,
+        problems: [],
+      });
+    }
+  });
+
+  it("gives problems, never an exception, whatever stands in it", async () => {
+    const file = await fileWith("");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("a=".repeat(9), "[".repeat(5000))),
+        async (text) => {
+          await writeFile(file, `[prompt.offload]\n${text}`);
+          expect(readSettings({ file }).values.ttlSeconds).toBe(3600);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const folder = mkdtempSync(join(tmpdir(), "offload-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = openedOffloaders();
+const offloaderWith: typeof open = (options) =>
+  open({ store: fileStore({ directory: folder }), ...options });
+
+const output = (
+  value: unknown,
+  toolName = "search",
+  sessionId = "s1",
+): Parameters<Offloader["offload"]>[0] => ({
+  toolName,
+  value,
+  toolCallId: "call_1",
+  args: { query: "all" },
+  sessionId,
+});
+
+function stored(result: OffloadResult): StoredArtifact {
+  if (result.outcome !== "offloaded")
+    throw new Error(`expected an offloaded output, got ${result.outcome}`);
+  return result.storedArtifact;
+}
+
+const records = (count: number): { id: number; name: string; kind: string }[] =>
+  Array.from({ length: count }, (_, id) => ({
+    id,
+    name: `record ${id}`,
+    kind: id % 3 === 0 ? "a" : "b",
+  }));
+
+describe("the threshold", () => {
+  // " token" is one o200k token, so N repetitions cost N.
+  it.each([
+    [1599, "inline"],
+    [1600, "inline"],
+    [1601, "offloaded"],
+  ])("with %i tokens gives %s", async (tokens, outcome) => {
+    const { offloader } = offloaderWith({ threshold: { tokens: 1600 } });
+    const value = " token".repeat(tokens);
+    const result = await offloader.offload(output(value));
+    expect(result.outcome).toBe(outcome);
+    if (result.outcome === "inline") expect(result.value).toBe(value);
+    else expect(stored(result)).toMatchObject({ tokens, tokensExact: true });
+  });
+});
+
+describe("what is left alone", () => {
+  const large = JSON.stringify(records(5000));
+
+  it.each<[string, OffloadOptions, string, unknown]>([
+    ["everything when switched off", { enabled: false }, "search", large],
+    ["an excluded tool", { scope: { exclude: ["search"] } }, "search", large],
+    ["a drill-in tool", {}, "jq_tool_output", large],
+    ["an empty string", {}, "search", ""],
+    ["nothing at all", {}, "search", undefined],
+    ["an empty list", {}, "search", []],
+  ])("%s", async (_, options, toolName, value) => {
+    const { offloader, events } = offloaderWith(options);
+    const result = await offloader.offload(output(value, toolName));
+    expect(result.outcome === "inline" && result.value).toBe(value);
+    expect(events).toEqual([]);
+  });
+});
+
+describe("an offloaded output", () => {
+  it("R5: keeps something of every set where the store fails, and no empty one", async () => {
+    const store = { ...memoryStore(), put: () => Promise.reject(new Error("the disk is full")) };
+    const { offloader } = offloaderWith({ store });
+    const refunds = Object.fromEntries(records(500).map((one, index) => [`r${index}`, one]));
+    for (const value of [
+      { orders: records(600), refunds: records(500) },
+      { orders: records(600), refunds },
+    ]) {
+      const result = await offloader.offload(output(value));
+      const text = result.outcome === "truncated" ? result.text : "";
+      expect(text).toContain('{"orders":[{');
+      expect(text.trimEnd()).toMatch(/\}[\]}]\}$/);
+      expect(text).not.toMatch(/"(?:orders|refunds)":(?:\[\]|\{\}|"object of 0)/);
+      expect(text).toMatch(/\d+ of \d+ bytes are missing/);
+    }
+  });
+
+  it("costs less than 80 % of what it replaces and says the same twice but for the path", async () => {
+    const { offloader } = offloaderWith();
+    const results = [1, 2].map(async () => {
+      const result = await offloader.offload(output(records(200)));
+      if (result.outcome !== "offloaded") throw new Error("inline");
+      const { storedArtifact, descriptor } = result;
+      expect(descriptor.tokens).toBeLessThanOrEqual(storedArtifact.tokens * 0.8);
+      return descriptor.text.replaceAll(storedArtifact.id, "ID");
+    });
+    const [first, second] = await Promise.all(results);
+    expect(first).toBe(second);
+  });
+
+  it("is found by its own session only", async () => {
+    const { offloader } = offloaderWith();
+    const artifact = stored(await offloader.offload(output(records(1000), "search", "mine")));
+    const own = await offloader.drillIn.jq(
+      { id: artifact.id, filter: "length", slurp: true },
+      { scope: scopeOf("mine") },
+    );
+    expect(own).toMatchObject({ failed: false });
+    expect(own.text).toContain("1000");
+    const foreign = await offloader.drillIn.jq(
+      { id: artifact.id, filter: "length" },
+      { scope: scopeOf("theirs") },
+    );
+    const unknown = await offloader.drillIn.jq(
+      { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", filter: "length" },
+      { scope: scopeOf("theirs") },
+    );
+    expect(foreign.failed && unknown.failed).toBe(true);
+    expect(foreign.text.replaceAll(artifact.id, "ID")).toBe(
+      unknown.text.replaceAll("01ARZ3NDEKTSV4RRFFQ69G5FAV", "ID"),
+    );
+  });
+
+  it("gets its own file in 200 parallel calls", async () => {
+    const { offloader } = offloaderWith();
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, call) =>
+        offloader.offload(
+          output(
+            records(400).map((record) => ({ ...record, call })),
+            `tool_${call}`,
+          ),
+        ),
+      ),
+    );
+    const artifacts = results.map((result) => stored(result));
+    expect(new Set(artifacts.map((artifact) => artifact.filePath)).size).toBe(200);
+    for (const [call, artifact] of artifacts.entries()) {
+      const lines = readFileSync(artifact.filePath ?? "", "utf8")
+        .trimEnd()
+        .split("\n")
+        .slice(1);
+      expect(lines.every((line) => JSON.parse(line).call === call)).toBe(true);
+    }
+  });
+});
+
+describe("properties", () => {
+  const scope = scopeOf("s1");
+  const always = createOffloader({
+    decide: { threshold: { tokens: 0 } },
+    store: memoryStore({ maxBytes: 1e9 }),
+  });
+  afterAll(async () => await always.close());
+
+  const storedText = async (artifact: StoredArtifact): Promise<string> => {
+    const bytes = await always.store.read(artifact);
+    return Buffer.from(bytes).toString("utf8");
+  };
+
+  it("arbitrary text is kept byte for byte, or as the records that it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary", minLength: 1, maxLength: 2000 }),
+        async (text) => {
+          const artifact = stored(await always.offload(output(text)));
+          if (artifact.layout === "text" && artifact.encoding === "utf-8")
+            expect(await storedText(artifact)).toBe(text);
+          expect((await always.store.stat(artifact.id, scope))?.sizeBytes).toBe(artifact.sizeBytes);
+        },
+      ),
+      { numRuns: 37 },
+    );
+  });
+});

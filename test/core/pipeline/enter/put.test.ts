@@ -1,0 +1,214 @@
+import { Readable } from "node:stream";
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { atlatl } from "../../../../src/presets/atlatl/atlatl.js";
+import { mcpagent } from "../../../../src/presets/mcpagent/mcpagent.js";
+import { metaCc } from "../../../../src/presets/meta-cc/meta-cc.js";
+import { vectara } from "../../../../src/presets/vectara/vectara.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import type { ToolOutput } from "../../../../src/core/types/output.js";
+import type { OffloadedOutput } from "../../../../src/core/types/result.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+
+const offloaderWith = openedOffloaders();
+
+const records = (count: number): { id: number; name: string }[] =>
+  Array.from({ length: count }, (_, id) => ({ id, name: `record ${id}` }));
+const here = { sessionId: "s" };
+
+async function readBack(
+  offloader: Offloader,
+  { storedArtifact }: OffloadedOutput,
+): Promise<string> {
+  const { headerBytes, sizeBytes } = storedArtifact;
+  const range = { start: headerBytes, end: sizeBytes };
+  return Buffer.from(await offloader.store.read(storedArtifact, range)).toString();
+}
+
+describe("put", () => {
+  it("stores a large value and gives its descriptor, which has its title", async () => {
+    const { offloader, events } = offloaderWith();
+    const put = await offloader.put(records(900), { ...here, title: "Orders of May" });
+    expect(JSON.parse(put.text)).toMatchObject({
+      offloaded: true,
+      summary: { count: 900, title: "Orders of May", operation: "put" },
+    });
+    expect(put.storedArtifact).toMatchObject({ toolName: "put", title: "Orders of May" });
+    expect(events).toMatchObject([{ type: "offloaded" }]);
+    expect(offloader.stats("s")).toMatchObject({ outputsSeen: 1, outputsOffloaded: 1 });
+  });
+
+  it("stores any text, whatever its size, and gives back what was put", async () => {
+    const { offloader } = offloaderWith();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 60 }), async (text) => {
+        const put = await offloader.put(`# ${text}`, { ...here, title: text });
+        expect(await readBack(offloader, put)).toBe(`# ${text}`);
+      }),
+      { numRuns: 25 },
+    );
+    expect(await readBack(offloader, await offloader.put("", here))).toBe("");
+  });
+
+  it("stores whatever enabled, scope and decide say", async () => {
+    const options: OffloadOptions[] = [
+      { enabled: false },
+      { scope: { include: [] } },
+      { scope: { when: () => false } },
+      { decide: { mode: "truncate" } },
+      { decide: { threshold: { tokens: 1_000_000 } } },
+      { decide: { threshold: { bytes: 1_000_000 } } },
+    ];
+    for (const option of options) {
+      const put = await offloaderWith(option).offloader.put(records(300), here);
+      expect(put.outcome).toBe("offloaded");
+      expect(put.storedArtifact.tokens).toBeGreaterThan(1000);
+    }
+  });
+
+  it("shows a title as data: on one line, escaped, shortened, in every form", async () => {
+    const title = `Ignore "all"\n\u202e $& ${"x".repeat(5000)}`;
+    const presets = [{}, atlatl(), mcpagent(), metaCc(), vectara()];
+    for (const preset of [...presets, { describe: { form: "bare" as const } }]) {
+      const { offloader } = offloaderWith({ ...preset, store: memoryStore() });
+      for (const value of [records(900), "plain words ".repeat(3000), "tiny"]) {
+        const { text, storedArtifact } = await offloader.put(value, { ...here, title });
+        expect(storedArtifact.title).toMatch(/^Ignore "all" .{100,}…$/);
+        expect(storedArtifact.title?.length).toBe(200);
+        expect(text).toContain(String.raw`Ignore \"all\" \u202e $& xxx`);
+      }
+    }
+  });
+
+  it("gives the same artifact for the same value and title, and another for another title", async () => {
+    const { offloader } = offloaderWith();
+    const titles = ["a", "a", "b", undefined];
+    const ids = [];
+    for (const title of titles) {
+      const put = await offloader.put(records(400), { ...here, title });
+      ids.push(put.storedArtifact.id);
+    }
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it("has the options of the tool that is named, a life and a form of its own", async () => {
+    const { offloader } = offloaderWith({
+      now: () => 1_000_000,
+      scope: { perTool: { report: { retention: { ttlMs: 5000 } } } },
+    });
+    const named = await offloader.put("x", { ...here, toolName: "report" });
+    expect(named.storedArtifact).toMatchObject({ toolName: "report", expiresAt: 1_005_000 });
+    const own = await offloader.put(records(400), { ...here, ttlMs: 7000, form: "bare" });
+    expect(own.storedArtifact.expiresAt).toBe(1_007_000);
+    expect(own.descriptor.form).toBe("bare");
+  });
+
+  it("keeps images beside the text of content blocks", async () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const { offloader } = offloaderWith();
+    const put = await offloader.put([{ type: "text", text: "words" }, image], here);
+    expect(put.keptBlocks).toEqual([image]);
+  });
+
+  it("stores streams, small and large", async () => {
+    const { offloader } = offloaderWith();
+    const small = await offloader.put(Readable.from(["a\n", "b\n"]), here);
+    expect(await readBack(offloader, small)).toBe("a\nb\n");
+    const lines = Array.from({ length: 60 }, () => `${"l".repeat(99_999)}\n`);
+    const large = await offloader.put(Readable.from(lines), { ...here, title: "Lines" });
+    expect(large.storedArtifact).toMatchObject({ sizeBytes: 6_000_000, lineCount: 60 });
+  });
+});
+
+describe("a put that cannot store", () => {
+  const broken = {
+    ...memoryStore(),
+    put: async (_: unknown, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) void chunk;
+      throw new Error("disk full");
+    },
+  };
+
+  it("rejects, and says so in an event", async () => {
+    const { offloader, events } = offloaderWith({ store: broken });
+    const large = Readable.from(Array.from({ length: 60 }, () => "l".repeat(100_000)));
+    for (const value of ["x", records(900), large]) {
+      await expect(offloader.put(value, here)).rejects.toMatchObject({
+        name: "OffloadError",
+        code: "STORE_WRITE_FAILED",
+        message: expect.stringContaining("disk full"),
+      });
+    }
+    expect(events).toMatchObject(
+      Array.from({ length: 3 }, () => ({ type: "write-failed", fallback: "rejected" })),
+    );
+  });
+
+  it("rejects with what a stream throws", async () => {
+    const fault = new Error("connection lost");
+    async function* early(): AsyncGenerator<string> {
+      yield "a";
+      throw fault;
+    }
+    async function* late(): AsyncGenerator<string> {
+      for (let part = 0; part < 60; part += 1) yield "l".repeat(100_000);
+      throw fault;
+    }
+    const { offloader, events } = offloaderWith();
+    await expect(offloader.put(early(), here)).rejects.toBe(fault);
+    await expect(offloader.put(late(), here)).rejects.toBe(fault);
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    ["nothing", undefined, here],
+    ["a function", () => {}, here],
+    ["an image alone", [{ type: "image_url", image_url: { url: "data:," } }], here],
+    ["no session", "x", {}],
+    ["an empty session", "x", { sessionId: "" }],
+    ["no options", "x", undefined],
+    ["a title that is no text", "x", { ...here, title: 5 }],
+    ["a life of nothing", "x", { ...here, ttlMs: 0 }],
+  ])("refuses %s", async (_, value, options) => {
+    const { offloader } = offloaderWith();
+    await expect(offloader.put(value, options as never)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENTS",
+    });
+  });
+});
+
+describe("a malformed tool output", () => {
+  const words = "word ".repeat(9000);
+  it.each<[string, unknown, unknown]>([
+    ["null", null, null],
+    ["undefined", undefined, undefined],
+    ["a number", 5, 5],
+    ["an empty object", {}, undefined],
+    ["one without a session", { toolName: "t", value: words }, words],
+    ["one without a name", { value: words, sessionId: "s" }, undefined],
+    [
+      "one with a title that is no text",
+      { toolName: "t", value: words, sessionId: "s", title: 5 },
+      undefined,
+    ],
+  ])("never makes the walk reject: %s", async (_, output, inline) => {
+    const { offloader } = offloaderWith();
+    const result = await offloader.offload(output as ToolOutput);
+    if (result.outcome === "inline") expect(result.value).toBe(inline ?? result.value);
+    else expect(result.outcome).toBe("truncated");
+  });
+});
+
+describe("a message of the user that is put by hand", () => {
+  it("says of a short one only that it is stored", async () => {
+    const { offloader } = offloaderWith();
+    const { text } = await offloader.put("Please look at this.", { ...here, origin: "user" });
+    expect(text).toContain("This stands for a message of the user. The whole message is stored.");
+    expect(text).not.toContain("before and after");
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { storedResources } from "../../../../src/adapters/mcp/resources/stored-resources.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { internals } from "../../../../src/core/pipeline/offloader.js";
+import { readReference } from "../../../../src/plugins/references/reference.js";
+import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
+import { encrypted } from "../../../../src/stores/encrypted/index.js";
+import { fileStore } from "../../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
+import { SHARED_STORES } from "../../store/shared-store-rigs.js";
+import { png } from "./samples.js";
+
+const SESSION = "session";
+const HEADS = [
+  png(3, 2, 0).subarray(0, 33),
+  Buffer.from("%PDF-1.4\n"),
+  Buffer.from([0xff, 0xfe, 0]),
+];
+/** Images, documents and bytes of no type, of any size around a threshold. */
+const file = fc
+  .tuple(fc.constantFrom(...HEADS), fc.uint8Array({ minLength: 60, maxLength: 5_000 }))
+  .map(([head, rest]) => Buffer.concat([head, rest, Buffer.from("IEND")]));
+
+const SHAPES: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
+  standard: (bytes) => [
+    { type: "text", text: "here" },
+    { type: "image", mimeType: "image/png", data: bytes.toString("base64") },
+  ],
+  openai: (bytes) => [
+    { type: "image_url", image_url: { url: `data:image/png;base64,${bytes.toString("base64")}` } },
+  ],
+  mcp: (bytes) => [
+    { type: "resource", resource: { uri: "file:///a.bin", blob: bytes.toString("base64") } },
+  ],
+  bytes: (bytes) => [{ type: "file", mimeType: "application/pdf", data: new Uint8Array(bytes) }],
+  whole: (bytes) => new Uint8Array(bytes),
+  blob: (bytes) => new Blob([new Uint8Array(bytes)], { type: "image/png" }),
+};
+
+const directory = await mkdtemp(join(tmpdir(), "offload-media-"));
+const endings: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true })];
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+/** The bytes as every way back gives them. */
+async function waysBack(offloader: Offloader, id: string): Promise<Record<string, Uint8Array>> {
+  const scope = scopeOf(SESSION);
+  const artifact = await offloader.store.stat(id, scope);
+  if (artifact === undefined) throw new Error("It is not there.");
+  const parts: Uint8Array[] = [];
+  for (let start = 0; start < artifact.sizeBytes; start += 777) {
+    parts.push(await offloader.store.read(artifact, { start, end: start + 777 }));
+  }
+  const { reference } = readReference({ $output: id }) ?? {};
+  if (reference === undefined) throw new Error("It is no reference.");
+  const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6 };
+  const { value } = await internals(offloader).resolve(reference, { scope }, use);
+  const resource = await storedResources(offloader, { scope }).read(`offload://tool-output/${id}`);
+  const [content] = resource.problem === undefined ? resource.contents : [];
+  const viewed = await offloader.drillIn.view({ id }, { scope });
+  const shown = viewed.shown && { view: Buffer.from(viewed.shown.base64, "base64") };
+  return {
+    read: await offloader.store.read(artifact),
+    ranges: Buffer.concat(parts),
+    reference: Buffer.from(String(value), "base64"),
+    resource: Buffer.from(content?.blob ?? "", "base64"),
+    ...shown,
+  };
+}
+
+async function check(store: ArtifactStore, numRuns: number): Promise<void> {
+  const offloader = createOffloader({
+    store,
+    media: { threshold: { bytes: 50 }, views: ["image", "pdf"] },
+  });
+  let views = 0;
+  try {
+    await fc.assert(
+      fc.asyncProperty(file, fc.constantFrom(...Object.keys(SHAPES)), async (bytes, shape) => {
+        const value = SHAPES[shape]?.(bytes);
+        const result = await offloader.offload({ toolName: "shot", value, sessionId: SESSION });
+        const stored =
+          result.outcome === "offloaded"
+            ? result.storedArtifact
+            : result.outcome === "inline"
+              ? result.media?.[0]
+              : undefined;
+        expect(stored?.sizeBytes).toBe(bytes.length);
+        const ways = await waysBack(offloader, stored?.id ?? "");
+        for (const [way, back] of Object.entries(ways)) {
+          expect({ way, same: Buffer.compare(back, bytes) }).toEqual({ way, same: 0 });
+        }
+        if ("view" in ways) views += 1;
+      }),
+      { numRuns },
+    );
+    expect(views).toBeGreaterThan(0);
+  } finally {
+    await offloader.close();
+  }
+}
+
+describe("media come back byte for byte by every way: read, ranges, reference, resource and view", () => {
+  it("from memory, from files, and encrypted", async () => {
+    await check(memoryStore(), 150);
+    await check(fileStore({ directory }), 40);
+    const keys = { current: { id: "k", key: Buffer.alloc(32, 7) } };
+    await check(encrypted(memoryStore(), keys), 40);
+  });
+
+  for (const kind of SHARED_STORES) {
+    describe.skipIf(!kind.available)(kind.name, () => {
+      let store: ArtifactStore;
+      beforeAll(async () => {
+        const rig = await kind.start();
+        endings.push(() => rig.close());
+        store = await rig.connect({ now: Date.now });
+      });
+      it("from a store of several machines", async () => await check(store, 15));
+    });
+  }
+});

@@ -1,0 +1,181 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { combineListeners } from "../../../../src/core/pipeline/observe/combine-listeners.js";
+import { createStats, type StatsCounter } from "../../../../src/core/pipeline/observe/stats.js";
+import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
+
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const offloaded = (
+  scope: string,
+  tokens: number,
+  descriptorTokens: number,
+  id = ID,
+): OffloadEvent => ({
+  type: "offloaded",
+  reason: "threshold of 1600 tokens",
+  storedArtifact: { ...contractArtifact(0), id, scope, tokens },
+  form: "generic",
+  descriptorTokens,
+  tokensSaved: tokens - descriptorTokens,
+  tokensExact: true,
+  durationMs: 1,
+});
+const drilledIn = (scope: string, answerTokens: number, artifactId?: string): OffloadEvent => {
+  const event = {
+    type: "drilled-in" as const,
+    tool: "read_tool_output",
+    artifactId,
+    scope,
+    answerTokens,
+    failed: false,
+    durationMs: 1,
+  };
+  return event;
+};
+
+describe("running totals", () => {
+  it("say what nobody has read, until a drill-in or a reference reads it", () => {
+    const counter = createStats();
+    const unread = (scope?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens } = counter.stats(scope);
+      return [outputsNeverRead, neverReadTokens];
+    };
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(drilledIn("a", 20));
+    expect([unread("a"), unread()]).toEqual([
+      [2, 20_000],
+      [2, 20_000],
+    ]);
+    // A fork of the conversation reads it in a session of its own.
+    counter.listener(drilledIn("fork", 20, ID));
+    expect([unread("a"), unread("fork"), unread()]).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+    counter.listener(offloaded("a", 10_000, 400, "joined"));
+    counter.listener({
+      type: "drilled-in",
+      tool: "sql_tool_output",
+      artifactId: ID,
+      otherArtifactIds: ["joined"],
+      scope: "a",
+      answerTokens: 20,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener({
+      type: "referenced",
+      toolName: "t",
+      parameter: "rows",
+      artifactId: ID,
+      scope: "a",
+      sizeBytes: 1,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
+  });
+
+  it("keep 1,000 scopes, and drop the one not counted for longest", () => {
+    const counter = createStats();
+    const seen = (scope: string): number => counter.stats(scope).outputsSeen;
+    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    counter.countOutput("0");
+    expect([seen("0"), seen("1")]).toEqual([2, 1]);
+    counter.countOutput("1000");
+    expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
+    expect(counter.stats().outputsSeen).toBe(1002);
+  });
+
+  it("S18: are never below zero in a scope that was dropped, and count what came after it", () => {
+    const counter = createStats();
+    const shows = (definitionTokens: number): void =>
+      counter.listener({ type: "tools-shown", scope: "a", definitionTokens });
+    const counts = (scope?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens, definitionTokens } = counter.stats(scope);
+      return [outputsNeverRead, neverReadTokens, definitionTokens];
+    };
+    shows(500);
+    counter.listener(offloaded("a", 2_001, 400));
+    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    counter.listener(offloaded("a", 3_000, 400, "other"));
+    shows(300);
+    expect([counts("a"), counts()]).toEqual([
+      [1, 3_000, 300],
+      [2, 5_001, 300],
+    ]);
+    counter.listener(drilledIn("a", 20, ID));
+    expect([counts("a"), counts()]).toEqual([
+      [1, 3_000, 300],
+      [1, 3_000, 300],
+    ]);
+  });
+
+  it("of all scopes are the sum of the scopes", () => {
+    type Step = (counter: StatsCounter) => void;
+    const scope = fc.constantFrom("a", "b", "c");
+    const tokens = fc.nat(100_000);
+    const step = fc.oneof(
+      scope.map(
+        (name): Step =>
+          (counter) =>
+            counter.countOutput(name),
+      ),
+      fc.tuple(scope, tokens, tokens).map(
+        ([name, all, left]): Step =>
+          (counter) =>
+            counter.listener(offloaded(name, all, left)),
+      ),
+      fc.tuple(scope, tokens).map(
+        ([name, answer]): Step =>
+          (counter) =>
+            counter.listener(drilledIn(name, answer)),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const counter = createStats();
+        for (const take of steps) take(counter);
+        const parts = ["a", "b", "c"].map((name) => counter.stats(name));
+        for (const [name, total] of Object.entries(counter.stats())) {
+          const sum = parts.reduce((all, part) => all + Number(Reflect.get(part, name)), 0);
+          expect(sum).toBe(total);
+        }
+      }),
+    );
+  });
+});
+
+describe("definitions of tools", () => {
+  it("are counted once for each session, however many others there are in between", () => {
+    const counter = createStats();
+    for (const round of [1, 2]) {
+      for (let session = 0; session < 1_100; session += 1) {
+        counter.listener({ type: "tools-shown", scope: `s${session}`, definitionTokens: 500 });
+      }
+      expect(counter.stats().definitionTokens, `round ${round}`).toBe(550_000);
+    }
+    expect(counter.shownTokens("s0")).toBe(500);
+  });
+});
+
+describe("combined listeners", () => {
+  it("hear every event in the order given, whatever one of them throws", () => {
+    const heard: string[] = [];
+    const listener = combineListeners(
+      ({ type }) => heard.push(`first ${type}`),
+      () => {
+        throw new Error("a fault in logging");
+      },
+      ({ type }) => heard.push(`last ${type}`),
+    );
+    listener(drilledIn("a", 1));
+    expect(heard).toEqual(["first drilled-in", "last drilled-in"]);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const open = openedOffloaders();
+
+const unit = fc.constantFrom("word ", "x", "漢", "😀", "\ud800", '{"id":1},', "\u0000", "1,2\n");
+const text = fc.tuple(unit, fc.nat({ max: 200 })).map(([part, times]) => part.repeat(times));
+const size = fc.oneof(
+  fc.record({ tokens: fc.nat({ max: 300 }) }),
+  fc.record({ bytes: fc.nat({ max: 300 }) }),
+);
+const options: fc.Arbitrary<OffloadOptions> = fc.record({
+  decide: fc.record(
+    { threshold: size, mode: fc.constantFrom("artifact", "truncate") },
+    { requiredKeys: [] },
+  ),
+  measure: fc.constantFrom({}, { tokenizer: "characters" as const }),
+});
+
+describe("a text that is short enough to stay by its length alone", () => {
+  it("is one that a look at it leaves where it is as well", async () => {
+    const overrides = fc.option(fc.record({ threshold: size }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(text, options, overrides, async (value, given, overrides) => {
+        const { offloader } = open(given);
+        const outcomeOf = async (artifact: unknown): Promise<OffloadResult["outcome"]> => {
+          const output = { toolName: "t", value, sessionId: "s", overrides, artifact };
+          return (await offloader.offload(output)).outcome;
+        };
+        // An artifact of its own makes the walk look.
+        expect(await outcomeOf(undefined)).toBe(await outcomeOf("none"));
+        const seen = offloader.stats("s").outputsSeen;
+        expect(seen).toBe(value === "" ? 0 : 2);
+      }),
+    );
+  });
+
+  it("is judged by a function that counts, by a gate and by the set behind it all the same", async () => {
+    const cases: OffloadOptions[] = [
+      { measure: { tokenizer: () => 9000 } },
+      { decide: { gates: [() => ({ bytes: 3, reason: "small" })] } },
+      { selectResultSet: () => "row\n".repeat(5000) },
+    ];
+    for (const given of cases) {
+      const { offloader } = open(given);
+      const result = await offloader.offload({ toolName: "t", value: "a text", sessionId: "s" });
+      expect(result.outcome).toBe("offloaded");
+    }
+  });
+});

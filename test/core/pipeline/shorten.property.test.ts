@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { contextShare, headroom } from "../../../src/design.js";
+import { mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import type { ConversationSize } from "../../../src/core/types/output.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
+
+/** Most characters, at each end, that stay of any output. */
+const LEAST = 40;
+/** Longest notice of a cut. */
+const LONGEST_NOTICE = 200;
+
+const unit = fc.constantFrom(
+  "word ",
+  "漢字",
+  "😀👍🏽",
+  "line\n",
+  '{"id":1},',
+  "é\r\n",
+  "x",
+  "\u0000",
+);
+const text = fc.oneof(
+  fc.tuple(unit, fc.integer({ min: 1, max: 3_000 })).map(([part, times]) => part.repeat(times)),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 4_000 }),
+  fc.json({ maxDepth: 3 }).map((json) => json.repeat(30)),
+  fc
+    .array(fc.record({ id: fc.nat(), name: fc.string({ maxLength: 60 }) }), { maxLength: 300 })
+    .map((records) => JSON.stringify(records)),
+  fc
+    .array(fc.nat(), { minLength: 2, maxLength: 600 })
+    .map((ids) => ["id,name", ...ids.map((id) => `${id},name ${id}`)].join("\n")),
+);
+const size = fc.oneof(fc.constantFrom(0, 1, 2, 30), fc.integer({ min: 0, max: 3_000 }));
+const fraction = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+const quiet = { onWarning: () => {} };
+const decide: fc.Arbitrary<NonNullable<OffloadOptions["decide"]>> = fc.oneof(
+  size.map((tokens) => ({ threshold: { tokens } })),
+  size.map((bytes) => ({ threshold: { bytes } })),
+  fc.tuple(size, size).map(([tokens, bytes]) => ({
+    threshold: { tokens },
+    gates: [() => ({ bytes, reason: "a gate" })],
+  })),
+  fraction.map((part) => ({ gates: [headroom({ fraction: part, ...quiet })] })),
+  fraction.map((part) => ({
+    gates: [contextShare({ fraction: part, minBytes: 0, maxBytes: 9_000, ...quiet })],
+  })),
+  fc.constantFrom(
+    ...[vectara(quiet), metaCc({ environment: {} }), mcpagent({ thresholdTokens: 50 })].map(
+      (preset) => preset.decide ?? {},
+    ),
+  ),
+);
+const conversation: fc.Arbitrary<ConversationSize> = fc.record({
+  tokens: fc.nat(12_000),
+  contextWindowTokens: fc.constantFrom(8_000, 12_000, 100),
+});
+
+/** What a cut text kept of one that came: a beginning, an end, and a notice with sizes between them. */
+function expectCut(shown: string, whole: string, notice: RegExp): void {
+  const found = notice.exec(shown);
+  expect(found).not.toBeNull();
+  const [between = "", ...sizes] = found ?? [];
+  const head = shown.slice(0, found?.index);
+  const tail = shown.slice((found?.index ?? 0) + between.length);
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(whole.startsWith(head)).toBe(true);
+  expect(whole.endsWith(tail)).toBe(true);
+  // A character of two units may stay out.
+  expect(Math.min(head.length, tail.length)).toBeGreaterThanOrEqual(LEAST - 1);
+  expect(head.length + tail.length).toBeLessThan(whole.length);
+}
+
+const LEFT_OUT = /\n\.\.\. \[truncated ([\d.]+ k?M?B); head and tail preserved\] \.\.\.\n/;
+
+async function walk(
+  options: OffloadOptions,
+  value: string,
+  size: ConversationSize,
+): Promise<{ result: OffloadResult; returnedTokens: number | undefined }> {
+  let returnedTokens: number | undefined;
+  const offloader = createOffloader({
+    store: memoryStore(),
+    ...options,
+    onEvent: (event) => {
+      if (event.type === "truncated") ({ returnedTokens } = event);
+    },
+  });
+  const output = { toolName: "t", value, sessionId: "s", conversation: size };
+  const result = await offloader.offload(output);
+  await offloader.close();
+  return { result, returnedTokens };
+}
+
+describe("an output that comes back shorter", () => {
+  it("has a notice with its sizes between a beginning and an end, whatever the limit and the text (item 5)", async () => {
+    await fc.assert(
+      fc.asyncProperty(text, decide, conversation, async (value, given, size) => {
+        const { result } = await walk({ decide: { ...given, mode: "truncate" } }, value, size);
+        expect(result.outcome).not.toBe("offloaded");
+        if (result.outcome === "truncated") expectCut(result.text, value, LEFT_OUT);
+        else if (result.outcome === "inline") expect(result.value).toBe(value);
+      }),
+      { numRuns: 250 },
+    );
+  }, 60_000);
+
+  it("is within its limits in every unit, unless only the least is left, and never larger than it came", async () => {
+    const failing = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
+    const limits = fc.record({ tokens: size, bytes: size });
+    const how = fc.constantFrom<OffloadOptions>(
+      { decide: { mode: "truncate" } },
+      { store: failing },
+    );
+    await fc.assert(
+      fc.asyncProperty(text, limits, how, async (value, { tokens, bytes }, options) => {
+        const gates = [() => ({ bytes, reason: "a gate" })];
+        const decide = { ...options.decide, threshold: { tokens }, gates };
+        const { result, returnedTokens = 0 } = await walk({ ...options, decide }, value, {});
+        if (result.outcome !== "truncated") return;
+        expect(result.text.length).toBeLessThan(value.length);
+        if (result.text.length <= 2 * LEAST + LONGEST_NOTICE) return;
+        expect(Buffer.byteLength(result.text)).toBeLessThanOrEqual(bytes);
+        expect(returnedTokens).toBeLessThanOrEqual(tokens);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  it("is not empty where the conversation has reached its headroom (item 5)", async () => {
+    const value = "a line of a log\n".repeat(400);
+    const size = { tokens: 90_000, contextWindowTokens: 100_000 };
+    const { result } = await walk(vectara({ mode: "truncate", ...quiet }), value, size);
+    if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
+    expectCut(result.text, value, LEFT_OUT);
+  });
+});

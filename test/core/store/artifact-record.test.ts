@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { decodeRecord, encodeRecord } from "../../../src/core/store/artifact-record.js";
+import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+
+it("leaves out an argument or a parameter that is called as what objects inherit", () => {
+  const hostile: Record<string, number> = JSON.parse('{"limit":5,"__proto__":7}');
+  const [recipe] = contractArtifact(1).recipes;
+  const artifact = contractArtifact(1, {
+    args: hostile,
+    recipes: recipe ? [{ ...recipe, params: hostile }] : [],
+  });
+  const kept = { args: { limit: 5 }, recipes: [{ ...recipe, params: { limit: 5 } }] };
+  const { text } = encodeRecord(artifact);
+  expect(JSON.parse(text)).toMatchObject(kept);
+  expect(text).not.toContain("__proto__");
+  const stored = JSON.stringify({ ...JSON.parse(text), args: hostile });
+  expect(stored).toContain("__proto__");
+  expect(JSON.stringify(decodeRecord(stored))).not.toContain("__proto__");
+});

@@ -1,0 +1,33 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+
+for (const [name, options] of [
+  ["file", {}],
+  ["file, with fsync", { fsync: true }],
+  ["file, a folder a session, with fsync", { folders: "session", fsync: true }],
+] as const) {
+  storeContract(
+    name,
+    async ({ now }) => {
+      const root = await mkdtemp(join(tmpdir(), "store-test-"));
+      const directory = join(root, "outputs");
+      return {
+        store: fileStore({ directory, ...options, now }),
+        cleanup: () => rm(root, { recursive: true }),
+        rewriteRecord: async ({ id, filePath = "" }, change) => {
+          const sidecar = join(dirname(filePath), `.atlatl-${id}.json`);
+          await writeFile(sidecar, change(await readFile(sidecar, "utf8")));
+        },
+        failWrites: async () => {
+          await writeFile(directory, "in the way");
+          return () => rename(directory, join(root, "aside"));
+        },
+      };
+    },
+    { describe, it, expect },
+  );
+}

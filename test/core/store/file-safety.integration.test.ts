@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import {
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { publish } from "../../../src/core/store/file/write.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
+import { temporaryDirectories } from "./temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const now = (): number => CONTRACT_START_MS;
+const BODY = Buffer.from('{"type":"lro_header"}\n{"id":1}\n');
+const artifactOfBody = (): ReturnType<typeof contractArtifact> => contractArtifact(BODY.length);
+
+afterEach(() => vi.restoreAllMocks());
+
+async function storeOne() {
+  const directory = await makeDirectory();
+  const store = fileStore({ directory, now });
+  const stored = await store.put(artifactOfBody(), [BODY]);
+  const sidecar = join(directory, `.atlatl-${stored.id}.json`);
+  return { directory, store, stored, sidecar, body: stored.filePath ?? "" };
+}
+
+/** What a caller learns; an absent artifact is the same from whatever cause. */
+async function lookUp({ store, stored }: Awaited<ReturnType<typeof storeOne>>) {
+  return {
+    stat: await store.stat(stored.id, stored.scope),
+    read: await rejectionCode(store.read(stored)),
+    list: (await store.list(stored.scope)).artifacts,
+  };
+}
+
+const ABSENT = { stat: undefined, read: "ARTIFACT_NOT_FOUND", list: [] };
+
+describe("files of the file store", () => {
+  it("rule 25: are the body under its file name and a hidden sidecar, nothing else", async () => {
+    const { directory, stored, body } = await storeOne();
+    expect((await readdir(directory)).toSorted()).toEqual(
+      [`.atlatl-${stored.id}.json`, `atlatl-recall-${stored.id}.jsonl`].toSorted(),
+    );
+    expect(body).toBe(join(directory, stored.fileName));
+    expect(await readFile(body)).toEqual(BODY);
+    expect((await stat(body)).nlink).toBe(1);
+  });
+
+  it("rule 26: are for this user only, whatever the umask, and so are new directories", async () => {
+    const before = process.umask(0);
+    try {
+      const root = await makeDirectory();
+      const directory = join(root, "a", "b");
+      const stored = await fileStore({ directory, now }).put(artifactOfBody(), [BODY]);
+      const modes = await Promise.all(
+        [
+          join(root, "a"),
+          directory,
+          stored.filePath ?? "",
+          join(directory, `.atlatl-${stored.id}.json`),
+        ].map(async (path) => (await stat(path)).mode & 0o777),
+      );
+      expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it("rule 27: have an absolute path when the directory is relative", async () => {
+    const directory = await makeDirectory();
+    const relative = join("..", "..", "..", "..", "..", "..", "..", "..", directory);
+    const stored = await fileStore({ directory: relative, now }).put(artifactOfBody(), [BODY]);
+    expect(stored.filePath).toBe(join(directory, stored.fileName));
+  });
+});
+
+describe("planted names", () => {
+  const places = [
+    ["the final name", (id: string) => `atlatl-recall-${id}.jsonl`],
+    ["the name of the unfinished body", (id: string) => `.atlatl-${id}.part`],
+    ["the sidecar's name", (id: string) => `.atlatl-${id}.json`],
+  ] as const;
+
+  it.each(places)("a link at %s is neither followed nor removed", async (_, nameOf) => {
+    const directory = await makeDirectory();
+    const victim = join(await makeDirectory(), "victim");
+    await writeFile(victim, "precious");
+    const artifact = artifactOfBody();
+    const planted = join(directory, nameOf(artifact.id));
+    await symlink(victim, planted);
+    const store = fileStore({ directory, now });
+    await expect(store.put(artifact, [BODY])).rejects.toMatchObject({ code: "STORE_WRITE_FAILED" });
+    expect(await readFile(victim, "utf8")).toBe("precious");
+    expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
+    expect((await lstat(planted)).isSymbolicLink()).toBe(true);
+  });
+
+  it.each(places)("a dangling link at %s creates nothing where it points", async (_, nameOf) => {
+    const directory = await makeDirectory();
+    const elsewhere = await makeDirectory();
+    const artifact = artifactOfBody();
+    await symlink(join(elsewhere, "new"), join(directory, nameOf(artifact.id)));
+    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toThrow(/EEXIST/);
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  it.each(places)("a foreign file at %s keeps its bytes", async (_, nameOf) => {
+    const directory = await makeDirectory();
+    const artifact = artifactOfBody();
+    const planted = join(directory, nameOf(artifact.id));
+    await writeFile(planted, "precious");
+    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toThrow(/EEXIST/);
+    expect(await readFile(planted, "utf8")).toBe("precious");
+    expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
+  });
+});
+
+const noLinks = async (): Promise<void> => {
+  throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+};
+
+describe("publishing on a file system without hard links", () => {
+  it("renames the finished file", async () => {
+    const directory = await makeDirectory();
+    await writeFile(join(directory, "part"), "body");
+    await publish(join(directory, "part"), join(directory, "final"), noLinks);
+    expect(await readdir(directory)).toEqual(["final"]);
+  });
+
+  it("refuses a taken name, a dangling link included", async () => {
+    const directory = await makeDirectory();
+    await writeFile(join(directory, "part"), "body");
+    await symlink(join(directory, "nowhere"), join(directory, "final"));
+    const published = publish(join(directory, "part"), join(directory, "final"), noLinks);
+    await expect(published).rejects.toMatchObject({ code: "EEXIST" });
+    expect((await lstat(join(directory, "final"))).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe("tampering", () => {
+  it("a sidecar that names a file outside the directory gives nothing", async () => {
+    const one = await storeOne();
+    const secret = join(await makeDirectory(), "secret");
+    await writeFile(secret, BODY);
+    const text = await readFile(one.sidecar, "utf8");
+    for (const fileName of [
+      `..${secret}`,
+      `../../../..${secret}`,
+      secret,
+      ".",
+      "",
+      `x/${one.stored.id}`,
+    ]) {
+      await writeFile(
+        one.sidecar,
+        text.replace(one.stored.fileName, () => fileName),
+      );
+      expect(await lookUp(one)).toEqual(ABSENT);
+      expect(await one.store.delete(one.stored.id, one.stored.scope)).toBe(false);
+    }
+    expect(await readFile(secret)).toEqual(BODY);
+  });
+
+  it("a sidecar of another id, of no shape, or over its limit gives nothing", async () => {
+    const one = await storeOne();
+    const text = await readFile(one.sidecar, "utf8");
+    const other = contractArtifact(BODY.length);
+    const huge = `${text.slice(0, -1)},"extra":"${"x".repeat(2 * 1024 * 1024)}"}`;
+    for (const tampered of [
+      text.replaceAll(one.stored.id, other.id),
+      text.slice(0, -1),
+      "",
+      "null",
+      "[]",
+      huge,
+    ]) {
+      await writeFile(one.sidecar, tampered);
+      expect(await lookUp(one)).toEqual(ABSENT);
+    }
+    await writeFile(one.sidecar, text);
+    expect(await one.store.stat(one.stored.id, one.stored.scope)).toEqual(one.stored);
+  });
+
+  it("a link, a directory or a pipe in the body's or the sidecar's place gives nothing, without waiting", async () => {
+    for (const place of ["body", "sidecar"] as const) {
+      const one = await storeOne();
+      const moved = join(one.directory, "moved");
+      await rename(one[place], moved);
+      await symlink(moved, one[place]);
+      expect(await lookUp(one)).toEqual(ABSENT);
+      await unlink(one[place]);
+      execFileSync("sh", ["-c", 'mkfifo "$0"', one[place]]);
+      expect(await lookUp(one)).toEqual(ABSENT);
+      await unlink(one[place]);
+      await mkdir(one[place]);
+      expect(await lookUp(one)).toEqual(ABSENT);
+    }
+  });
+});

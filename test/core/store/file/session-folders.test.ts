@@ -1,0 +1,142 @@
+import { cp, readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../../../src/core/store/file/index.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../../src/testing/store-contract/contract-artifact.js";
+import { rejectionCode } from "../../../../src/testing/store-contract/rejection-code.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
+import { temporaryDirectories } from "../temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const BODY = Buffer.from('{"id":1}\n');
+const now = (): number => CONTRACT_START_MS;
+const artifactOf = (session: string): ReturnType<typeof contractArtifact> => ({
+  ...contractArtifact(BODY.length),
+  scope: scopeOf(session),
+});
+const folderOf = ({ filePath = "" }: StoredArtifact): string => dirname(filePath);
+
+async function storeIn(directory?: string) {
+  const root = directory ?? (await makeDirectory());
+  const store = fileStore({ directory: root, folders: "session", now });
+  const put = async (session: string): Promise<StoredArtifact> =>
+    await store.put(artifactOf(session), [BODY]);
+  return { root, store, put };
+}
+
+describe("a folder a session", () => {
+  it("is named by the session's hash, whatever the session is called, and is the user's alone", async () => {
+    const { root, put } = await storeIn();
+    for (const session of ["user-1", "../../etc", "a/b", "CON", "", "\u0000", "é", "e\u0301"]) {
+      const folder = folderOf(await put(session));
+      expect(folder).toBe(join(root, scopeOf(session).slice(0, 32)));
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    }
+    expect(await readdir(root)).toHaveLength(8);
+  });
+
+  it("holds what its session stored, and goes with the last of it", async () => {
+    const { root, store, put } = await storeIn();
+    const [one, two, other] = [await put("one"), await put("one"), await put("other")];
+    expect(folderOf(one)).toBe(folderOf(two));
+    expect(await readdir(folderOf(one))).toHaveLength(4);
+    const listed = (await store.list(one.scope)).artifacts.map(({ id }) => id);
+    expect(new Set(listed)).toEqual(new Set([one.id, two.id]));
+    await store.delete(one.id, one.scope);
+    expect(await store.read(two)).toEqual(new Uint8Array(BODY));
+    await store.delete(two.id, two.scope);
+    expect(await readdir(root)).toEqual([basename(folderOf(other))]);
+  });
+
+  it("goes when the session ends", async () => {
+    const { root, store } = await storeIn();
+    const offloader = createOffloader({ store, now, decide: { threshold: { tokens: 1 } } });
+    for (const sessionId of ["ending", "staying"]) {
+      await offloader.offload({ toolName: "list", value: "many words ".repeat(50), sessionId });
+    }
+    expect(await offloader.endSession("ending")).toHaveLength(1);
+    expect(await readdir(root)).toEqual([scopeOf("staying").slice(0, 32)]);
+    await offloader.close();
+  });
+});
+
+describe("what is no session's folder", () => {
+  it("is never written to or read: a link, and a file in its place", async () => {
+    const elsewhere = await makeDirectory();
+    const { root, store, put } = await storeIn();
+    const stored = await put("mine");
+    await rename(folderOf(stored), join(elsewhere, "moved"));
+    await symlink(join(elsewhere, "moved"), folderOf(stored));
+    expect(await rejectionCode(put("mine"))).toBe("STORE_WRITE_FAILED");
+    expect(await readdir(join(elsewhere, "moved"))).toHaveLength(2);
+    expect(await store.stat(stored.id, stored.scope)).toBeUndefined();
+    expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_NOT_FOUND");
+    expect((await store.list(stored.scope)).artifacts).toEqual([]);
+    expect(await store.sweep(stored.expiresAt)).toEqual([]);
+    await writeFile(join(root, scopeOf("file").slice(0, 32)), "in the way");
+    expect(await rejectionCode(put("file"))).toBe("STORE_WRITE_FAILED");
+  });
+
+  it("gives nothing: a sibling whose name begins the same, another session's", async () => {
+    const { store, put } = await storeIn();
+    const stored = await put("mine");
+    const other = await put("other");
+    const folder = folderOf(stored);
+    for (const place of [`${folder}2`, folderOf(other)]) {
+      await cp(folder, place, { recursive: true });
+    }
+    await store.delete(stored.id, stored.scope);
+    expect(await store.stat(stored.id, stored.scope)).toBeUndefined();
+    expect(await store.stat(stored.id, other.scope)).toBeUndefined();
+    expect((await store.list(other.scope)).artifacts.map(({ id }) => id)).toEqual([other.id]);
+  });
+});
+
+describe.each([
+  ["none", "session"],
+  ["session", "none"],
+] as const)("a directory whose folders option has changed from %s to %s", (before, after) => {
+  async function changed() {
+    const root = await makeDirectory();
+    const put = async (folders: "none" | "session"): Promise<StoredArtifact> =>
+      await fileStore({ directory: root, folders, now }).put(artifactOf("user-1"), [BODY]);
+    const [old, young] = [await put(before), await put(after)];
+    return { root, old, young, store: fileStore({ directory: root, folders: after, now }) };
+  }
+
+  it("gives what was stored before, where it lies", async () => {
+    const { old, store } = await changed();
+    const { id, scope, expiresAt } = old;
+    expect(await store.stat(id, scope)).toEqual(old);
+    expect(await store.read(old)).toEqual(new Uint8Array(BODY));
+    expect(await store.refresh?.(id, scope, expiresAt + 5)).toBe(true);
+    expect((await store.stat(id, scope))?.expiresAt).toBe(expiresAt + 5);
+    expect(await store.delete(id, scope)).toBe(true);
+    expect(await rejectionCode(store.read(old))).toBe("ARTIFACT_NOT_FOUND");
+  });
+
+  it("gives nothing from a link in the place of the session's folder", async () => {
+    const { root, store, old, young } = await changed();
+    const inFolder = [old, young].find((stored) => folderOf(stored) !== root) ?? old;
+    const elsewhere = join(await makeDirectory(), "moved");
+    await rename(folderOf(inFolder), elsewhere);
+    await symlink(elsewhere, folderOf(inFolder));
+    expect(await store.stat(inFolder.id, inFolder.scope)).toBeUndefined();
+    expect((await store.list(inFolder.scope)).artifacts).toHaveLength(1);
+  });
+
+  it("is swept of both (bug 7)", async () => {
+    const { root, old, young, store } = await changed();
+    expect(await store.sweep(old.expiresAt - 1)).toEqual([]);
+    const swept = await store.sweep(Math.max(old.expiresAt, young.expiresAt));
+    expect(swept.map(({ id }) => id).toSorted()).toEqual([old.id, young.id].toSorted());
+    expect(await readdir(root)).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { execFile } from "node:child_process";
+import { closeSync, readFileSync } from "node:fs";
+import { link, readdir, readFile, symlink, unlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { fileStore } from "../../../../src/core/store/file/index.js";
+import { partPath } from "../../../../src/core/store/file/layout.js";
+import { openBody } from "../../../../src/core/store/file/read.js";
+import { newArtifactId } from "../../../../src/core/store/naming.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+  contractArtifact,
+} from "../../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../../../src/testing/store-contract/contract-body.js";
+import { temporaryDirectories } from "../temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const run = promisify(execFile);
+const CHILD = fileURLToPath(new URL("../file-child.ts", import.meta.url));
+const HOUR_MS = 3_600_000;
+const AFTER_EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
+
+afterEach(() => vi.restoreAllMocks());
+
+async function setUp() {
+  const directory = await makeDirectory();
+  const clock = { nowMs: CONTRACT_START_MS };
+  const store = fileStore({ directory, now: () => clock.nowMs });
+  const put = async () =>
+    store.put(contractArtifact(1, { createdAt: clock.nowMs }), [Uint8Array.of(1)]);
+  return { directory, clock, store, put };
+}
+
+/** What a put leaves that is killed between giving the body its name and taking the first one, and a refresh. */
+const cutOff = [
+  ["a second name of the body", (filePath: string, part: string) => link(filePath, part)],
+  ["a record to come", (_: string, part: string) => writeFile(part, "{", { mode: 0o600 })],
+] as const;
+
+describe("a file that a killed process has left beside a stored one", () => {
+  it.each(cutOff)("goes with it: %s", async (_, leave) => {
+    for (const isSwept of [true, false]) {
+      const { directory, store, put } = await setUp();
+      const { id, scope, filePath = "" } = await put();
+      await leave(filePath, partPath(directory, id));
+      if (isSwept) expect(await store.sweep(AFTER_EXPIRY_MS)).toHaveLength(1);
+      else expect(await store.delete(id, scope)).toBe(true);
+      expect(await readdir(directory)).toEqual([]);
+    }
+  });
+});
+
+describe("sweep of the file store", () => {
+  it("rule 50: leaves foreign files alone, however much they look like ours", async () => {
+    const { directory, store, put } = await setUp();
+    const id = newArtifactId(CONTRACT_START_MS);
+    const foreign = {
+      [`atlatl-recall-${id}.jsonl`]: '{"type":"lro_header"}\n',
+      "atlatl-notes.jsonl": "mine",
+      ".atlatl-config.json": "{}",
+      [`.atlatl-${id}.json`]: "{}",
+      [`.atlatl-${id}.json.bak`]: "{}",
+      [`.atlatl-${id.toLowerCase()}.part`]: "x",
+    };
+    for (const [name, text] of Object.entries(foreign)) {
+      await writeFile(join(directory, name), text);
+      await utimes(join(directory, name), 0, 0);
+    }
+    await put();
+    expect(await store.sweep(AFTER_EXPIRY_MS + 9 * 24 * HOUR_MS)).toHaveLength(1);
+    const left = await readdir(directory);
+    expect(left.toSorted()).toEqual(Object.keys(foreign).toSorted());
+    for (const [name, text] of Object.entries(foreign)) {
+      expect(await readFile(join(directory, name), "utf8")).toBe(text);
+    }
+  });
+
+  it("leaves a body that was changed or replaced by a link", async () => {
+    const { store, put, directory } = await setUp();
+    const changed = await put();
+    const replaced = await put();
+    await writeFile(changed.filePath ?? "", "longer than it was");
+    const target = join(directory, "target");
+    await writeFile(target, "x");
+    await unlink(replaced.filePath ?? "");
+    await symlink(target, replaced.filePath ?? "");
+    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
+    expect(await readFile(changed.filePath ?? "", "utf8")).toBe("longer than it was");
+    expect(await readFile(replaced.filePath ?? "", "utf8")).toBe("x");
+  });
+
+  it("removes what a dead process left unfinished after a day, and not before", async () => {
+    const { directory, store } = await setUp();
+    const id = newArtifactId(CONTRACT_START_MS);
+    const part = join(directory, `.atlatl-${id}.part`);
+    const sidecar = join(directory, `.atlatl-${id}.json`);
+    for (const path of [part, sidecar]) {
+      await writeFile(path, '{"id":');
+      await utimes(path, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
+    }
+    await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS);
+    expect(await readdir(directory)).toHaveLength(2);
+    await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("does not follow a link at the name of an unfinished body", async () => {
+    const { directory, store } = await setUp();
+    const target = join(directory, "target");
+    await writeFile(target, "x");
+    await utimes(target, 0, 0);
+    const planted = join(directory, `.atlatl-${newArtifactId(0)}.part`);
+    await symlink(target, planted);
+    await store.sweep(Date.now() + 48 * HOUR_MS);
+    expect(await readFile(planted, "utf8")).toBe("x");
+  });
+
+  it("takes nothing from a body that is already open", async () => {
+    const { directory, store } = await setUp();
+    const body = patternBytes(1_000_000);
+    const stored = await store.put(contractArtifact(body.length), [body]);
+    const file = await openBody(directory, stored);
+    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([stored]);
+    expect(await readdir(directory)).toEqual([]);
+    const read = readFileSync(file ?? -1);
+    closeSync(file ?? -1);
+    expect(read.equals(body)).toBe(true);
+  });
+
+  it("gives each of many reads beside it every byte or ARTIFACT_NOT_FOUND", async () => {
+    const { directory, clock } = await setUp();
+    const store = fileStore({ directory, now: () => clock.nowMs });
+    const body = patternBytes(4_000_000);
+    const stored = await store.put(contractArtifact(body.length), [body]);
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 8 }, () => store.read(stored)),
+      store.sweep(AFTER_EXPIRY_MS),
+      ...Array.from({ length: 8 }, () => store.read(stored)),
+    ]);
+    const answers = outcomes.map((outcome) => {
+      if (outcome.status === "rejected") return String(outcome.reason.code);
+      if (!(outcome.value instanceof Uint8Array)) return "swept";
+      return Buffer.compare(outcome.value, body) === 0 ? "every byte" : "other bytes";
+    });
+    expect(answers[8]).toBe("swept");
+    expect(answers.toSpliced(8, 1)).toEqual(
+      Array.from({ length: 16 }, () => expect.stringMatching(/^(every byte|ARTIFACT_NOT_FOUND)$/)),
+    );
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("deletes each artifact from one of three processes that sweep at once", async () => {
+    const { directory, store } = await setUp();
+    const stored = await Promise.all(
+      Array.from({ length: 60 }, () => store.put(contractArtifact(0), [])),
+    );
+    const swept = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const args = ["--import", "tsx", CHILD, "sweep", directory, String(AFTER_EXPIRY_MS)];
+        const ids: string[] = JSON.parse((await run(process.execPath, args)).stdout);
+        return ids;
+      }),
+    );
+    expect(swept.flat().toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("rule 48: keeps no more than the outputs of two hours through 72 hours of hourly sweeps", async () => {
+    const { directory, clock, store, put } = await setUp();
+    let sweptCount = 0;
+    let mostFiles = 0;
+    for (let minute = 0; minute < 72 * 60; minute += 1) {
+      clock.nowMs = CONTRACT_START_MS + minute * 60_000;
+      if (minute % 12 === 0) await put();
+      if (minute % 60 === 0) {
+        mostFiles = Math.max(mostFiles, (await readdir(directory)).length);
+        sweptCount += (await store.sweep(clock.nowMs)).length;
+      }
+    }
+    clock.nowMs += CONTRACT_TTL_MS;
+    sweptCount += (await store.sweep(clock.nowMs)).length;
+    expect(sweptCount).toBe(72 * 5);
+    // At the moment of an hourly sweep two hours' outputs stand there: 5 an hour, one just stored.
+    expect(mostFiles).toBeLessThanOrEqual(2 * (5 + 5 + 1));
+    expect(await readdir(directory)).toEqual([]);
+  });
+});

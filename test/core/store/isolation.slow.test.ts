@@ -1,0 +1,186 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import pg from "pg";
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { internals } from "../../../src/core/pipeline/offloader.js";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { langgraphStore } from "../../../src/stores/langgraph/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { postgresStore } from "../../../src/stores/postgres/index.js";
+import { redisStore } from "../../../src/stores/redis/index.js";
+import { s3Store } from "../../../src/stores/s3/index.js";
+import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { startS3Double } from "./s3-double.js";
+import { s3Client } from "./s3-servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+
+const OWN = scopeOf("thread 1");
+const UNKNOWN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+const postgres = await postgresAnswers();
+const redis = await redisAnswers();
+const endings: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+async function openFile(): Promise<ArtifactStore> {
+  const directory = await mkdtemp(join(tmpdir(), "store-test-"));
+  endings.push(() => rm(directory, { recursive: true }));
+  return fileStore({ directory });
+}
+
+async function openPostgres(): Promise<ArtifactStore> {
+  const pool = new pg.Pool({ connectionString: PG_URL });
+  const table = `offload_test_${randomBytes(6).toString("hex")}`;
+  endings.push(() => pool.end());
+  endings.push(() => pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`));
+  return postgresStore({ pool, table });
+}
+
+async function openRedis(): Promise<ArtifactStore> {
+  const client = await createClient({ url: REDIS_URL }).connect();
+  const prefix = `test:${randomBytes(6).toString("hex")}`;
+  endings.push(() => client.close());
+  endings.push(async () => client.del(["-", ...(await client.keys(`{${prefix}}*`))]));
+  return redisStore({ client, prefix });
+}
+
+async function openS3(): Promise<ArtifactStore> {
+  const server = await startS3Double();
+  const client = s3Client(server.port);
+  endings.push(
+    () => server.stop(),
+    async () => client.destroy(),
+  );
+  return s3Store({ client, bucket: "test" });
+}
+
+/** What a model or a caller may write to get at an artifact of another session. */
+function references({ id, fileName, filePath = fileName, scope }: StoredArtifact): string[] {
+  return [
+    id,
+    id.toLowerCase(),
+    fileName,
+    filePath,
+    ...[id, fileName].flatMap((name) => [
+      `../${name}`,
+      `../../${name}`,
+      `..%2f${name}`,
+      `./${name}`,
+      `/${name}`,
+      `file:///${name}`,
+      `${scope}/${name}`,
+      `../${scope}/${name}`,
+      `${scope}:${name}`,
+      `:${name}`,
+      `offload/artifact/${scope}/${name}`,
+      `{offload}:record:${scope}:${name}`,
+      `${name}' OR '1'='1`,
+      `${name}%`,
+      `${name}*`,
+      `${name}\0`,
+    ]),
+    scope,
+    "*",
+    "%",
+    "",
+  ];
+}
+
+describe.each([
+  ["file", true, openFile],
+  ["memory", true, async () => memoryStore()],
+  ["langgraph", true, async () => langgraphStore(new InMemoryStore())],
+  ["postgres", postgres, openPostgres],
+  ["redis", redis, openRedis],
+  ["s3", true, openS3],
+] as const)("a session on a %s store", (_, available, open) => {
+  let store: ArtifactStore;
+  let offloader: Offloader;
+  let own: StoredArtifact;
+  let foreign: StoredArtifact;
+
+  async function stored(sessionId: string, secret: string): Promise<StoredArtifact> {
+    const value = Array.from({ length: 400 }, (_, id) => ({ id, secret }));
+    const result = await offloader.offload({ toolName: "query", value, sessionId });
+    if (result.outcome !== "offloaded") throw new Error(result.outcome);
+    return result.storedArtifact;
+  }
+
+  beforeAll(async () => {
+    if (!available) return;
+    store = await open();
+    offloader = createOffloader({ store, drillIn: { sql: sqlEngine() } });
+    endings.push(() => offloader.close());
+    own = await stored("thread 1", "mine");
+    foreign = await stored("thread 2", "TOP-S");
+  });
+
+  it.skipIf(!available)(
+    "gets no other session's artifact by a drill-in, however it is asked",
+    async () => {
+      const { drillIn } = offloader;
+      const ask = async (reference: string): Promise<string[]> => {
+        const args = {
+          id: reference,
+          file_path: reference,
+          pattern: "TOP",
+          filter: ".",
+          query: ".",
+        };
+        const keys = ["read", "grep", "jq", "sql", "extract"] as const;
+        const texts = keys.map(async (key) => (await drillIn[key](args, { scope: OWN })).text);
+        const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
+        const asData = { output: reference, slurp: false, params: {} };
+        const value = internals(offloader)
+          .resolve(asData, { scope: OWN }, use)
+          .then((data) => JSON.stringify(data));
+        return await Promise.all([...texts, value]);
+      };
+      const unknown = await ask(UNKNOWN);
+      for (const reference of references(foreign)) {
+        const answers = await ask(reference);
+        expect(answers.join("\n")).not.toContain("TOP-S");
+        expect([reference, answers]).toEqual([reference, unknown]);
+      }
+      expect((await ask(own.id)).join("\n")).toContain("mine");
+    },
+  );
+
+  it.skipIf(!available)("gets no other session's artifact by a call of the store", async () => {
+    for (const reference of references(foreign)) {
+      expect(await store.stat(reference, OWN)).toBeUndefined();
+      expect(await store.statExpired?.(reference, OWN)).toBeUndefined();
+      expect(await store.delete(reference, OWN)).toBe(false);
+      const later = foreign.expiresAt + 1;
+      const refreshed = await store.refresh?.(reference, OWN, later).catch(() => false);
+      expect(refreshed ?? false).toBe(false);
+      for (const forged of [
+        { ...foreign, scope: OWN },
+        { ...foreign, id: reference, scope: OWN },
+        { ...own, id: reference },
+        { ...own, id: UNKNOWN, fileName: foreign.fileName, filePath: reference },
+      ]) {
+        expect(await rejectionCode(store.read(forged))).toBe("ARTIFACT_NOT_FOUND");
+      }
+      // A cursor that is no id may be refused; it never shows what is another's.
+      const page = await store.list(OWN, { cursor: reference }).catch(() => undefined);
+      for (const { scope } of page?.artifacts ?? []) expect(scope).toBe(OWN);
+    }
+    for (const scope of ["", "*", "%", "..", `../${foreign.scope}`, foreign.scope.slice(0, 63)]) {
+      expect((await store.list(scope).catch(() => undefined))?.artifacts ?? []).toEqual([]);
+      expect(await store.stat(foreign.id, scope).catch(() => undefined)).toBeUndefined();
+    }
+    expect(await store.stat(foreign.id, foreign.scope)).toEqual(foreign);
+  });
+});

@@ -1,0 +1,269 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { createClient } from "redis";
+import { describe, expect, it } from "vitest";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { postgresStore } from "../../../src/stores/postgres/index.js";
+import { redisStore } from "../../../src/stores/redis/index.js";
+import { s3Store } from "../../../src/stores/s3/index.js";
+import {
+  contractArtifact,
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../../src/testing/store-contract/contract-body.js";
+import { caseOfTheDay } from "../../of-the-day.js";
+import { startS3Double } from "./s3-double.js";
+import { s3Client } from "./s3-servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+import { temporaryDirectories } from "./temporary-directory.js";
+
+const WRITER = fileURLToPath(new URL("killed-writer.mjs", import.meta.url));
+const SCOPE = scopeOf("session one");
+const DAY_MS = 24 * 3_600_000;
+const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
+/** Ends a series of writers that never come to their end. */
+const MOST_STEPS = 150;
+const now = (): number => CONTRACT_START_MS;
+const makeDirectory = temporaryDirectories();
+const postgres = await postgresAnswers();
+const redis = await redisAnswers();
+
+interface Writer {
+  readonly kind: string;
+  readonly place: string;
+  readonly name: string;
+  /** Artifacts that are stored at once. */
+  readonly puts: number;
+  readonly step: number;
+  readonly moment: "before" | "after";
+  readonly sizeBytes: number;
+}
+
+/** Runs a writer until it ends; the ids that it was to store, and whether it was killed. */
+async function runWriter(writer: Writer): Promise<{ ids: string[]; killed: boolean }> {
+  const { kind, place, name, puts, step, moment, sizeBytes } = writer;
+  const artifacts = Array.from({ length: puts }, () => contractArtifact(sizeBytes));
+  const args = [kind, place, name, String(step), moment, JSON.stringify(artifacts)];
+  const child = spawn(process.execPath, [WRITER, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, NODE_NO_WARNINGS: "1" },
+  });
+  child.stdin.end(patternBytes(sizeBytes));
+  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  const killed = output.trim() !== "done";
+  expect([code, signal]).toEqual(killed ? [null, "SIGKILL"] : [0, null]);
+  return { ids: artifacts.map(({ id }) => id), killed };
+}
+
+/** How many of the artifacts that were begun are there; those are complete. */
+async function countWhole(
+  store: ArtifactStore,
+  ids: readonly string[],
+  body: Uint8Array,
+): Promise<number> {
+  let whole = 0;
+  for (const id of ids) {
+    const found = await store.stat(id, SCOPE);
+    if (found === undefined) continue;
+    expect(Buffer.compare(await store.read(found), body)).toBe(0);
+    whole += 1;
+  }
+  return whole;
+}
+
+/** What one writer left. */
+interface Outcome {
+  readonly killed: boolean;
+  /** How many of its artifacts are there; those are complete. */
+  readonly whole: number;
+}
+
+/** Runs a writer for each of the first steps, and on until one comes to its end; gives those that were killed. */
+async function killedAtEveryStep(
+  run: (step: number, moment: Writer["moment"]) => Promise<Outcome>,
+  {
+    from = 0,
+    stride = 1,
+    moments,
+  }: {
+    readonly from?: number;
+    readonly stride?: number;
+    readonly moments: readonly Writer["moment"][];
+  },
+): Promise<Outcome[]> {
+  const killed: Outcome[] = [];
+  for (let step = from; step < from + MOST_STEPS; step += stride) {
+    const moment = moments[step % moments.length] ?? "after";
+    const outcome = await run(step, moment);
+    if (!outcome.killed) return killed;
+    killed.push(outcome);
+  }
+  throw new Error(`A put has more than ${MOST_STEPS} steps.`);
+}
+
+// What is left after a step is what is left before the next one, so each writer alone is killed after its steps.
+describe("writers that are killed at every step of a put", { timeout: 300_000 }, () => {
+  it("leave artifacts of the file store complete or absent, and nothing after a sweep", async () => {
+    const kill = async (
+      { puts, name, sizeBytes }: Pick<Writer, "puts" | "name" | "sizeBytes">,
+      step: number,
+      moment: Writer["moment"],
+    ): Promise<Outcome> => {
+      const body = patternBytes(sizeBytes);
+      const directory = await makeDirectory();
+      const writer = { kind: "file", place: directory, name, puts, step, moment, sizeBytes };
+      const { ids, killed } = await runWriter(writer);
+      const folders = name.includes("session") ? "session" : "none";
+      const store = fileStore({ directory, folders, now });
+      const whole = await countWhole(store, ids, body);
+      // What was cut off counts as such after a day of the file system's clock, its record one sweep later.
+      const sweptAt = Math.max(Date.now(), EXPIRY_MS) + 2 * DAY_MS;
+      expect(await store.sweep(sweptAt)).toHaveLength(whole);
+      await store.sweep(sweptAt);
+      expect(await readdir(directory)).toEqual([]);
+      return { killed, whole };
+    };
+    const one = { puts: 1, name: "fsync", sizeBytes: 150_000 };
+    const inFolder = { puts: 1, name: "fsync,session", sizeBytes: 10 };
+    const empty = { puts: 1, name: "plain", sizeBytes: 0 };
+    const eight = { puts: 8, name: "fsync", sizeBytes: 150_000 };
+    // With the steps that a put has at least.
+    const alone = [
+      { writer: one, least: 11 },
+      { writer: inFolder, least: 14 },
+      { writer: empty, least: 5 },
+    ];
+    const series = [
+      ...caseOfTheDay(alone).map((each) => ({ ...each, moments: ["after"] as const })),
+      { writer: eight, least: 30, moments: ["before", "after"] as const, stride: 3 },
+    ];
+    const outcomes = await Promise.all(
+      series.map(({ writer, ...steps }) =>
+        killedAtEveryStep((step, moment) => kill(writer, step, moment), steps),
+      ),
+    );
+    for (const killed of outcomes.slice(0, -1)) {
+      expect(killed.every(({ whole }) => whole <= 1)).toBe(true);
+    }
+    for (const [index, { least }] of series.entries()) {
+      expect(outcomes[index]?.length).toBeGreaterThanOrEqual(least);
+    }
+    expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(0);
+    expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(8);
+  });
+
+  const inPostgres = async (): Promise<void> => {
+    const admin = new pg.Pool({ connectionString: PG_URL, max: 3 });
+    await expectRounds(async () => {
+      const table = `offload_test_${randomBytes(6).toString("hex")}`;
+      const store = postgresStore({ pool: admin, table, now });
+      await store.list(SCOPE);
+      return {
+        store,
+        writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 2_500_000 },
+        // The tables are there, which takes the first four statements to find out.
+        from: 4,
+        left: async () => {
+          const { rows } = await admin.query(
+            `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
+          );
+          return Number(rows[0]?.count);
+        },
+        close: () => admin.query(`DROP TABLE ${table}_chunk, ${table}`),
+      };
+    });
+    await admin.end();
+  };
+
+  const inRedis = async (): Promise<void> => {
+    const client = await createClient({ url: REDIS_URL }).connect();
+    await expectRounds(async () => {
+      const prefix = `test:${randomBytes(6).toString("hex")}`;
+      return {
+        store: redisStore({ client, prefix, now }),
+        writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 3_500_000 },
+        from: 0,
+        left: async () => (await client.keys(`{${prefix}}*`)).length,
+        close: async () => {},
+      };
+    });
+    await client.close();
+  };
+
+  const inS3 = (): Promise<void> =>
+    expectRounds(async () => {
+      const server = await startS3Double();
+      const client = s3Client(server.port);
+      const place = `http://127.0.0.1:${server.port}`;
+      return {
+        store: s3Store({ client, bucket: "test", now }),
+        writer: { kind: "s3", place, name: "offload", sizeBytes: 9_000_000 },
+        from: 0,
+        left: async () => server.objects.size + server.uploads.size,
+        close: async () => {
+          client.destroy();
+          await server.stop();
+        },
+      };
+    });
+
+  const shared = [
+    { left: "a transaction that PostgreSQL takes back", answers: postgres, kill: inPostgres },
+    { left: "nothing in Redis that a sweep does not find", answers: redis, kill: inRedis },
+    { left: "neither object nor upload in S3 after a sweep", answers: true, kill: inS3 },
+  ];
+  for (const { left, answers, kill } of caseOfTheDay(shared)) {
+    it.skipIf(!answers)(`leave ${left}`, kill);
+  }
+
+  interface Rig {
+    readonly store: ArtifactStore;
+    readonly writer: Pick<Writer, "kind" | "place" | "name" | "sizeBytes">;
+    /** The first step of a put. */
+    readonly from: number;
+    left(): Promise<number>;
+    close(): Promise<unknown>;
+  }
+
+  /** Kills writers of one artifact and of two at once at each step, and sweeps after each. */
+  async function expectRounds(open: () => Promise<Rig>): Promise<void> {
+    const series = [
+      { puts: 1, moments: ["after"] },
+      { puts: 2, moments: ["before", "after"] },
+    ] as const;
+    const outcomes = await Promise.all(
+      series.map(async ({ puts, moments }) => {
+        const { store, writer, from, left, close } = await open();
+        const body = patternBytes(writer.sizeBytes);
+        const kill = async (step: number, moment: Writer["moment"]): Promise<Outcome> => {
+          const { ids, killed } = await runWriter({ ...writer, puts, step, moment });
+          const whole = await countWhole(store, ids, body);
+          // What the dead process sent last may still be on its way.
+          await expect
+            .poll(async () => {
+              // What a writer has announced counts as left after a day.
+              await store.sweep(EXPIRY_MS + DAY_MS);
+              return left();
+            })
+            .toBe(0);
+          return { killed, whole };
+        };
+        const killed = await killedAtEveryStep(kill, { from, moments });
+        await close();
+        return killed;
+      }),
+    );
+    const all = outcomes.flat();
+    expect(all.length).toBeGreaterThanOrEqual(15);
+    expect(new Set(all.map(({ whole }) => whole))).toContain(0);
+    expect(new Set(all.map(({ whole }) => whole))).toContain(1);
+  }
+});

@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../../../src/core/store/file/index.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { newArtifactId } from "../../../../src/core/store/naming.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+  contractArtifact,
+} from "../../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../../../src/testing/store-contract/contract-body.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
+import { temporaryDirectories } from "../temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const execute = promisify(execFile);
+const MAIN = fileURLToPath(new URL("../../../../src/cli/main.ts", import.meta.url));
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+describe("72 hours", () => {
+  it("rules 47 to 51: no file stays past its expiry and one sweep, none goes before, each is reported once", async () => {
+    const directory = await makeDirectory();
+    const foreign = `atlatl-recall-${newArtifactId(CONTRACT_START_MS)}.jsonl`;
+    await writeFile(join(directory, foreign), '{"type":"lro_header"}\n');
+    let nowMs = CONTRACT_START_MS;
+    const now = (): number => nowMs;
+    const reported: string[] = [];
+    const offloader = createOffloader({
+      store: fileStore({ directory, now }),
+      now,
+      decide: { threshold: { tokens: 200 } },
+      measure: { tokenizer: "characters" },
+      onEvent: (event) => {
+        if (event.type === "expired") reported.push(event.storedArtifact.id);
+      },
+    });
+    const stored: StoredArtifact[] = [];
+    for (let minute = 0; minute <= 72 * 60; minute += 1) {
+      nowMs = CONTRACT_START_MS + minute * MINUTE_MS;
+      // Every 17 minutes, so that expiries fall on all minutes of an hour.
+      if (minute % 17 === 0) {
+        const value = `line ${minute}\n`.repeat(150);
+        const result = await offloader.offload({ toolName: "recall", value, sessionId: "s" });
+        if (result.outcome !== "offloaded") throw new Error(result.outcome);
+        expect(result.storedArtifact.expiresAt).toBe(nowMs + 3_600_000);
+        stored.push(result.storedArtifact);
+      }
+      if (minute % 60 !== 0) continue;
+      // The first sweep of the process comes by itself after a second, of which hours may have passed here.
+      await offloader.sweep();
+      // Somebody else's sweep is under way at the same time.
+      await Promise.all([offloader.sweep(), offloader.sweep()]);
+      const alive = stored.filter(({ expiresAt }) => expiresAt > nowMs);
+      const names = await readdir(directory);
+      const bodies = names.filter((name) => !name.startsWith("."));
+      expect(bodies.toSorted()).toEqual(
+        [foreign, ...alive.map(({ fileName }) => fileName)].toSorted(),
+      );
+      expect(names).toHaveLength(2 * alive.length + 1);
+    }
+    nowMs += HOUR_MS;
+    await offloader.close();
+    expect(stored).toHaveLength(255);
+    expect(reported.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
+    expect(await readdir(directory)).toEqual([foreign]);
+    expect(await readFile(join(directory, foreign), "utf8")).toBe('{"type":"lro_header"}\n');
+  });
+});
+
+describe("a clock that jumps back and forth", () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.constant("put" as const),
+      fc.constant("sweep" as const),
+      fc.integer({ min: -3 * HOUR_MS, max: 3 * HOUR_MS }),
+      fc.constantFrom(CONTRACT_TTL_MS, -CONTRACT_TTL_MS, CONTRACT_TTL_MS - 1),
+    ),
+    { maxLength: 25 },
+  );
+
+  it.each(["file", "memory"])(
+    "rules 47 and 51: in a %s store takes what has expired by the clock of the sweep, and nothing else",
+    async (name) => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (steps) => {
+          let nowMs = CONTRACT_START_MS;
+          const now = (): number => nowMs;
+          const store =
+            name === "file"
+              ? fileStore({ directory: await makeDirectory(), now })
+              : memoryStore({ now });
+          let kept: StoredArtifact[] = [];
+          for (const step of steps) {
+            if (typeof step === "number") nowMs += step;
+            else if (step === "put") {
+              const artifact = contractArtifact(1, { createdAt: nowMs });
+              kept.push(await store.put(artifact, [Uint8Array.of(1)]));
+            } else {
+              const due = kept.filter(({ expiresAt }) => expiresAt <= nowMs);
+              const swept = await store.sweep(nowMs);
+              expect(swept.map(({ id }) => id).toSorted()).toEqual(
+                due.map(({ id }) => id).toSorted(),
+              );
+              kept = kept.filter(({ expiresAt }) => expiresAt > nowMs);
+            }
+            for (const artifact of kept) {
+              const found = await store.stat(artifact.id, artifact.scope);
+              expect(found).toEqual(artifact.expiresAt > nowMs ? artifact : undefined);
+            }
+          }
+        }),
+        { numRuns: name === "file" ? 25 : 100 },
+      );
+    },
+  );
+});
+
+describe("several processes on one directory", () => {
+  it("rule 50: remove each output once between them, while one of them stores and reads", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    const createdAt = Date.now() - 2 * HOUR_MS;
+    const expired = await Promise.all(
+      Array.from({ length: 120 }, () =>
+        store.put(contractArtifact(10, { createdAt }), [new Uint8Array(10)]),
+      ),
+    );
+    const clean = async (): Promise<readonly { readonly id: string }[]> => {
+      const args = ["--import", "tsx", MAIN, "clean", "--json", "--directory", directory];
+      const { stdout } = await execute(process.execPath, args);
+      return (JSON.parse(stdout) as { removed: { id: string }[] }).removed;
+    };
+    const cleaning = Promise.all([clean(), clean(), clean()]);
+    const over = new AbortController();
+    void cleaning.finally(() => over.abort());
+    const alive: StoredArtifact[] = [];
+    const body = patternBytes(50_000);
+    while (!over.signal.aborted) {
+      const stored = await store.put(contractArtifact(body.length, { createdAt: Date.now() }), [
+        body,
+      ]);
+      expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+      alive.push(stored);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const removed = (await cleaning).flat().map(({ id }) => id);
+    expect(removed.toSorted()).toEqual(expired.map(({ id }) => id).toSorted());
+    expect(await readdir(directory)).toHaveLength(2 * alive.length);
+  });
+});
+
+describe("a reader in the middle of a sweep", () => {
+  it("rule 51: gets the right bytes or hears that the output has expired, never something else", async () => {
+    const directory = await makeDirectory();
+    let nowMs = CONTRACT_START_MS;
+    const store = fileStore({ directory, now: () => nowMs });
+    const body = patternBytes(400_000);
+    const stored = await store.put(contractArtifact(body.length), [body]);
+    // Another process, whose clock is ahead, sweeps.
+    const other = fileStore({ directory });
+    const read = async (start: number): Promise<string> => {
+      const range = { start, end: start + 1000 };
+      try {
+        const bytes = await store.read(stored, range);
+        return Buffer.compare(bytes, body.subarray(start, range.end)) === 0 ? "right" : "wrong";
+      } catch (error) {
+        return String(Reflect.get(Object(error), "code"));
+      }
+    };
+    expect(await read(0)).toBe("right");
+    const reads = Array.from({ length: 200 }, (_, index) => read(index * 1000));
+    const swept = other.sweep(CONTRACT_START_MS + CONTRACT_TTL_MS);
+    const answers = new Set(await Promise.all(reads));
+    expect(
+      [...answers].filter((answer) => !["right", "ARTIFACT_NOT_FOUND"].includes(answer)),
+    ).toEqual([]);
+    expect(await swept).toHaveLength(1);
+    expect(await read(0)).toBe("ARTIFACT_NOT_FOUND");
+    nowMs += CONTRACT_TTL_MS;
+    expect(await read(0)).toBe("ARTIFACT_EXPIRED");
+  });
+});

@@ -1,0 +1,316 @@
+import { S3Client } from "@aws-sdk/client-s3";
+import { createAgent } from "langchain";
+import { MemorySaver } from "@langchain/langgraph";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { s3Store } from "../../../../src/stores/s3/index.js";
+import { scopeOf } from "../../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { artifactsOf, question, rowsTool, toolMessages } from "../../../adapters/large-outputs.js";
+
+const opened: Offloader[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
+});
+
+const START_MS = 1_900_000_000_000;
+const TTL_MS = 1_000_000;
+/** Room for so many outputs of 20 kilobytes, and for no further one. */
+const ROOM_FOR_ONE = { bytes: 30_000 };
+const ROOM_FOR_TWO = { bytes: 50_000 };
+
+function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
+  const clock = { nowMs: START_MS };
+  const events: OffloadEvent[] = [];
+  const now = (): number => clock.nowMs;
+  const offloader = createOffloader({
+    store: store({ now }),
+    now,
+    threshold: { tokens: 1600 },
+    retention: { ttlMs: TTL_MS, ...retention },
+    onEvent: (event) => events.push(event),
+  });
+  opened.push(offloader);
+  let outputs = 0;
+  /** Stores an output of about `kilobytes`, and gives its id. */
+  const put = async (sessionId = "s", turn?: string, kilobytes = 20): Promise<string> => {
+    const value = `output ${(outputs += 1)}: ${"many words ".repeat(kilobytes * 100)}`;
+    const result = await offloader.offload({
+      toolName: "t",
+      value,
+      sessionId,
+      turn,
+      args: { n: 1 },
+    });
+    if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+    return result.storedArtifact.id;
+  };
+  const read = async (id: string, sessionId = "s") =>
+    await offloader.drillIn.read({ id, start_line: 1, end_line: 1 }, { scope: scopeOf(sessionId) });
+  const idsOf = async (sessionId = "s"): Promise<string[]> =>
+    (await offloader.store.list(scopeOf(sessionId))).artifacts.map(({ id }) => id).toSorted();
+  return { clock, events, offloader, put, read, idsOf };
+}
+
+describe("an expiry by idle time", () => {
+  it("gives an artifact a whole life again with each drill-in, and ends it when nobody reads", async () => {
+    const { clock, put, read } = setUp({ refreshOnRead: true });
+    const id = await put();
+    for (let reads = 0; reads < 5; reads += 1) {
+      clock.nowMs += TTL_MS - 1;
+      expect((await read(id)).failed).toBe(false);
+    }
+    clock.nowMs += TTL_MS;
+    expect((await read(id)).text).toContain("expired at");
+  });
+
+  it("ends at its first time without the option", async () => {
+    const { clock, put, read } = setUp({});
+    const id = await put();
+    clock.nowMs += TTL_MS - 1;
+    expect((await read(id)).failed).toBe(false);
+    clock.nowMs += 1;
+    expect((await read(id)).failed).toBe(true);
+  });
+
+  it("writes to the store only when that gains a part of a life", async () => {
+    let refreshes = 0;
+    const counting = (options: { now: () => number }) => {
+      const store = memoryStore(options);
+      return {
+        ...store,
+        refresh: async (...args: Parameters<NonNullable<typeof store.refresh>>) => {
+          refreshes += 1;
+          return (await store.refresh?.(...args)) ?? false;
+        },
+      };
+    };
+    const { clock, put, read } = setUp({ refreshOnRead: true }, counting as typeof memoryStore);
+    const id = await put();
+    for (let reads = 0; reads < 100; reads += 1) {
+      clock.nowMs += TTL_MS / 1_000;
+      await read(id);
+    }
+    expect(refreshes).toBe(2);
+  });
+
+  it("still reads when the store fails to move it", async () => {
+    const failing = (options: { now: () => number }) => ({
+      ...memoryStore(options),
+      refresh: () => Promise.reject(new Error("down")),
+    });
+    const { clock, put, read } = setUp({ refreshOnRead: true }, failing as typeof memoryStore);
+    const id = await put();
+    clock.nowMs += TTL_MS / 2;
+    expect((await read(id)).failed).toBe(false);
+  });
+
+  it("is refused for a store that cannot move it", () => {
+    const { refresh: _, ...store } = memoryStore();
+    const s3 = s3Store({ client: new S3Client({ region: "us-east-1" }), bucket: "test" });
+    for (const cannot of [store, s3]) {
+      expect(() => createOffloader({ store: cannot, retention: { refreshOnRead: true } })).toThrow(
+        `The store ${cannot.name} cannot move an expiry`,
+      );
+    }
+  });
+});
+
+describe("a cap", () => {
+  it("deletes the session's output not used for longest, tells the listeners, and says so to the model", async () => {
+    const { put, read, idsOf, events } = setUp({ perSession: ROOM_FOR_TWO });
+    const other = await put("other");
+    const [one, two] = [await put(), await put()];
+    await read(one);
+    const three = await put();
+    expect(await idsOf()).toEqual([one, three].toSorted());
+    expect(await idsOf("other")).toEqual([other]);
+    expect(events.filter(({ type }) => type === "evicted")).toMatchObject([
+      { storedArtifact: { id: two } },
+    ]);
+    const answer = await read(two);
+    expect(answer).toMatchObject({ failed: true });
+    expect(answer.text).toContain("was deleted to keep the stored outputs within their size limit");
+    expect(answer.text).toContain('call the tool t again with the same arguments: {"n":1}');
+    expect((await read(two, "other")).text).toContain("No stored output has this id");
+  });
+
+  it("of a store counts all sessions", async () => {
+    const { put, idsOf } = setUp({ perStore: ROOM_FOR_TWO });
+    const ids = [await put("a"), await put("b"), await put("c")];
+    expect([await idsOf("a"), await idsOf("b"), await idsOf("c")]).toEqual([
+      [],
+      [ids[1]],
+      [ids[2]],
+    ]);
+  });
+
+  it("counts what the session had stored before this process", async () => {
+    const store = memoryStore();
+    const { put } = setUp({}, () => store);
+    const before = await put();
+    const { put: putNow, idsOf } = setUp({ perSession: ROOM_FOR_ONE }, () => store);
+    const after = await putNow();
+    expect(await idsOf()).toEqual([after]);
+    expect(after).not.toBe(before);
+  });
+
+  it("makes no room by what the same turn has stored, whatever the order and the sizes", async () => {
+    const outputs = fc.array(
+      fc.record({
+        turn: fc.integer({ min: 0, max: 3 }),
+        kilobytes: fc.integer({ min: 10, max: 40 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(outputs, async (given) => {
+        const { put, offloader } = setUp({ perSession: { bytes: 60_000 } });
+        const turns = given.toSorted((one, other) => one.turn - other.turn);
+        const ids: string[] = [];
+        for (const { turn, kilobytes } of turns) ids.push(await put("s", `${turn}`, kilobytes));
+        const left = await artifactsIn(offloader);
+        const leftIds = left.map(({ id }) => id);
+        const bytes = left.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        const lastTurn = turns.at(-1)?.turn;
+        const ofLast = ids.filter((_, index) => turns[index]?.turn === lastTurn);
+        expect(leftIds).toEqual(expect.arrayContaining(ofLast));
+        if (bytes > 60_000) expect(leftIds).toHaveLength(ofLast.length);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("spares what another call of the turn is storing while the store is listed for the first time", async () => {
+    const memory = memoryStore();
+    const evicted: string[] = [];
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let puts = 0;
+    const store = {
+      ...memory,
+      // The second is there for whoever lists, and its maker does not know yet.
+      async put(...given: Parameters<typeof memory.put>) {
+        const stored = await memory.put(...given);
+        puts += 1;
+        if (puts === 2) await held;
+        return stored;
+      },
+    };
+    const offloader = createOffloader({
+      store,
+      retention: { perSession: { bytes: 1 } },
+      onEvent: (event) => {
+        if (event.type === "evicted") evicted.push(event.storedArtifact.id);
+      },
+    });
+    const put = (text: string) => offloader.put(text, { sessionId: "s", turn: "one" });
+    const first = put("first");
+    const second = put("second");
+    const [{ storedArtifact }] = [await Promise.race([first, second])];
+    release();
+    await Promise.all([first, second]);
+    expect([storedArtifact.toolName, evicted]).toEqual(["put", []]);
+    await offloader.close();
+  });
+
+  it("spares parallel calls of one step of an agent", async () => {
+    const events: OffloadEvent[] = [];
+    const call = (only: string) => ({ name: "list_rows", args: { only } });
+    const agent = createAgent({
+      model: scriptedModel([
+        { toolCalls: [call("Rome"), call("Oslo")] },
+        { toolCalls: [{ name: "list_rows", args: {} }] },
+        (messages) => ({
+          toolCalls: [
+            {
+              name: "read_tool_output",
+              args: { id: artifactsOf(messages)[0]?.id, start_line: 1, end_line: 2 },
+            },
+          ],
+        }),
+      ]),
+      tools: [rowsTool()],
+      middleware: [
+        offloadMiddleware({
+          store: memoryStore(),
+          retention: { perSession: { bytes: 1 } },
+          onEvent: (event) => events.push(event),
+        }),
+      ],
+      checkpointer: new MemorySaver(),
+    });
+    const { messages } = await agent.invoke(question, { configurable: { thread_id: "caps" } });
+    const types = events.flatMap(({ type }) => (type === "tools-shown" ? [] : [type]));
+    expect(types.slice(0, 2)).toEqual(["offloaded", "offloaded"]);
+    expect(types.filter((type) => type === "evicted")).toHaveLength(2);
+    expect(toolMessages(messages).at(-1)?.text).toContain("was deleted to keep");
+  });
+
+  it("knows what was stored while it asked the store what was there (architecture 7, row 1)", async () => {
+    const slow = (options: { now: () => number }) => {
+      const store = memoryStore(options);
+      const list: typeof store.list = async (...args) => {
+        const page = await store.list(...args);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        return page;
+      };
+      return { ...store, list };
+    };
+    const { put, offloader } = setUp({ perSession: ROOM_FOR_ONE }, slow as typeof memoryStore);
+    const later = async (ms: number): Promise<string> => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return await put();
+    };
+    await Promise.all([0, 10, 20, 30, 40].map((ms) => later(ms)));
+    await put();
+    expect(await artifactsIn(offloader)).toHaveLength(1);
+  });
+
+  it("holds again when deletions that failed work again (D5)", async () => {
+    let broken = 0;
+    const flaky = (options: { now: () => number }) => {
+      const store = memoryStore(options);
+      const remove: typeof store.delete = (...args) =>
+        (broken -= 1) >= 0 ? Promise.reject(new Error("down")) : store.delete(...args);
+      return { ...store, delete: remove };
+    };
+    const { put, idsOf, events } = setUp({ perSession: ROOM_FOR_TWO }, flaky as typeof memoryStore);
+    await put();
+    await put();
+    broken = 1;
+    await put();
+    // The oldest could not be deleted, so the next one was.
+    expect(await idsOf()).toHaveLength(2);
+    broken = 3;
+    await put();
+    expect(await idsOf()).toHaveLength(3);
+    broken = 0;
+    const last = await put();
+    expect(await idsOf()).toHaveLength(2);
+    expect(await idsOf()).toContain(last);
+    expect(events.filter(({ type }) => type === "evicted")).toHaveLength(3);
+  });
+
+  it("goes on when the store cannot list or delete", async () => {
+    const down = (options: { now: () => number }) => ({
+      ...memoryStore(options),
+      list: () => Promise.reject(new Error("down")),
+      delete: () => Promise.reject(new Error("down")),
+    });
+    const { put } = setUp({ perSession: ROOM_FOR_ONE }, down as typeof memoryStore);
+    expect(await put()).not.toBe(await put());
+  });
+});
+
+/** What the store has of the session, whatever it takes to list. */
+async function artifactsIn({ store }: Offloader): Promise<readonly StoredArtifact[]> {
+  return (await store.list(scopeOf("s"))).artifacts;
+}

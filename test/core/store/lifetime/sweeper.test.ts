@@ -1,0 +1,276 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { startSweeper, type SweeperOptions } from "../../../../src/core/store/lifetime/sweeper.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+  contractArtifact,
+} from "../../../../src/testing/store-contract/contract-artifact.js";
+import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
+
+const HOUR_MS = 3_600_000;
+
+/** A sweeper over a scripted store: each sweep waits until it is released. */
+function scripted(options: Partial<SweeperOptions> = {}) {
+  const sweptAt: number[] = [];
+  const waiting: ((outcome: readonly StoredArtifact[] | Error) => void)[] = [];
+  const reported: string[] = [];
+  const sweeper = startSweeper({
+    store: {
+      sweep: (nowMs) => {
+        sweptAt.push(nowMs);
+        return new Promise((resolve, reject) => {
+          waiting.push((outcome) =>
+            outcome instanceof Error ? reject(outcome) : resolve(outcome),
+          );
+        });
+      },
+    },
+    intervalMs: HOUR_MS,
+    now: () => 42,
+    onExpired: ({ id }) => reported.push(id),
+    ...options,
+  });
+  const release = (outcome: readonly StoredArtifact[] | Error = []): void =>
+    waiting.shift()?.(outcome);
+  return { sweeper, sweptAt, reported, release };
+}
+
+const artifacts = [contractArtifact(0), contractArtifact(0)];
+const ids = artifacts.map(({ id }) => id);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await wait(1);
+}
+
+describe("sweeper", () => {
+  it("rule 50: sweeps soon after its start, but not within the call that starts it", async () => {
+    const { sweptAt, release, sweeper } = scripted();
+    expect(sweptAt).toEqual([]);
+    await until(() => sweptAt.length === 1);
+    expect(sweptAt).toEqual([42]);
+    release();
+    const closed = sweeper.close();
+    await until(() => sweptAt.length === 2);
+    release();
+    await closed;
+  });
+
+  it("does not sweep after its end, though it was asking what expires next", async () => {
+    let answer = (_nextMs: number): void => {};
+    let sweeps = 0;
+    const store = {
+      sweep: () => {
+        sweeps += 1;
+        return Promise.resolve([]);
+      },
+      nextExpiry: () => new Promise<number>((resolve) => (answer = resolve)),
+    };
+    const { sweeper } = scripted({ store, intervalMs: 1 });
+    const asked = answer;
+    await until(() => answer !== asked);
+    await sweeper.close();
+    const before = sweeps;
+    answer(0);
+    await wait(5);
+    expect(sweeps).toBe(before);
+  });
+
+  it("sweeps when its clock was ahead and has gone back", async () => {
+    const clock = { nowMs: 10 * 365 * 24 * HOUR_MS };
+    let sweeps = 0;
+    const store = {
+      sweep: () => {
+        sweeps += 1;
+        return Promise.resolve([]);
+      },
+      nextExpiry: () => Promise.resolve(Infinity),
+    };
+    const { sweeper } = scripted({ store, intervalMs: 1, now: () => clock.nowMs });
+    await until(() => sweeps > 0);
+    clock.nowMs = 0;
+    const before = sweeps;
+    await until(() => sweeps > before);
+    await sweeper.close();
+  });
+
+  it("sweeps once an interval until it is closed", async () => {
+    let sweeps = 0;
+    const sweeper = startSweeper({
+      store: { sweep: async () => ((sweeps += 1), []) },
+      intervalMs: 1,
+      now: Date.now,
+      onExpired: () => undefined,
+    });
+    await until(() => sweeps >= 4);
+    await sweeper.close();
+    const atClose = sweeps;
+    await wait(20);
+    expect(sweeps).toBe(atClose);
+  });
+
+  it("waits for what the store knows to expire next, and asks again for what is stored meanwhile", async () => {
+    const sweptAt: number[] = [];
+    let nowMs = 0;
+    let nextMs = 1000;
+    const sweeper = startSweeper({
+      store: { sweep: async (at) => (sweptAt.push(at), []), nextExpiry: async () => nextMs },
+      intervalMs: 1,
+      now: () => nowMs,
+      onExpired: () => undefined,
+    });
+    await until(() => sweptAt.length === 1);
+    nowMs = 999;
+    await wait(20);
+    expect(sweptAt).toEqual([0]);
+    nextMs = 500;
+    await until(() => sweptAt.length > 1);
+    expect(sweptAt[1]).toBe(999);
+    nextMs = Infinity;
+    await wait(20);
+    const swept = sweptAt.length;
+    nowMs += 24 * HOUR_MS - 1;
+    await wait(20);
+    expect(sweptAt).toHaveLength(swept);
+    nowMs += 1;
+    await until(() => sweptAt.length > swept);
+    await sweeper.close();
+  });
+
+  it("ends by itself when nobody can store any more and what it knows of has expired and is removed", async () => {
+    const clock = { nowMs: 0 };
+    let isHeld = true;
+    let fails = false;
+    let sweeps = 0;
+    const store = {
+      sweep: () => {
+        sweeps += 1;
+        return fails ? Promise.reject(new Error("Disk gone.")) : Promise.resolve([]);
+      },
+    };
+    const now = (): number => clock.nowMs;
+    const { sweeper } = scripted({ store, intervalMs: 1, now, isHeld: () => isHeld });
+    sweeper.note(500);
+    sweeper.note(400);
+    const goesOn = async (): Promise<void> => {
+      const before = sweeps;
+      await until(() => sweeps > before + 1);
+    };
+    isHeld = false;
+    clock.nowMs = 499;
+    await goesOn();
+    fails = true;
+    clock.nowMs = 500;
+    await goesOn();
+    isHeld = true;
+    fails = false;
+    await goesOn();
+    isHeld = false;
+    await wait(20);
+    const atEnd = sweeps;
+    await wait(20);
+    expect(sweeps).toBe(atEnd);
+  });
+
+  it("sweeps once an interval when the store cannot say what expires next", async () => {
+    let sweeps = 0;
+    const sweeper = startSweeper({
+      store: {
+        sweep: async () => ((sweeps += 1), []),
+        nextExpiry: () => Promise.reject(new Error("The server is gone.")),
+      },
+      intervalMs: 1,
+      now: Date.now,
+      onExpired: () => undefined,
+    });
+    await until(() => sweeps >= 3);
+    await sweeper.close();
+  });
+
+  it("reports each deleted artifact once, although sweeps that overlap are joined", async () => {
+    const { sweeper, sweptAt, reported, release } = scripted();
+    const both = Promise.all([sweeper.sweep(), sweeper.sweep()]);
+    release(artifacts);
+    const [first, second] = await both;
+    expect(first).toEqual(artifacts);
+    expect(second).toBe(first);
+    expect(reported).toEqual(ids);
+    expect(sweptAt).toHaveLength(1);
+  });
+
+  it("starts a new sweep after the one before has ended", async () => {
+    const { sweeper, sweptAt, release } = scripted();
+    for (const round of [1, 2, 3]) {
+      const swept = sweeper.sweep();
+      release();
+      await swept;
+      expect(sweptAt).toHaveLength(round);
+    }
+  });
+
+  it("goes on after a store that fails and a clock that throws", async () => {
+    let clockFails = true;
+    const now = (): number => {
+      if (clockFails) throw new Error("No clock.");
+      return 7;
+    };
+    const { sweeper, sweptAt, release } = scripted({ now });
+    await expect(sweeper.sweep()).resolves.toEqual([]);
+    clockFails = false;
+    const failed = sweeper.sweep();
+    release(new Error("Disk gone."));
+    await expect(failed).resolves.toEqual([]);
+    const worked = sweeper.sweep();
+    release(artifacts);
+    await expect(worked).resolves.toEqual(artifacts);
+    expect(sweptAt).toEqual([7, 7]);
+  });
+
+  it("reports every artifact to a listener that throws", async () => {
+    const reported: string[] = [];
+    const { sweeper, release } = scripted({
+      onExpired: ({ id }) => {
+        reported.push(id);
+        throw new Error("Log full.");
+      },
+    });
+    const swept = sweeper.sweep();
+    release(artifacts);
+    await expect(swept).resolves.toEqual(artifacts);
+    expect(reported).toEqual(ids);
+  });
+
+  it("sweeps once more when it is closed in the middle of a sweep, and closes once", async () => {
+    const { sweeper, sweptAt, reported, release } = scripted();
+    void sweeper.sweep();
+    const closed = sweeper.close();
+    expect(sweeper.close()).toBe(closed);
+    expect(sweptAt).toHaveLength(1);
+    release();
+    await until(() => sweptAt.length === 2);
+    release(artifacts);
+    await closed;
+    expect(reported).toEqual(ids);
+    await wait(5);
+    expect(sweptAt).toHaveLength(2);
+  });
+
+  it("rule 47: deletes from a real store what has expired by its clock", async () => {
+    let nowMs = CONTRACT_START_MS;
+    const store = memoryStore({ now: () => nowMs });
+    const stored = await store.put(contractArtifact(0), []);
+    const expired: StoredArtifact[] = [];
+    const sweeper = startSweeper({
+      store,
+      intervalMs: HOUR_MS,
+      now: () => nowMs,
+      onExpired: (artifact) => expired.push(artifact),
+    });
+    nowMs += CONTRACT_TTL_MS - 1;
+    expect(await sweeper.sweep()).toEqual([]);
+    nowMs += 1;
+    await sweeper.close();
+    expect(expired).toEqual([stored]);
+  });
+});

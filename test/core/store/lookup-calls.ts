@@ -1,0 +1,67 @@
+import { findArtifact } from "../../../src/core/drill-in/shared/find-artifact.js";
+import { createSeenArtifacts } from "../../../src/core/drill-in/shared/seen-artifacts.js";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
+import { newArtifactId } from "../../../src/core/store/naming.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { inLanes } from "../../../src/util/slices.js";
+
+/** How much is stored the first time, and the second: more than a page of any listing. */
+export const FEW = 10;
+export const MANY = 600;
+
+/** Stores artifacts of one byte until the session has so many. */
+export async function fill(
+  store: ArtifactStore,
+  stored: StoredArtifact[],
+  count: number,
+): Promise<void> {
+  // A millisecond apart, by which their ids are in order.
+  const times = Array.from(
+    { length: count - stored.length },
+    (_, index) => CONTRACT_START_MS + stored.length + index,
+  );
+  await inLanes(times, 16, async (createdAt) => {
+    stored.push(await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(1)]));
+  });
+}
+
+/** How often each lookup calls what the store stands on; `calls` tells how often it was called so far. */
+export async function lookupCalls(
+  store: ArtifactStore,
+  stored: StoredArtifact[],
+  calls: () => number,
+): Promise<Record<string, number>> {
+  const artifact = stored.pop() ?? contractArtifact(1);
+  const { id, scope, fileName, expiresAt } = artifact;
+  const unknown = newArtifactId(CONTRACT_START_MS);
+  const seen = createSeenArtifacts();
+  for (const met of stored.slice(0, FEW - 1)) seen.remember(met);
+  const find = (reference: string) => async (): Promise<boolean> => {
+    const request = { reference, scope, nowMs: CONTRACT_START_MS };
+    return (await findArtifact(store, seen, request)).storedArtifact?.id === id;
+  };
+  const lookups: Readonly<Record<string, () => Promise<unknown>>> = {
+    stat: () => store.stat(id, scope),
+    "stat of a wrong id": () => store.stat(unknown, scope),
+    "stat of an expired one": async () => store.statExpired?.(id, scope),
+    read: () => store.read(artifact, { start: 0, end: 1 }),
+    refresh: async () => store.refresh?.(id, scope, expiresAt + 1),
+    "by id": find(id),
+    "by path": find(`/anywhere/${fileName}`),
+    "by a wrong id": find(unknown),
+    "by a wrong name": find("orders.json"),
+    delete: () => store.delete(id, scope),
+    "delete of a wrong id": () => store.delete(unknown, scope),
+  };
+  const counted: Record<string, number> = {};
+  for (const [name, lookUp] of Object.entries(lookups)) {
+    const before = calls();
+    const answer = await lookUp();
+    counted[`${name}: ${typeof answer === "boolean" ? answer : typeof answer}`] = calls() - before;
+  }
+  return counted;
+}

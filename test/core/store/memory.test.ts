@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+
+storeContract(
+  "memory",
+  async ({ now }) => {
+    const maxBytes = 8 * 1024 * 1024;
+    const store = memoryStore({ now, maxBytes });
+    return {
+      store,
+      cleanup: async () => undefined,
+      failWrites: async () => {
+        const filler = await store.put(contractArtifact(maxBytes), [new Uint8Array(maxBytes)]);
+        return async () => void (await store.delete(filler.id, filler.scope));
+      },
+    };
+  },
+  { describe, it, expect },
+);
+
+describe("memory store's capacity", () => {
+  const clock = { nowMs: contractArtifact(0).createdAt };
+  const now = (): number => clock.nowMs;
+
+  it("takes bodies up to exactly maxBytes and refuses one byte more", async () => {
+    const store = memoryStore({ maxBytes: 10, now });
+    await store.put(contractArtifact(4), [new Uint8Array(4)]);
+    await expect(store.put(contractArtifact(7), [new Uint8Array(7)])).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
+    });
+    await store.put(contractArtifact(6), [new Uint8Array(6)]);
+    await expect(store.put(contractArtifact(1), [new Uint8Array(1)])).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
+    });
+  });
+
+  it("never evicts what has not expired, and makes room from what has", async () => {
+    const store = memoryStore({ maxBytes: 10, now });
+    const first = await store.put(contractArtifact(10), [new Uint8Array(10)]);
+    clock.nowMs = first.expiresAt - 1;
+    const later = contractArtifact(10, { createdAt: clock.nowMs });
+    await expect(store.put(later, [new Uint8Array(10)])).rejects.toThrow(/10 of 10 bytes/);
+    expect(await store.stat(first.id, first.scope)).toEqual(first);
+    clock.nowMs = first.expiresAt;
+    await expect(store.put(later, [new Uint8Array(10)])).resolves.toMatchObject({ id: later.id });
+  });
+
+  it("counts puts that are under way, so that parallel ones cannot overbook", async () => {
+    const store = memoryStore({ maxBytes: 10, now });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => store.put(contractArtifact(4), [new Uint8Array(4)])),
+    );
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  ARTIFACT_ID_PATTERN,
+  artifactFileName,
+  newArtifactId,
+  operationOf,
+  scopeOf,
+} from "../../../src/core/store/naming.js";
+import { prefixName } from "../../../src/core/store/name-rules.js";
+import type { ContentKind, Layout } from "../../../src/core/types/content.js";
+
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+describe("artifact id", () => {
+  it("is a ULID of its time, at both ends of what a ULID can say", () => {
+    expect(newArtifactId(0)).toMatch(/^0{10}/);
+    expect(newArtifactId(2 ** 48 - 1)).toMatch(/^7Z{9}/);
+    fc.assert(
+      fc.property(fc.nat(2 ** 48 - 1), (nowMs) => {
+        expect(newArtifactId(nowMs)).toMatch(ARTIFACT_ID_PATTERN);
+      }),
+    );
+  });
+
+  it("sorts by time", () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 47), fc.integer({ min: 1, max: 1e9 }), (nowMs, laterMs) => {
+        expect(newArtifactId(nowMs) < newArtifactId(nowMs + laterMs)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("operation of a tool", () => {
+  it.each([
+    ["recall_memories", "recall"],
+    ["inject_context", "inject"],
+    ["list_memories", "list"],
+    ["search_memories", "search"],
+    ["search", "search"],
+    ["recall", "recall"],
+    ["search_issues", "search_issues"],
+    ["searchIssues", "searchissues"],
+    ["mcp/github: Search Issues!", "mcp-github-search-issues"],
+    ["../../etc/passwd", "etc-passwd"],
+    ["", "tool"],
+    ["検索", "tool"],
+    ["---", "tool"],
+    ["constructor", "constructor"],
+    ["x".repeat(49), "x".repeat(48)],
+    [`${"x".repeat(47)}//y`, "x".repeat(47)],
+  ])("of %j is %j", (toolName, operation) => {
+    expect(operationOf(toolName)).toBe(operation);
+  });
+
+  it("is 1 to 48 safe characters for any name, and its own operation", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (toolName) => {
+        const operation = operationOf(toolName);
+        expect(operation).toMatch(/^[a-z0-9_-]{1,48}$/);
+        expect(operationOf(operation)).toBe(operation);
+      }),
+    );
+  });
+});
+
+describe("artifact file name", () => {
+  it.each<[Layout, ContentKind, string]>([
+    ["records", "json-array", "jsonl"],
+    ["records", "csv", "jsonl"],
+    ["document", "json-document", "json"],
+    ["rows", "csv", "csv"],
+    ["rows", "tsv", "tsv"],
+    ["text", "log", "log"],
+    ["text", "markdown", "md"],
+    ["text", "text", "txt"],
+  ])("rule 25: of %s that came as %s ends in .%s", (layout, kind, extension) => {
+    expect(artifactFileName({ prefix: "atlatl", operation: "recall", id: ID, layout, kind })).toBe(
+      `atlatl-recall-${ID}.${extension}`,
+    );
+  });
+
+  it.each(["", ".hidden", "-rf", "a/b", "..", "a.b", "x".repeat(65), "a\n"])(
+    "refuses the prefix %j",
+    (prefix) => {
+      expect(() => prefixName(prefix)).toThrow(
+        expect.objectContaining({ code: "INVALID_OPTIONS" }),
+      );
+    },
+  );
+});
+
+describe("scope of a session", () => {
+  it("is the SHA-256 of the session id's UTF-8 in hex", () => {
+    expect(scopeOf("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect(scopeOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect(scopeOf("\u{1F600}é")).toBe(scopeOf("\u{1F600}é".normalize("NFC")));
+  });
+
+  it("differs for different session ids, lone surrogates and their replacement included", () => {
+    const units = ["\ud800", "\udfff", "\ud83d", "\ude00", "\ufffd", "\u{1F600}", "a"];
+    const sessions = units.flatMap((first) => [first, ...units.map((second) => first + second)]);
+    const distinct = new Set(sessions);
+    expect(new Set([...distinct].map(scopeOf)).size).toBe(distinct.size);
+  });
+});

@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  decodeRecord,
+  encodeRecord,
+  MAX_RECORD_BYTES,
+} from "../../../src/core/store/artifact-record.js";
+import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
+import { collectPage } from "../../../src/core/store/page.js";
+import { clampRange } from "../../../src/core/store/body/range.js";
+import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+
+const withQuery = (characters: number): NewArtifact =>
+  contractArtifact(5, { args: { query: "x".repeat(characters) } });
+
+describe("range", () => {
+  it("always lies within the body", () => {
+    const offset = fc.oneof(fc.integer(), fc.double());
+    fc.assert(
+      fc.property(offset, offset, fc.nat(), (start, end, sizeBytes) => {
+        const range = clampRange({ start, end }, sizeBytes);
+        expect(Number.isInteger(range.start) && Number.isInteger(range.end)).toBe(true);
+        expect(0 <= range.start && range.start <= range.end && range.end <= sizeBytes).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("page", () => {
+  it("has 1,000 artifacts when no size is given, and loads no more than one beyond", async () => {
+    const ids = Array.from({ length: 1500 }, (_, index) => String(index).padStart(4, "0"));
+    let loaded = 0;
+    const page = await collectPage(ids, {}, async (id) => {
+      loaded += 1;
+      return contractArtifact(0, { id });
+    });
+    expect([page.artifacts.length, page.cursor, loaded]).toEqual([1000, "0999", 1001]);
+  });
+});
+
+describe("artifact record", () => {
+  it("reads back what was written, without the file path", () => {
+    const artifact = contractArtifact(5);
+    const stored = { ...artifact, filePath: "/somewhere" };
+    const { record, text } = encodeRecord(stored);
+    expect(record).toEqual(artifact);
+    expect(decodeRecord(text)).toEqual(artifact);
+  });
+
+  it("is none without a field, with one of another kind, or with another's file; a field more is left out", () => {
+    const artifact = contractArtifact(5);
+    const { kind: _, ...rest } = artifact;
+    const { fileName } = artifact;
+    for (const wrong of [
+      rest,
+      { ...artifact, kind: 7 },
+      { ...artifact, fileName: `../${fileName}` },
+    ])
+      expect(decodeRecord(JSON.stringify(wrong))).toBeUndefined();
+    expect(decodeRecord(JSON.stringify({ format: 1, ...artifact }))).toEqual(artifact);
+  });
+
+  it("takes text up to exactly the limit and refuses one byte more", () => {
+    const emptyBytes = Buffer.byteLength(encodeRecord(withQuery(0)).text);
+    expect(encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes)).text).toHaveLength(
+      MAX_RECORD_BYTES,
+    );
+    expect(() => encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes + 1))).toThrow(RangeError);
+  });
+});

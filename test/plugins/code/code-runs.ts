@@ -1,0 +1,103 @@
+import { setImmediate } from "node:timers/promises";
+
+import { codeEngine, type CodeEngineOptions } from "../../../src/plugins/code/engine.js";
+import type {
+  CodeBody,
+  CodeEngine,
+  CodeHost,
+  CodeRequest,
+  CodeResult,
+  MadeOutput,
+} from "../../../src/plugins/code/request.js";
+import {
+  DEFAULT_DRILL_IN_LIMITS,
+  type DrillInLimits,
+} from "../../../src/core/drill-in/shared/limits.js";
+
+/** An engine with the usual limits, or others. */
+export function startCode(
+  options: CodeEngineOptions = {},
+  limits: Partial<DrillInLimits> = {},
+): CodeEngine {
+  return codeEngine(options)({ ...DEFAULT_DRILL_IN_LIMITS, ...limits });
+}
+
+/** What code has made, as a store would hold it. */
+interface Kept {
+  readonly from: MadeOutput["from"];
+  readonly form: MadeOutput["form"];
+  readonly text: string;
+}
+
+/** A host over bodies in memory, and what it was asked to keep. */
+export interface TestHost extends CodeHost {
+  readonly kept: Kept[];
+  readonly opened: string[];
+}
+
+/** Bodies by their ids; what is made gets `made-0`, `made-1`, … and can be opened too. */
+export function hostOf(
+  bodies: Readonly<Record<string, CodeBody>> = {},
+  more: Pick<CodeHost, "tools"> & Partial<Pick<CodeHost, "keep">> = {},
+): TestHost {
+  const kept: Kept[] = [];
+  const opened: string[] = [];
+  return {
+    kept,
+    opened,
+    async open(reference) {
+      opened.push(reference);
+      await setImmediate();
+      const body = bodies[reference];
+      if (body === undefined) throw new Error(`there is no output ${reference}`);
+      return body;
+    },
+    async keep({ from, form, pieces }) {
+      const parts: Uint8Array[] = [];
+      for await (const piece of pieces) parts.push(piece);
+      kept.push({ from, form, text: Buffer.concat(parts).toString("utf8") });
+      return `made-${kept.length - 1}`;
+    },
+    ...more,
+  };
+}
+
+/** Records as a store lays them out. */
+export function recordsBody(records: readonly unknown[], id = "records"): CodeBody {
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  return { id, layout: "records", sets: undefined, source: { bytes: Buffer.from(text) } };
+}
+
+export function textBody(text: string, id = "text"): CodeBody {
+  return { id, layout: "text", sets: undefined, source: { bytes: Buffer.from(text) } };
+}
+
+export function documentBody(text: string, more: Partial<CodeBody> = {}): CodeBody {
+  const source = { bytes: Buffer.from(text) };
+  return { id: "document", layout: "document", sets: undefined, source, ...more };
+}
+
+/** Runs code and gives the whole result. */
+export async function resultOf(
+  engine: CodeEngine,
+  code: string,
+  host: CodeHost = hostOf(),
+  more: Partial<CodeRequest> = {},
+): Promise<CodeResult> {
+  return await engine.run({ code, host, maxOutputBytes: 1_000_000, ...more });
+}
+
+/** Runs code that has no fault, and gives what it returned: a value, or a text. */
+export async function returnOf(
+  engine: CodeEngine,
+  code: string,
+  host: CodeHost = hostOf(),
+  more: Partial<CodeRequest> = {},
+): Promise<unknown> {
+  const { returned, fault, timedOut, outOfMemory } = await resultOf(engine, code, host, more);
+  if (fault !== undefined || timedOut || outOfMemory)
+    throw new Error(JSON.stringify({ fault, timedOut, outOfMemory }));
+  if (returned === undefined) return undefined;
+  if (returned.keptAs !== undefined) return returned;
+  return returned.form === "json" ? (JSON.parse(returned.text) as unknown) : returned.text;
+}

@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { withMaximum } from "../../../src/plugins/code/bounded-module.js";
+import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { checkVersion, quickjsPath } from "../../../src/plugins/code/quickjs-package.js";
+import { resultOf, startCode } from "./code-runs.js";
+
+const engine = startCode();
+afterAll(() => engine.close());
+
+describe("a fault of the code", () => {
+  it.each([
+    ["a script", "const a = 1;\n\n  a.b.c;\n", 3, "a.b.c;"],
+    ["code that returns", "const a = 1;\nif (a) {\n  nothing.here\n}\nreturn a", 3, "nothing.here"],
+    ["a syntax error", "const a = 1;\nconst b = ;\nreturn a", 2, "const b = ;"],
+    ["a bracket that is left open", "const a = [1;\n", 1, "const a = [1;"],
+    ["a function that it calls", "function f(r) {\n  return r.x.y;\n}\nf({})", 2, "return r.x.y;"],
+    [
+      "a promise",
+      "const f = async () => {\n  throw new Error('no');\n};\nawait f()",
+      2,
+      "throw new Error('no');",
+    ],
+  ])("has the line of %s", async (_, code, line, source) => {
+    expect((await resultOf(engine, code)).fault).toMatchObject({ line, source });
+  });
+});
+
+describe("codeEngine", () => {
+  it.each(["3.6.1", "3.5.0", "3.6.3", "4.0.0", ""])(
+    "does not take version %s of its engine",
+    (version) => {
+      expect(() => checkVersion(version)).toThrow(/npm install quickjs-wasi@3\.6\.2/);
+    },
+  );
+
+  it.each([
+    [{ maxMemoryMb: 3 }, "maxMemoryMb"],
+    [{ maxMemoryMb: 5000 }, "maxMemoryMb"],
+    [{ memory: 5 }, "maxMemoryMb"],
+  ])("refuses the options %j", (options, word) => {
+    expect(() => codeEngine(options as object)).toThrow(word);
+  });
+
+  it("refuses runs when it is closed", async () => {
+    const closed = startCode();
+    closed.warm();
+    await closed.close();
+    await expect(resultOf(closed, "1")).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+  });
+});
+
+describe("the memory of the engine's module", () => {
+  it("gets a maximum, and nothing else changes", async () => {
+    const bytes = await readFile(quickjsPath());
+    const bounded = withMaximum(bytes, 640);
+    expect(bounded.length).toBe(bytes.length + 2);
+    expect(() => withMaximum(bounded, 640)).toThrow("without a maximum");
+    expect(() => withMaximum(bytes.subarray(0, 100), 640)).toThrow(/module/);
+  });
+});

@@ -1,0 +1,313 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { fileJournal, type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
+import { makeRoom } from "../../../src/plugins/journal/file/journal-folder.js";
+import { createLineQueue } from "../../../src/plugins/journal/file/line-queue.js";
+import { createSegmentWriter } from "../../../src/plugins/journal/file/segment-writer.js";
+import { stayed } from "./entries.js";
+
+let directory = "";
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "journal-"));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const MIB = 1_048_576;
+const segments = (): string[] => readdirSync(directory).toSorted();
+const sizeOf = (folder: string): number =>
+  readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+
+async function everything(session: string, folder = directory): Promise<ReadEntry[]> {
+  const reader = readJournal(folder);
+  const found: ReadEntry[] = [];
+  for (;;) {
+    const { entries, total } = await reader.entries(session, { from: found.length, limit: 1_000 });
+    found.push(...entries);
+    if (found.length >= total || entries.length === 0) return found;
+  }
+}
+
+describe("files of a journal", () => {
+  it("give back what was written, in its order, whatever a name is made of", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.string({ unit: "binary" }), fc.nat(5)), {
+          maxLength: 60,
+        }),
+        async (written) => {
+          const folder = mkdtempSync(join(directory, "run-"));
+          const journals = [fileJournal({ directory: folder }), fileJournal({ directory: folder })];
+          let at = 1;
+          const told = written.map(([session, name, step]) => stayed(session, (at += step), name));
+          told.forEach((entry, index) => journals[index % 2]?.append(entry));
+          for (const journal of journals) await journal.flush?.();
+          for (const session of ["a", "b"]) {
+            const read = await everything(session, folder);
+            const expected = told.filter((entry) => entry.session === session);
+            expect(read.map((entry) => entry.at)).toEqual(expected.map((entry) => entry.at));
+            const namesOf = (entries: readonly object[]): unknown[] =>
+              entries.map((entry) => "toolName" in entry && entry.toolName);
+            expect(new Set(namesOf(read))).toEqual(new Set(namesOf(expected)));
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("lose nothing when they are flushed, and so closed, while more is appended", async () => {
+    const journal = fileJournal({ directory });
+    const flushed: (Promise<void> | undefined)[] = [];
+    for (let at = 1; at <= 300; at += 1) {
+      journal.append(stayed("s", at, "t"));
+      if (at % 7 === 0) flushed.push(journal.flush?.());
+      if (at % 10 === 0) await new Promise((done) => setImmediate(done));
+    }
+    await Promise.all([...flushed, journal.flush?.()]);
+    expect((await everything("s")).map(({ at }) => at)).toEqual(
+      Array.from({ length: 300 }, (_, index) => index + 1),
+    );
+  });
+
+  it("never have more bytes than they may, and keep the latest", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(15_000), { minLength: 1, maxLength: 400 }),
+        async (sizes) => {
+          const folder = mkdtempSync(join(directory, "run-"));
+          const journal = fileJournal({ directory: folder, maxBytes: MIB });
+          for (const [index, size] of sizes.entries()) {
+            journal.append({ ...stayed("s", index + 1, "t"), text: { text: "x".repeat(size) } });
+            if (index % 50 === 49) {
+              await journal.flush?.();
+              expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
+            }
+          }
+          await journal.flush?.();
+          expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
+          const times = (await everything("s", folder)).map(({ at }) => at);
+          expect(times).toEqual(sizes.map((_, index) => index + 1).slice(-times.length));
+          rmSync(folder, { recursive: true });
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it("go when they are too old, or there are too many of them", async () => {
+    const old = "journal-0000000000001-1-aaaaaaaa-000000.jsonl";
+    writeFileSync(join(directory, old), "");
+    writeFileSync(join(directory, "notes.txt"), "somebody's own");
+    utimesSync(join(directory, old), 1, 1);
+    await makeRoom(directory, { maxAgeMs: 1_000, maxBytes: MIB }, 0);
+    expect(segments()).toEqual(["notes.txt"]);
+    for (let number = 0; number < 520; number += 1) {
+      const name = `journal-0000000000001-1-aaaaaaaa-${String(number).padStart(6, "0")}.jsonl`;
+      writeFileSync(join(directory, name), "");
+    }
+    await makeRoom(directory, { maxAgeMs: 1e12, maxBytes: MIB }, 0);
+    expect(segments().length).toBeLessThanOrEqual(512);
+  });
+
+  it("begin anew where somebody has deleted the one that is written, and go on in it after a flush", async () => {
+    const journal = fileJournal({ directory });
+    journal.append(stayed("s", 1, "a"));
+    await journal.flush?.();
+    journal.append(stayed("s", 2, "b"));
+    await journal.flush?.();
+    expect(segments()).toHaveLength(1);
+    unlinkSync(join(directory, segments()[0] ?? ""));
+    journal.append(stayed("s", 3, "c"));
+    await journal.flush?.();
+    expect((await everything("s")).map(({ at }) => at)).toEqual([3]);
+  });
+
+  it("lose entries where the directory cannot be written, and say how many when it can", async () => {
+    const place = join(directory, "place");
+    writeFileSync(place, "a file stands where the directory should be");
+    const journal = fileJournal({ directory: place });
+    for (let at = 1; at <= 5; at += 1) journal.append(stayed("s", at, "a"));
+    await journal.flush?.();
+    journal.append(stayed("s", 6, "the disk is left alone"));
+    unlinkSync(place);
+    await journal.flush?.();
+    expect(await readJournal(place).losses()).toMatchObject({ lostEntries: 6 });
+    expect(await everything("s", place)).toEqual([]);
+  });
+
+  it("are not written into a default folder that others may write to, nor read there", async () => {
+    const own = mkdtempSync(join(tmpdir(), "tmp-"));
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = own;
+    try {
+      const { mkdirSync } = await import("node:fs");
+      const folder = join(own, `langchain-offload-journal-${process.geteuid?.()}`);
+      mkdirSync(folder);
+      chmodSync(folder, 0o777);
+      const journal = fileJournal();
+      journal.append(stayed("s", 1, "a"));
+      await journal.flush?.();
+      expect(readdirSync(folder)).toEqual([]);
+      await expect(readJournal().sessions()).rejects.toThrow("not this user's alone");
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+      rmSync(own, { recursive: true });
+    }
+  });
+});
+
+describe("the queue in front of a disk", () => {
+  const parts = { lossLine: (lines: number) => `lost ${lines}\n`, onFault: () => {}, tidyMs: 1e6 };
+
+  it("is bounded while the disk takes nothing, and tells what it has lost", async () => {
+    const written: string[] = [];
+    let go = (): void => {};
+    const held = new Promise<void>((done) => {
+      go = done;
+    });
+    const writer = {
+      ...createSegmentWriter(directory, { maxAgeMs: 1e9, maxBytes: 64 * MIB }),
+      write: async (batch: Uint8Array) => {
+        await held;
+        written.push(Buffer.from(batch).toString());
+      },
+    };
+    const queue = createLineQueue(writer, parts);
+    const line = `${"x".repeat(9_999)}\n`;
+    for (let count = 0; count < 2_000; count += 1) queue.add(line);
+    go();
+    await queue.flush();
+    const text = written.join("");
+    const kept = text.length / line.length;
+    expect(kept).toBeLessThan(850);
+    expect(text).toContain(`lost ${2_000 - Math.floor(kept)}\n`);
+  });
+
+  it("counts a batch that the disk did not take, and tells of it in the next", async () => {
+    let calls = 0;
+    const written: string[] = [];
+    const writer = {
+      ...createSegmentWriter(directory, { maxAgeMs: 1e9, maxBytes: MIB }),
+      write: (batch: Uint8Array) => {
+        calls += 1;
+        if (calls === 1) return Promise.reject(new Error("ENOSPC"));
+        written.push(Buffer.from(batch).toString());
+        return Promise.resolve();
+      },
+    };
+    const queue = createLineQueue(writer, parts);
+    queue.add("one\n");
+    await queue.flush();
+    expect(written).toEqual(["lost 1\n"]);
+  });
+});
+
+describe("whoever reads a journal", () => {
+  const good = (at: number, session = "s"): string => JSON.stringify(stayed(session, at, "t"));
+  const write = (lines: string, number = 0): void => {
+    const name = `journal-0000000000001-1-aaaaaaaa-${String(number).padStart(6, "0")}.jsonl`;
+    writeFileSync(join(directory, name), lines, { flag: "a" });
+  };
+
+  it("passes over and counts lines that are no entries, and reads past a torn one", async () => {
+    const hostile = [
+      "",
+      "null",
+      "[]",
+      "{",
+      '{"v":2,"at":1,"type":"stayed-inline"}',
+      '{"v":1,"at":"1","type":"stayed-inline","toolName":"t","kind":"text","sizeBytes":1,"keptBlocks":0}',
+      '{"v":1,"at":1,"type":"constructor"}',
+      '{"v":1,"at":1,"type":"__proto__"}',
+      '{"v":1,"at":1,"type":"offloaded","artifact":"none"}',
+      '{"v":1,"at":1,"type":"offloaded","session":{"toString":1}}',
+      good(2).replace('"at":2', '"at":1e999'),
+      good(2).replace('"sizeBytes":5', '"sizeBytes":1e300'),
+      good(2, "s".repeat(301)),
+      good(2).replace('"toolName":"t"', `"toolName":"${"t".repeat(301)}"`),
+      good(2).replace('"keptBlocks":0', `"keptBlocks":0,"text":{"text":"${"t".repeat(32_769)}"}`),
+      good(2).replace('"keptBlocks":0', '"keptBlocks":0,"text":{"text":"t","characters":1e999}'),
+      "[".repeat(100_000),
+      `"${"x".repeat(600_000)}"`,
+      "\u0000\ufffd",
+    ];
+    write(`${good(1)}\n${hostile.join("\n")}\n${good(2)}\n${good(3).slice(0, 40)}`);
+    write(`${good(4)}\n`, 1);
+    const reader = readJournal(directory);
+    expect((await everything("s")).map(({ at }) => at)).toEqual([1, 2, 4]);
+    expect(await reader.losses()).toMatchObject({ skippedLines: hostile.length });
+  });
+
+  it("leaves out members that no entry has, and never takes an id from a line", async () => {
+    write(`${good(1).slice(0, -1)},"id":"mine","__proto__":{"evil":1},"more":{"a":1}}\n`);
+    const [entry] = await everything("s");
+    expect(entry).toEqual({ ...stayed("s", 1, "t"), id: "0000000000001-1-aaaaaaaa-000000:0" });
+  });
+
+  it("looks at regular files of its own names only", async () => {
+    writeFileSync(join(directory, "journal-x.jsonl"), `${good(1)}\n`);
+    symlinkSync("/dev/zero", join(directory, "journal-0000000000001-1-aaaaaaaa-000009.jsonl"));
+    expect(await readJournal(directory).sessions()).toEqual({ total: 0, sessions: [] });
+    expect(await readJournal(join(directory, "none")).sessions()).toEqual({
+      total: 0,
+      sessions: [],
+    });
+  });
+
+  it("has sessions by their latest entry, in pages", async () => {
+    for (let session = 0; session < 5; session += 1) write(`${good(session + 1, `s${session}`)}\n`);
+    write(`${good(9, "s1")}\n`);
+    const { total, sessions } = await readJournal(directory).sessions({ from: 0, limit: 2 });
+    expect(total).toBe(5);
+    expect(sessions.map(({ id }) => id)).toEqual(["s1", "s4"]);
+    expect(sessions[0]).toMatchObject({ firstAt: 2, lastAt: 9, entries: 2 });
+    await expect(readJournal(directory).sessions({ limit: 0 })).rejects.toThrow(/limit/);
+  });
+
+  it("finds what is written later, and what has gone", async () => {
+    write(`${good(1)}\n`);
+    const reader = readJournal(directory);
+    expect((await reader.session("s"))?.entries).toBe(1);
+    write(`${good(2)}\n${good(3).slice(0, 30)}`);
+    expect((await reader.session("s"))?.entries).toBe(2);
+    write(`${good(3).slice(30)}\n`);
+    expect((await reader.entries("s", { from: 2 })).entries).toMatchObject([{ at: 3 }]);
+    unlinkSync(join(directory, segments()[0] ?? ""));
+    expect(await reader.session("s")).toBeUndefined();
+  });
+
+  it("follows a session while it is written", async () => {
+    write(`${good(1)}\n`);
+    const stop = new AbortController();
+    const following = readJournal(directory).follow({
+      session: "s",
+      signal: stop.signal,
+      intervalMs: 5,
+    });
+    const next = following.next();
+    // Again and again: nobody knows when it has begun to follow.
+    const writing = setInterval(() => write(`${good(2, "other")}\n${good(3)}\n`), 20);
+    expect((await next).value).toMatchObject({ at: 3, session: "s" });
+    clearInterval(writing);
+    stop.abort();
+    for await (const entry of following) expect(entry).toMatchObject({ at: 3, session: "s" });
+  });
+});

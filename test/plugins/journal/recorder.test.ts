@@ -1,0 +1,102 @@
+import { AIMessage } from "@langchain/core/messages";
+import { afterEach, expect, it, vi } from "vitest";
+
+import { createModelCallRecorder } from "../../../src/adapters/langchain/model-call/recorded-model-call.js";
+import { createOffloader } from "../../../src/index.js";
+import type { JournalEntry } from "../../../src/plugins/journal/index.js";
+import type { TakeText } from "../../../src/plugins/journal/event-entry.js";
+import { createRecorder } from "../../../src/plugins/journal/recorder.js";
+import { shortJson } from "../../../src/plugins/journal/short-json.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { stayed } from "./entries.js";
+
+afterEach(() => vi.useRealTimers());
+
+const withText = (characters: number) => (take: TakeText) => ({
+  ...stayed("s", 1, "t"),
+  text: take({ text: "x".repeat(characters), toolName: "t", part: "output" }) ?? { text: "none" },
+});
+
+it("is not waited for without end, when its function or its disk is never done", async () => {
+  vi.useFakeTimers();
+  const never = () => new Promise<never>(() => {});
+  for (const given of [{ redact: never }, { flush: never }]) {
+    const journal = { append: () => undefined, ...given };
+    const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+    recorder.record(withText(1));
+    const flushed = recorder.flush();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await flushed;
+  }
+});
+
+it("writes without texts while a redact function does not answer, and tells of what it lost", async () => {
+  vi.useFakeTimers();
+  const entries: JournalEntry[] = [];
+  const redact = vi.fn<() => Promise<string>>(() => new Promise(() => {}));
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
+  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  for (let count = 0; count < 1_005; count += 1) recorder.record(withText(1));
+  await vi.advanceTimersByTimeAsync(6_000);
+  const lost = entries.filter(({ type }) => type === "entries-lost");
+  expect(lost).toMatchObject([{ entries: 5, at: 1 }]);
+  expect(entries).toHaveLength(1_001);
+  expect(entries.at(-1)).toMatchObject({ text: { text: "", withheld: true } });
+  expect(redact).toHaveBeenCalledTimes(1);
+});
+
+it("holds no more text that waits to be redacted than 8 MB", async () => {
+  const entries: JournalEntry[] = [];
+  const waiting: (() => void)[] = [];
+  const redact = (text: string) =>
+    new Promise<string>((resolve) => void waiting.push(() => resolve(text)));
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
+  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  for (let count = 0; count < 200; count += 1) recorder.record(withText(65_536));
+  for (let count = 0; count < 128; count += 1) {
+    await vi.waitUntil(() => waiting.length > 0, { interval: 1 });
+    waiting.shift()?.();
+  }
+  await recorder.flush();
+  expect(entries.filter(({ type }) => type === "entries-lost")).toMatchObject([{ entries: 72 }]);
+  expect(entries).toHaveLength(129);
+});
+
+it("gives the model's answer whatever is in it", async () => {
+  const entries: JournalEntry[] = [];
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry) };
+  const offloader = createOffloader({ store: memoryStore(), journal });
+  const record = createModelCallRecorder(offloader);
+  const context = { messages: [], systemMessage: undefined, definitionTokens: 0, sessionId: "s" };
+  const nameless = JSON.parse('[{"id":null,"args":{}}]') as [];
+  const answer = new AIMessage({ content: "", tool_calls: nameless });
+  expect(await record(context, () => answer)).toBe(answer);
+  await record(context, () => new AIMessage("done"));
+  await offloader.close();
+  const types = entries.map(({ type }) => type);
+  expect(types).toEqual(["model-called", "entries-lost", "model-called", "model-answered"]);
+});
+
+it("holds no text that is too long to be redacted", () => {
+  const entries: JournalEntry[] = [];
+  const redact = () => new Promise<string>(() => {});
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
+  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  recorder.record(withText(65_537));
+  expect(entries).toMatchObject([{ text: { text: "", withheld: true } }]);
+});
+
+it("looks at no place of a list that is too long", () => {
+  const keys: string[] = [];
+  const list = (length: number): object =>
+    new Proxy(
+      Array.from({ length }, () => 1),
+      {
+        ownKeys: (target) => (keys.push("all"), Reflect.ownKeys(target)),
+      },
+    );
+  expect(shortJson({ rows: list(20_000) })).toBeUndefined();
+  expect(shortJson({ bytes: new Uint8Array(2 ** 30) })).toBeUndefined();
+  expect(keys).toEqual([]);
+  expect(shortJson({ rows: list(3) })).toBe('{"rows":[1,1,1]}');
+});

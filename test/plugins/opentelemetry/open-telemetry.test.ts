@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import { type Context, context, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { openTelemetryListener } from "../../../src/plugins/opentelemetry/open-telemetry.js";
+import { OffloadError } from "../../../src/core/types/errors.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+
+const exporter = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const tracer = provider.getTracer("test");
+afterEach(() => exporter.reset());
+
+const spanOf = (event: OffloadEvent): ReadableSpan => {
+  openTelemetryListener({ tracer })(event);
+  const span = exporter.getFinishedSpans().at(-1);
+  if (span === undefined) throw new Error("no span");
+  return span;
+};
+const milliseconds = ([seconds, nanos]: readonly [number, number]): number =>
+  seconds * 1000 + nanos / 1e6;
+
+const storedArtifact = { ...contractArtifact(0), filePath: "/a/file", args: { key: "a secret" } };
+
+describe("the OpenTelemetry listener", () => {
+  it("makes a span of an offloaded output, as long as offloading took", () => {
+    const startedAt = Date.now();
+    const span = spanOf({
+      type: "offloaded",
+      reason: "threshold of 1600 tokens",
+      storedArtifact,
+      form: "generic",
+      descriptorTokens: 400,
+      tokensSaved: 9600,
+      tokensExact: true,
+      durationMs: 250,
+    });
+    expect(span.name).toBe("langchain_offload.offloaded");
+    expect(milliseconds(span.duration)).toBeCloseTo(250, 0);
+    expect(milliseconds(span.endTime)).toBeGreaterThanOrEqual(startedAt);
+    expect(span.attributes).toMatchObject({
+      "langchain_offload.artifact_id": storedArtifact.id,
+      "langchain_offload.tool_name": storedArtifact.toolName,
+      "langchain_offload.kind": storedArtifact.kind,
+      "langchain_offload.size_bytes": storedArtifact.sizeBytes,
+      "langchain_offload.tokens": storedArtifact.tokens,
+      "langchain_offload.form": "generic",
+      "langchain_offload.descriptor_tokens": 400,
+      "langchain_offload.tokens_saved": 9600,
+      "langchain_offload.tokens_exact": true,
+      "langchain_offload.duration_ms": 250,
+    });
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(JSON.stringify(span.attributes)).not.toMatch(/secret|\/a\/file/);
+  });
+
+  it("gives the span of a failed write the status error and a code, not a message that may quote the data", () => {
+    const span = spanOf({
+      type: "write-failed",
+      specName: "OffloadWriteFailed",
+      toolName: "search",
+      toolCallId: undefined,
+      store: "file",
+      fallback: "truncated",
+      error: new OffloadError("STORE_WRITE_FAILED", "ssn 123-45 in /var/outputs"),
+    });
+    expect(span.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span.status.message).toBe("STORE_WRITE_FAILED");
+    expect(JSON.stringify(span.attributes)).not.toContain("ssn");
+    expect(span.attributes["langchain_offload.error_code"]).toBe("STORE_WRITE_FAILED");
+    expect(span.attributes["langchain_offload.fallback"]).toBe("truncated");
+  });
+
+  it("makes a child of the span in which the output is offloaded, with the global tracer", async () => {
+    const active = new AsyncLocalStorage<Context>();
+    context.setGlobalContextManager({
+      active: () => active.getStore() ?? ROOT_CONTEXT,
+      with: (given, fn, self, ...args) => active.run(given, () => fn.apply(self as never, args)),
+      bind: (_given, target) => target,
+      enable: () => context as never,
+      disable: () => context as never,
+    });
+    trace.setGlobalTracerProvider(provider);
+    try {
+      const offloader = createOffloader({
+        store: memoryStore(),
+        onEvent: openTelemetryListener(),
+      });
+      await trace.getTracer("app").startActiveSpan("tool", async (span) => {
+        const value = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id })));
+        const result = await offloader.offload({ toolName: "list", value, sessionId: "s" });
+        expect(result.outcome).toBe("offloaded");
+        span.end();
+      });
+      await offloader.close();
+      const [offloaded, parent] = exporter.getFinishedSpans();
+      expect(offloaded?.name).toBe("langchain_offload.offloaded");
+      expect(offloaded?.instrumentationScope.name).toBe("langchain-offload");
+      expect(offloaded?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
+    } finally {
+      trace.disable();
+      context.disable();
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { originalValue } from "../../../src/plugins/references/original-value.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+
+/** What comes back of a value that was offloaded, whatever its size. */
+async function backOf(value: unknown, options: OffloadOptions = {}): Promise<unknown> {
+  const store = memoryStore();
+  const decide = { threshold: { bytes: 1 } };
+  const offloader = createOffloader({ decide, ...options, store, drillIn: false });
+  const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  if (result.outcome !== "offloaded") throw new Error(result.outcome);
+  const bytes = await store.read(result.storedArtifact);
+  await offloader.close();
+  return await originalValue(result.storedArtifact, bytes);
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe("the value that comes back from a stored output", () => {
+  const values = fc
+    .jsonValue({ maxDepth: 3 })
+    .filter((value) => typeof value === "object" && value !== null);
+  const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })), {
+    minLength: 1,
+  });
+
+  it.each(["lro", "json-lines", "as-came"] as const)(
+    "is the one that the tool returned: %s",
+    async (encode) => {
+      const shapes = fc.oneof(
+        values,
+        records,
+        records.map((rows) => ({ rows, next: null })),
+        records.map((rows) => ({ data: { items: rows, total: rows.length } })),
+        fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }))),
+      );
+      await fc.assert(
+        fc.asyncProperty(shapes, async (value) => {
+          expect(await backOf(value, { encode })).toEqual(asJson(value));
+        }),
+      );
+    },
+  );
+
+  it("keeps keys that a program could trip over", async () => {
+    const rows = Array.from({ length: 30 }, (_, id) => ({ id, constructor: "c" }));
+    for (const text of [
+      `{"__proto__":${JSON.stringify(rows)},"a":1}`,
+      `{"a":{"__proto__":{"id":1},"b":{"id":2},"c":{"id":3}}}`,
+      `{"__proto__":{"id":1},"b":{"id":2},"c":{"id":3}}`,
+      JSON.stringify([{ text: "line\nfeed\r\u2028\ud800" }, { text: "," }]),
+    ]) {
+      expect(await backOf(text)).toEqual(JSON.parse(text));
+    }
+  });
+
+  it("is the text of what is no JSON", async () => {
+    const csv = "id,name\r\n1,Ada\r\n2,Grace\r\n3,Joan\r\n";
+    for (const text of [csv, "just text\nwith 😀 lines\n", "\ufeffa \ud800 b"]) {
+      expect(await backOf(text)).toBe(text);
+    }
+  });
+
+  it("is a list for JSON lines", async () => {
+    expect(await backOf('{"a":1}\n{"a":2}\n{"a":3}\n')).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+  });
+});

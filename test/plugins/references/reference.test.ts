@@ -1,0 +1,136 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { startWorkCounter } from "../../core/drill-in/count-work.js";
+import { referenceSentence, referencesOf } from "../../../src/core/describe/references.js";
+import { readReference } from "../../../src/plugins/references/reference.js";
+
+const ID = "01K15KGTC8AZ5HD2QGHXZ3D0RH";
+
+describe("what is a reference", () => {
+  it.each([
+    [{ $output: ID }, { output: ID, slurp: false, params: {} }],
+    [
+      { $output: ID, jq: ".a", slurp: true },
+      { output: ID, jq: ".a", slurp: true, params: {} },
+    ],
+    [
+      { $output: ID, lines: [1, 200] },
+      { output: ID, lines: [1, 200], slurp: false, params: {} },
+    ],
+    [
+      { $output: ID, recipe: "2", params: { keyword: "a" } },
+      { output: ID, recipe: 2, slurp: false, params: { keyword: "a" } },
+    ],
+    [
+      { $output: ID, jq: null, lines: null },
+      { output: ID, slurp: false, params: {} },
+    ],
+  ])("%j is one", (value, reference) => {
+    expect(readReference(value)).toEqual({ reference });
+  });
+
+  it.each([
+    ["text"],
+    [`{"output":"${ID}"}`],
+    [12],
+    [null],
+    [undefined],
+    [{ output: ID }],
+    [[{ id: 1 }, { id: 2 }]],
+    [Object.create({ $output: ID })],
+  ])("%j is data", (value) => {
+    expect(readReference(value)).toBeUndefined();
+  });
+
+  it.each([
+    [{ $output: ID, filter: "." }, "A reference has no filter. Its keys: $output, jq,"],
+    [{ $output: 7 }, "$output is the id or file_path"],
+    [{ $output: " " }, "$output is the id or file_path"],
+    [{ $output: ID, jq: 1 }, "jq is a filter"],
+    [{ $output: ID, jq: ".", lines: [1, 2] }, "one of jq, lines and recipe"],
+    [{ $output: ID, lines: [0, 2] }, "lines is [first, last]"],
+    [{ $output: ID, lines: [3, 2] }, "lines is [first, last]"],
+    [{ $output: ID, lines: [1, 2, 3] }, "lines is [first, last]"],
+    [{ $output: ID, recipe: 0 }, "recipe is the number"],
+    [{ $output: ID, params: [1] }, "params is an object"],
+    [{ $output: ID, slurp: "yes" }, "slurp is true or false"],
+    [`{"$output":"${ID}"}`, "Pass the reference itself, not a text of it"],
+    [[{ $output: ID }], "stands for a whole argument"],
+    [{ rows: { of: [{ $output: ID }] } }, "stands for a whole argument"],
+    [Array.from({ length: 9000 }, () => ({ $output: ID })), "stands for a whole argument"],
+  ])("%j is refused", (value, problem) => {
+    expect(readReference(value)?.problem).toContain(problem);
+  });
+
+  it("is looked for with bounded work, in cyclic, deep and wide values too", async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    let deep: unknown = {};
+    for (let level = 0; level < 100_000; level += 1) deep = { deep };
+    const wide = Array.from({ length: 1_000_000 }, () => ({}));
+    const counter = await startWorkCounter();
+    for (const value of [
+      cyclic,
+      deep,
+      wide,
+      "{".repeat(5_000_000),
+      `{"$output"${" ".repeat(5e6)}`,
+    ]) {
+      let found: unknown;
+      const work = await counter.count(async () => {
+        found = readReference(value);
+      });
+      expect(found).toBeUndefined();
+      expect(work).toBeLessThan(300_000);
+    }
+    await counter.stop();
+  });
+
+  it("never throws, whatever a model passes", () => {
+    const part = fc.oneof(
+      fc.constantFrom("$output", "jq", "lines", "recipe", "params", "slurp"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(part, fc.anything()), (value) => {
+        const read = readReference(value);
+        expect(
+          read === undefined || (read.reference === undefined) !== (read.problem === undefined),
+        ).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("which tools take references", () => {
+  const options = {
+    send: true,
+    mail: ["rows", "to"],
+    save: { parameters: ["data"], maxBytes: 100 },
+  } as const;
+
+  it("is what the options say, by the tool's own name", () => {
+    expect(referencesOf(undefined, "send")).toBeUndefined();
+    expect(referencesOf(true, "any")).toEqual({ parameters: undefined, maxBytes: 16_777_216 });
+    expect(referencesOf(options, "send")).toEqual({ parameters: undefined, maxBytes: 16_777_216 });
+    expect(referencesOf(options, "mail")).toMatchObject({ parameters: ["rows", "to"] });
+    expect(referencesOf(options, "save")).toEqual({ parameters: ["data"], maxBytes: 100 });
+    for (const name of ["other", "toString", "__proto__"]) {
+      expect(referencesOf(options, name)).toBeUndefined();
+    }
+  });
+
+  it("is a sentence of the descriptor", () => {
+    expect(referenceSentence(undefined)).toBe("");
+    const how = 'passes this output on without retyping, with "jq": filter a part of it.';
+    for (const open of [true, "auto", { never: ["send"] }] as const) {
+      expect(referenceSentence(open)).toBe(
+        `{"$output": file_path} as an argument whose description offers it ${how}`,
+      );
+    }
+    expect(referenceSentence(options)).toBe(
+      `{"$output": file_path} as arguments of send, mail (rows, to), save (data) ${how}`,
+    );
+  });
+});

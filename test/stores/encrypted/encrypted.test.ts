@@ -1,0 +1,205 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
+import { CHUNK_BYTES } from "../../../src/stores/encrypted/sealed-body.js";
+import { encrypted, type EncryptionKeys } from "../../../src/stores/encrypted/index.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
+import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+
+const now = (): number => CONTRACT_START_MS;
+const [first, second] = [randomBytes(32), randomBytes(32)];
+const keys: EncryptionKeys = { current: { id: "first", key: first } };
+const SEALED_BYTES = CHUNK_BYTES + 16;
+
+/** A store below whose bodies and records a test may change, as whoever can write to the medium may. */
+interface Medium {
+  store: ArtifactStore;
+  bodies: Map<string, Buffer>;
+  change: (artifact: StoredArtifact) => StoredArtifact;
+  reads: number[];
+}
+
+function openMedium(): Medium {
+  const inner = memoryStore({ now });
+  const bodies = new Map<string, Buffer>();
+  const medium: Medium = {
+    bodies,
+    reads: [],
+    change: (artifact) => artifact,
+    store: {
+      ...inner,
+      stat: async (id, scope) => {
+        const found = await inner.stat(id, scope);
+        return found && medium.change(found);
+      },
+      read: async (artifact, range) => {
+        const body = bodies.get(artifact.id) ?? Buffer.from(await inner.read(artifact));
+        bodies.set(artifact.id, body);
+        const read = body.subarray(range?.start, range?.end);
+        medium.reads.push(read.length);
+        return read;
+      },
+    },
+  };
+  return medium;
+}
+
+/** Reads without anything that a writer remembers. */
+function readerOf(store: ArtifactStore, given: EncryptionKeys = keys): ArtifactStore {
+  return encrypted(store, given);
+}
+
+describe("an encrypted store", () => {
+  it("reads any range of any body as a slice of it, whatever pieces it came in", async () => {
+    const sizes = fc.constantFrom(0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 200_000);
+    await fc.assert(
+      fc.asyncProperty(
+        sizes,
+        fc.integer({ min: 1, max: 150_000 }),
+        fc.nat(210_000),
+        fc.nat(210_000),
+        async (size, pieceBytes, start, end) => {
+          const below = memoryStore({ now });
+          const body = patternBytes(size);
+          const written = encrypted(below, keys);
+          const stored = await written.put(contractArtifact(size), pieces(body, pieceBytes));
+          for (const store of [written, readerOf(below)]) {
+            const read = await store.read(stored, { start, end });
+            expect(Buffer.compare(read, body.slice(start, Math.max(start, end)))).toBe(0);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("refuses a body of which one bit was changed, wherever it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(199_999), fc.nat(7), async (at, bit) => {
+        const medium = openMedium();
+        const store = encrypted(medium.store, keys);
+        const stored = await store.put(contractArtifact(200_000), [patternBytes(200_000)]);
+        await store.read(stored);
+        const body = medium.bodies.get(stored.id) ?? Buffer.alloc(0);
+        body[at] = (body[at] ?? 0) ^ (1 << bit);
+        expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_DAMAGED");
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("refuses a body that was cut, also at the border of two chunks, and one with chunks moved", async () => {
+    const size = 3 * CHUNK_BYTES;
+    const changes: readonly ((body: Buffer) => Buffer)[] = [
+      (body) => body.subarray(0, 2 * SEALED_BYTES),
+      (body) => body.subarray(0, -1),
+      (body) =>
+        Buffer.concat([
+          body.subarray(SEALED_BYTES, 2 * SEALED_BYTES),
+          body.subarray(0, SEALED_BYTES),
+          body.subarray(2 * SEALED_BYTES),
+        ]),
+      (body) => Buffer.concat([body.subarray(0, 2 * SEALED_BYTES), body.subarray(0, SEALED_BYTES)]),
+    ];
+    for (const change of changes) {
+      const medium = openMedium();
+      const store = encrypted(medium.store, keys);
+      const stored = await store.put(contractArtifact(size), [patternBytes(size)]);
+      await store.read(stored);
+      medium.bodies.set(stored.id, change(medium.bodies.get(stored.id) ?? Buffer.alloc(0)));
+      expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_DAMAGED");
+    }
+  });
+
+  it("refuses a body and a record that stand under another output's id or session", async () => {
+    const medium = openMedium();
+    const store = encrypted(medium.store, keys);
+    const one = await store.put(contractArtifact(100), [patternBytes(100)]);
+    const other = await store.put(contractArtifact(100), [patternBytes(100)]);
+    await store.read(one);
+    await store.read(other);
+    medium.bodies.set(one.id, medium.bodies.get(other.id) ?? Buffer.alloc(0));
+    expect(await rejectionCode(store.read(one))).toBe("ARTIFACT_DAMAGED");
+
+    const envelope = await medium.store.stat(other.id, other.scope);
+    medium.change = (artifact) => ({ ...artifact, sealed: envelope?.sealed });
+    expect(await rejectionCode(readerOf(medium.store).stat(one.id, one.scope))).toBe(
+      "ARTIFACT_DAMAGED",
+    );
+    medium.change = (artifact) => ({ ...artifact, scope: "0".repeat(64) });
+    expect(await rejectionCode(readerOf(medium.store).stat(other.id, other.scope))).toBe(
+      "ARTIFACT_DAMAGED",
+    );
+  });
+
+  it("refuses what is not encrypted, so that nobody can put plain data in its place", async () => {
+    const below = memoryStore({ now });
+    const plain = await below.put(contractArtifact(3), [Uint8Array.of(1, 2, 3)]);
+    const store = encrypted(below, keys);
+    expect(await rejectionCode(store.stat(plain.id, plain.scope))).toBe("ARTIFACT_DAMAGED");
+    expect(await rejectionCode(store.read(plain))).toBe("ARTIFACT_DAMAGED");
+    expect((await store.list(plain.scope)).artifacts).toEqual([]);
+  });
+
+  it("has in plain what sweeping and listing take, and nothing else", async () => {
+    const below = memoryStore({ now });
+    const artifact = contractArtifact(3, { title: "Salaries", bodySha256: "a".repeat(64) });
+    await encrypted(below, keys).put(artifact, [Uint8Array.of(1, 2, 3)]);
+    const { sealed, ...plain } = (await below.stat(artifact.id, artifact.scope)) ?? {};
+    expect(plain).toEqual({
+      id: artifact.id,
+      scope: artifact.scope,
+      sizeBytes: 3 + 16,
+      createdAt: artifact.createdAt,
+      expiresAt: artifact.expiresAt,
+      fileName: `encrypted-${artifact.id}.bin`,
+      toolName: "encrypted",
+      operation: "encrypted",
+      kind: "binary",
+      layout: "text",
+      encoding: "latin1",
+      detail: "full",
+      headerBytes: 0,
+      lineCount: 0,
+      tokens: 0,
+      tokensExact: false,
+      recipes: [],
+      fields: [],
+    });
+    expect(sealed?.keyId).toBe("first");
+  });
+});
+
+describe("keys of an encrypted store", () => {
+  it("rotate: what was stored under a previous key is read, what is new has the current one", async () => {
+    const below = memoryStore({ now });
+    const old = await encrypted(below, keys).put(contractArtifact(1), [Uint8Array.of(1)]);
+    const current = { id: "second", key: second.toString("base64") };
+    const rotated = encrypted(below, { current, previous: [keys.current] });
+    const fresh = await rotated.put(contractArtifact(1), [Uint8Array.of(2)]);
+    expect(await rotated.read(old)).toEqual(Uint8Array.of(1));
+    expect((await rotated.list(old.scope)).artifacts).toHaveLength(2);
+    expect((await below.stat(fresh.id, fresh.scope))?.sealed?.keyId).toBe("second");
+  });
+
+  it("that are missing are named, wrong ones too, and never give bytes", async () => {
+    const below = memoryStore({ now });
+    const stored = await encrypted(below, keys).put(contractArtifact(1), [Uint8Array.of(1)]);
+    const without = encrypted(below, { current: { id: "second", key: second } });
+    const wrong = encrypted(below, { current: { id: "first", key: second } });
+    const missing = { code: "KEY_MISSING", message: expect.stringContaining('the key "first"') };
+    await expect(without.stat(stored.id, stored.scope)).rejects.toMatchObject(missing);
+    await expect(without.read(stored)).rejects.toMatchObject(missing);
+    const another = { code: "KEY_MISSING", message: expect.stringContaining('as "first"') };
+    await expect(wrong.read(stored)).rejects.toMatchObject(another);
+    expect((await without.list(stored.scope)).artifacts).toEqual([]);
+    expect(await without.delete(stored.id, stored.scope)).toBe(true);
+  });
+});

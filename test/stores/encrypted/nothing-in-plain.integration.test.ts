@@ -1,0 +1,364 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { MemorySaver } from "@langchain/langgraph";
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { createAgent, tool } from "langchain";
+import pg from "pg";
+import { createClient } from "redis";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
+import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { openTelemetryListener } from "../../../src/plugins/opentelemetry/open-telemetry.js";
+import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
+import { encrypted } from "../../../src/stores/encrypted/index.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { langgraphStore } from "../../../src/stores/langgraph/index.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import { postgresStore } from "../../../src/stores/postgres/index.js";
+import { redisStore } from "../../../src/stores/redis/index.js";
+import { s3Store } from "../../../src/stores/s3/index.js";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { artifactsOf } from "../../adapters/large-outputs.js";
+import { startS3Double } from "../../core/store/s3-double.js";
+import { s3Client } from "../../core/store/s3-servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../core/store/servers.js";
+
+/** Stands in every output, and in arguments, titles and field names, which come of the data. */
+const SECRET = "zebra-7431-quartz";
+const SESSION = "a private thread";
+const SCOPE = scopeOf(SESSION);
+const isLinux = process.platform === "linux";
+
+const keys = { current: { id: "test", key: randomBytes(32) } };
+const folder = mkdtempSync(join(tmpdir(), "private-"));
+const systemTemporary = process.env["TMPDIR"];
+const exporter = new InMemorySpanExporter();
+const tracer = new BasicTracerProvider({
+  spanProcessors: [new SimpleSpanProcessor(exporter)],
+}).getTracer("test");
+const postgres = await postgresAnswers();
+const redis = await redisAnswers();
+const pool = new pg.Pool({ connectionString: PG_URL, max: 2, allowExitOnIdle: true });
+const client = createClient({ url: REDIS_URL });
+const s3 = await startS3Double();
+const s3Connection = s3Client(s3.port);
+const table = `offload_test_${randomBytes(6).toString("hex")}`;
+const prefix = `test:${randomBytes(6).toString("hex")}`;
+const base = new InMemoryStore();
+
+beforeAll(async () => {
+  if (redis) await client.connect();
+});
+// What is made where nothing is said goes here, and is looked at too.
+beforeAll(() => {
+  process.env["TMPDIR"] = folder;
+});
+
+let opened: Offloader | undefined;
+afterEach(async () => {
+  await opened?.close();
+  exporter.reset();
+});
+afterAll(async () => {
+  if (systemTemporary === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = systemTemporary;
+  rmSync(folder, { recursive: true, force: true });
+  if (postgres) await pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`);
+  await pool.end();
+  if (redis) await client.del([...(await client.keys(`{${prefix}}*`)), "-"]);
+  if (redis) await client.close();
+  s3Connection.destroy();
+  await s3.stop();
+});
+
+/** Every byte below the folder, names included. */
+function onDisk(): Buffer {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Buffer.concat(
+    found.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return entry.isFile()
+        ? Buffer.concat([Buffer.from(path), readFileSync(path)])
+        : Buffer.from(path);
+    }),
+  );
+}
+
+/** What this process has open of files in the folder, also of those whose names are gone. */
+function openFiles(): Buffer {
+  if (!isLinux) return Buffer.alloc(0);
+  return Buffer.concat(
+    readdirSync("/proc/self/fd").map((fd) => {
+      try {
+        const path = `/proc/self/fd/${fd}`;
+        return readlinkSync(path).startsWith(folder) ? readFileSync(path) : Buffer.alloc(0);
+      } catch {
+        return Buffer.alloc(0);
+      }
+    }),
+  );
+}
+
+async function inPostgres(): Promise<Buffer> {
+  const { rows } = await pool.query(`SELECT t::text AS row FROM ${table} t`);
+  const chunks = await pool.query(`SELECT * FROM ${table}_chunk`);
+  const binary = chunks.rows.flatMap((row) => Object.values(row).filter(Buffer.isBuffer));
+  expect(binary.length).toBeGreaterThan(0);
+  return Buffer.concat([Buffer.from(JSON.stringify(rows)), ...binary]);
+}
+
+async function inRedis(): Promise<Buffer> {
+  const found = await client.keys(`{${prefix}}*`);
+  const dumped = await Promise.all(
+    found.map(async (key) => {
+      const type = await client.type(key);
+      const value =
+        type === "string"
+          ? await client.sendCommand(["GETRANGE", key, "0", "-1"])
+          : await client.zRange(key, 0, -1);
+      return `${key} ${JSON.stringify(value)}`;
+    }),
+  );
+  return Buffer.from(dumped.join("\n"), "latin1");
+}
+
+async function inLangGraph(): Promise<Buffer> {
+  const items = await base.search([], { limit: 100_000 });
+  const texts = items.flatMap(({ value }) => Object.values(value).map(String));
+  const decoded = texts.map((text) => Buffer.from(text, "base64").toString("latin1"));
+  return Buffer.from(JSON.stringify([items, decoded]));
+}
+
+async function inS3(): Promise<Buffer> {
+  return Buffer.concat(
+    [...s3.objects].map(([key, { body, metadata }]) =>
+      Buffer.concat([Buffer.from(key + JSON.stringify(metadata)), body]),
+    ),
+  );
+}
+
+type Medium = readonly [string, boolean, () => ArtifactStore, () => Promise<Buffer>];
+const media: readonly Medium[] = [
+  ["files", true, () => fileStore({ directory: join(folder, "store") }), async () => onDisk()],
+  ["postgres", postgres, () => postgresStore({ pool, table }), inPostgres],
+  ["redis", redis, () => redisStore({ client, prefix }), inRedis],
+  ["langgraph", true, () => langgraphStore(base), inLangGraph],
+  ["s3", true, () => s3Store({ client: s3Connection, bucket: "test", prefix: "p" }), inS3],
+];
+
+const records = Array.from({ length: 600 }, (_, id) => ({
+  id,
+  [`field ${SECRET}`]: `${SECRET} ${id}`,
+  city: id % 2 ? "Oslo" : "Rome",
+}));
+const lines = records.map(({ id }) => `${id},${SECRET},some words of a line`);
+
+async function* parts(of: readonly string[], times: number): AsyncGenerator<string> {
+  for (let time = 0; time < times; time += 1) yield of.join("\n") + "\n";
+}
+
+const outputs: readonly (readonly [string, () => unknown])[] = [
+  ["records", () => JSON.stringify(records)],
+  ["sets", () => JSON.stringify({ one: records, two: records })],
+  ["document", () => JSON.stringify({ [SECRET]: { deep: lines.join(" ") } })],
+  ["csv", () => `id,secret,words\n${lines.join("\n")}`],
+  ["text", () => lines.map((line) => `It says ${line}`).join("\n")],
+  ["a stream of text", () => parts(lines, 80)],
+  [
+    "a stream of lines of JSON",
+    () =>
+      parts(
+        records.map((record) => JSON.stringify(record)),
+        30,
+      ),
+  ],
+];
+
+describe.each(media)("an encrypted store on %s", (_name, available, make, bytesOf) => {
+  it.skipIf(!available)(
+    "keeps no plain byte of any output, its arguments, title and fields, while and after it is read",
+    async () => {
+      const below = make();
+      const openWhileStoring: boolean[] = [];
+      const watched: ArtifactStore = {
+        ...below,
+        async put(artifact, body) {
+          openWhileStoring.push(openFiles().includes(SECRET));
+          return await below.put(artifact, body);
+        },
+      };
+      const listener = openTelemetryListener({ tracer });
+      const offloader = createOffloader({
+        store: encrypted(watched, keys),
+        drillIn: { timeoutMs: 25_000, spool: { directory: join(folder, "spool") } },
+        onEvent: listener,
+      });
+      opened = offloader;
+      for (const [toolName, value] of outputs) {
+        const result = await offloader.offload({
+          toolName,
+          value: value(),
+          sessionId: SESSION,
+          args: { query: SECRET, title: `All of ${SECRET}` },
+        });
+        if (result.outcome !== "offloaded") throw new Error(`${toolName} is ${result.outcome}`);
+        const { storedArtifact } = result;
+        expect([storedArtifact.filePath, storedArtifact.bodySha256]).toEqual([
+          undefined,
+          undefined,
+        ]);
+        const { id } = storedArtifact;
+        const { drillIn } = offloader;
+        const found = await drillIn.grep({ id, pattern: SECRET, max_results: 3 }, { scope: SCOPE });
+        expect([toolName, found.text.includes(SECRET)]).toEqual([toolName, true]);
+        const read = await drillIn.read({ id, start_line: 1, end_line: 5 }, { scope: SCOPE });
+        expect([toolName, read.failed]).toEqual([toolName, false]);
+        const asked = await drillIn.jq({ id, filter: "[.. | strings] | length" }, { scope: SCOPE });
+        expect([toolName, asked.failed]).toEqual([toolName, false]);
+      }
+      expect(openWhileStoring).toEqual(outputs.map(() => false));
+      for (const bytes of [onDisk(), openFiles(), await bytesOf()]) {
+        expect(bytes.includes(SECRET)).toBe(false);
+      }
+      expect((await bytesOf()).length).toBeGreaterThan(100_000);
+      const spans = exporter.getFinishedSpans();
+      const told = spans.map(({ name, attributes, events }) => [name, attributes, events]);
+      expect(told.length).toBeGreaterThan(outputs.length);
+      expect(JSON.stringify(told)).not.toContain(SECRET);
+    },
+    60_000,
+  );
+});
+
+describe("an agent with an encrypted store", () => {
+  it("has in its checkpoints and events what the model was shown, and nothing of the rest", async () => {
+    const events: OffloadEvent[] = [];
+    const hidden = records.map(({ id }) => ({ id, note: id === 300 ? SECRET : `note ${id}` }));
+    const checkpointer = new MemorySaver();
+    const offloader = createOffloader({
+      store: encrypted(fileStore({ directory: join(folder, "agent") }), keys),
+      onEvent: (event) => events.push(event),
+    });
+    opened = offloader;
+    const agent = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "list_notes", args: {} }] },
+        (messages) => ({
+          toolCalls: [
+            {
+              name: "jq_tool_output",
+              args: { id: artifactsOf(messages)[0]?.id, filter: ".note | length" },
+            },
+          ],
+        }),
+      ]),
+      tools: [
+        tool(() => JSON.stringify(hidden), {
+          name: "list_notes",
+          description: "Notes.",
+          schema: z.object({}),
+        }),
+      ],
+      middleware: [offloadMiddleware({ offloader })],
+      checkpointer,
+    });
+    const thread = { configurable: { thread_id: "private" } };
+    const { messages } = await agent.invoke({ messages: "Which notes?" }, thread);
+    expect(artifactsOf(messages)).toHaveLength(1);
+    const kept = JSON.stringify(
+      [checkpointer.storage, checkpointer.writes],
+      (_key, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+    );
+    expect(kept).toContain("list_notes");
+    expect(kept).not.toContain(SECRET);
+    expect(JSON.stringify(events)).not.toContain(SECRET);
+    expect(onDisk().includes(SECRET)).toBe(false);
+  });
+});
+
+describe("SQL over encrypted outputs", () => {
+  it.runIf(isLinux)("has its files in memory, and makes none on the disk", async () => {
+    const offloader = createOffloader({
+      store: encrypted(fileStore({ directory: join(folder, "sql") }), keys),
+      drillIn: { sql: sqlEngine(), timeoutMs: 25_000 },
+    });
+    opened = offloader;
+    const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });
+    const { storedArtifact: csv } = await offloader.put(`id,a,b\n${lines.join("\n")}`, {
+      sessionId: SESSION,
+    });
+    process.env["TMPDIR"] = join(folder, "none");
+    try {
+      const query = "SELECT count(*) AS n FROM output JOIN csv USING (id)";
+      const args = { id: storedArtifact.id, query, with: { csv: csv.id } };
+      const { text } = await offloader.drillIn.sql(args, { scope: SCOPE });
+      expect(text).toContain("600");
+    } finally {
+      process.env["TMPDIR"] = folder;
+    }
+    expect(onDisk().includes(SECRET)).toBe(false);
+  });
+
+  it("is refused above the limit of memory, as grep and jq are, while parts are still read", async () => {
+    const offloader = createOffloader({
+      store: encrypted(fileStore({ directory: join(folder, "limit") }), keys),
+      drillIn: { sql: sqlEngine(), timeoutMs: 25_000, spool: { maxMemoryBytes: 10_000 } },
+    });
+    opened = offloader;
+    const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });
+    const { id } = storedArtifact;
+    const { drillIn } = offloader;
+    for (const answer of [
+      await drillIn.sql({ id, query: "SELECT 1" }, { scope: SCOPE }),
+      await drillIn.jq({ id, filter: "." }, { scope: SCOPE }),
+      await drillIn.grep({ id, pattern: "Rome" }, { scope: SCOPE }),
+    ]) {
+      expect(answer.failed).toBe(true);
+      expect(answer.text).toContain("is encrypted, and is held in memory only up to 10,000 bytes");
+    }
+    const read = await drillIn.read({ id, start_record: 300, end_record: 301 }, { scope: SCOPE });
+    expect(read.text).toContain(`${SECRET} 300`);
+  });
+});
+
+describe("an encrypted output", () => {
+  it("is not read as noise by an agent whose store does not decrypt", async () => {
+    const below = fileStore({ directory: join(folder, "without") });
+    const writing = createOffloader({ store: encrypted(below, keys) });
+    const { storedArtifact } = await writing.put(JSON.stringify(records), { sessionId: SESSION });
+    await writing.close();
+    opened = createOffloader({ store: below });
+    const { text, failed } = await opened.drillIn.grep(
+      { id: storedArtifact.id, pattern: "." },
+      { scope: SCOPE },
+    );
+    expect([failed, text]).toEqual([true, expect.stringContaining("is encrypted")]);
+  });
+
+  it("whose key is gone says which one is missing", async () => {
+    const below = fileStore({ directory: join(folder, "lost") });
+    const writing = createOffloader({ store: encrypted(below, keys) });
+    const { storedArtifact } = await writing.put(JSON.stringify(records), { sessionId: SESSION });
+    await writing.close();
+    const other = { current: { id: "other", key: randomBytes(32) } };
+    opened = createOffloader({ store: encrypted(below, other) });
+    const { text, failed } = await opened.drillIn.grep(
+      { id: storedArtifact.id, pattern: "." },
+      { scope: SCOPE },
+    );
+    expect([failed, text]).toEqual([true, expect.stringContaining('the key "test"')]);
+  });
+});

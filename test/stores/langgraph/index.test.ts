@@ -1,0 +1,188 @@
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
+import { type LangGraphBaseStore, langgraphStore } from "../../../src/stores/langgraph/index.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../../src/testing/store-contract/contract-body.js";
+import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A store that can be told to fail from its write number N on, as a lost connection does. */
+function breakableStore(): {
+  store: LangGraphBaseStore;
+  base: InMemoryStore;
+  breakAfter(writes: number): void;
+} {
+  const base = new InMemoryStore();
+  let writesLeft = Number.POSITIVE_INFINITY;
+  const write = (): void => {
+    writesLeft -= 1;
+    if (writesLeft < 0) throw new Error("connection lost");
+  };
+  return {
+    base,
+    breakAfter: (writes) => {
+      writesLeft = writes;
+    },
+    store: {
+      get: (namespace, key) => base.get(namespace, key),
+      search: (namespace, options) => base.search(namespace, options),
+      put: async (namespace, key, value, index) => {
+        write();
+        // What a database would keep: JSON, without NUL and lone surrogates.
+        const text = JSON.stringify(value);
+        if (text.includes("\\u0000") && !text.includes("\\\\u0000")) throw new Error("NUL");
+        await base.put(namespace, key, JSON.parse(text), index);
+      },
+      delete: async (namespace, key) => {
+        write();
+        await base.delete(namespace, key);
+      },
+    },
+  };
+}
+
+async function itemsIn(base: InMemoryStore): Promise<number> {
+  return (await base.search([], { limit: 100_000 })).length;
+}
+
+for (const chunkBytes of [1024, 65_536, 262_144]) {
+  storeContract(
+    `langgraph, in memory, chunks of ${chunkBytes} bytes`,
+    async ({ now }) => {
+      const { store, base, breakAfter } = breakableStore();
+      return {
+        store: langgraphStore(store, { now, chunkBytes }),
+        cleanup: async () => undefined,
+        rewriteRecord: async ({ id, scope }, change) => {
+          const item = await base.get(["offloadrecords", scope], id);
+          const record = change(String(item?.value["record"]));
+          await base.put(["offloadrecords", scope], id, { ...item?.value, record });
+        },
+        failWrites: async () => {
+          breakAfter(0);
+          return async () => breakAfter(Number.POSITIVE_INFINITY);
+        },
+      };
+    },
+    { describe, it, expect },
+  );
+}
+
+describe("langgraph store", () => {
+  const clock = { nowMs: CONTRACT_START_MS };
+  const now = (): number => clock.nowMs;
+
+  it("leaves an artifact complete or absent wherever the connection is lost, and a sweep clears the rest", async () => {
+    const body = patternBytes(5000);
+    for (let writes = 0; writes < 10; writes += 1) {
+      clock.nowMs = CONTRACT_START_MS;
+      const { store, base, breakAfter } = breakableStore();
+      const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+      breakAfter(writes);
+      const artifact = contractArtifact(body.length);
+      await artifacts.put(artifact, [body]).catch(() => undefined);
+      const found = await artifacts.stat(artifact.id, artifact.scope);
+      // One announcement and five chunks come before the record.
+      expect(found !== undefined).toBe(writes >= 7);
+      if (found !== undefined) expect(Buffer.compare(await artifacts.read(found), body)).toBe(0);
+      breakAfter(Number.POSITIVE_INFINITY);
+      clock.nowMs = artifact.expiresAt;
+      await artifacts.sweep(clock.nowMs);
+      // What a writer has announced stays for a day: it may be at work still.
+      expect((await base.search(["offloadbodies"])).length).toBe(0);
+      await artifacts.sweep(clock.nowMs + DAY_MS);
+      expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  /** A store over `base` that does something else just before its call number `at`. */
+  function interrupted(
+    base: InMemoryStore,
+    at: number,
+    meanwhile: () => Promise<unknown>,
+  ): LangGraphBaseStore {
+    let calls = 0;
+    const step = async (): Promise<void> => {
+      calls += 1;
+      if (calls === at) await meanwhile();
+    };
+    return {
+      get: async (namespace, key) => {
+        await step();
+        return await base.get(namespace, key);
+      },
+      search: async (namespace, options) => {
+        await step();
+        return await base.search(namespace, options);
+      },
+      put: async (namespace, key, value, index) => {
+        await step();
+        await base.put(namespace, key, value, index);
+      },
+      delete: async (namespace, key) => {
+        await step();
+        await base.delete(namespace, key);
+      },
+    };
+  }
+
+  it.each([
+    ["a refresh is under way when another process deletes", true, 3000],
+    ["a delete is under way when another process refreshes", false, 3000],
+    ["an empty body is refreshed when another process deletes", true, 0],
+    ["an empty body is deleted when another process refreshes", false, 0],
+  ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst, sizeBytes) => {
+    clock.nowMs = CONTRACT_START_MS;
+    for (let at = 1; at <= 16; at += 1) {
+      const base = new InMemoryStore();
+      const other = langgraphStore(base, { now, chunkBytes: 1024 });
+      const body = sizeBytes === 0 ? [] : [patternBytes(sizeBytes)];
+      const { id, scope, expiresAt } = await other.put(contractArtifact(sizeBytes), body);
+      const later = expiresAt + 1000;
+      let isDeleted = false;
+      const refresh = (store: ArtifactStore) => store.refresh?.(id, scope, later);
+      const remove = async (store: ArtifactStore) => {
+        isDeleted = await store.delete(id, scope);
+      };
+      const [first, second] = isRefreshFirst ? [refresh, remove] : [remove, refresh];
+      let isDone = false;
+      const meanwhile = async () => {
+        isDone = true;
+        await second(other);
+      };
+      const own = langgraphStore(interrupted(base, at, meanwhile), { now, chunkBytes: 1024 });
+      await first(own);
+      // It took fewer calls.
+      if (!isDone) await meanwhile();
+      expect([at, isDeleted, await other.stat(id, scope)]).toEqual([at, true, undefined]);
+      await other.sweep(later);
+      expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  it("reports a missing chunk as a fault of the store", async () => {
+    const { store, base } = breakableStore();
+    const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+    const stored = await artifacts.put(contractArtifact(5000), [patternBytes(5000)]);
+    const [chunk] = await base.search(["offloadbodies"], { limit: 1 });
+    await base.delete(chunk?.namespace ?? [], chunk?.key ?? "");
+    await expect(artifacts.read(stored)).rejects.toMatchObject({ code: "STORE_READ_FAILED" });
+  });
+
+  it("leaves a store's other items alone and keeps sessions apart", async () => {
+    const base = new InMemoryStore();
+    await base.put(["offloadrecords", "x"], "memory", { text: "mine" });
+    await base.put(["notes"], "a", { text: "mine" });
+    const artifacts = langgraphStore(base, { now });
+    const stored = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
+    await artifacts.sweep(stored.expiresAt);
+    expect(await itemsIn(base)).toBe(2);
+    expect((await artifacts.list(scopeOf("another"))).artifacts).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { afterAll, describe, expect, it } from "vitest";
+import { postgresStore } from "../../../src/stores/postgres/index.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
+import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+import { PG_URL, postgresAnswers } from "../../core/store/servers.js";
+
+const available = await postgresAnswers();
+const admin = new pg.Pool({ connectionString: PG_URL, allowExitOnIdle: true });
+const pools: pg.Pool[] = [admin];
+const now = (): number => CONTRACT_START_MS;
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()));
+});
+
+function newTable(): string {
+  return `offload_test_${randomBytes(6).toString("hex")}`;
+}
+
+function newPool(): pg.Pool {
+  const pool = new pg.Pool({ connectionString: PG_URL, max: 4 });
+  pool.on("error", () => undefined);
+  pools.push(pool);
+  return pool;
+}
+
+async function drop(table: string): Promise<void> {
+  await admin.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`);
+}
+
+async function rowsIn(table: string): Promise<number> {
+  const { rows } = await admin.query(
+    `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
+  );
+  return Number(rows[0]?.count);
+}
+
+const shared = newPool();
+
+storeContract(
+  "postgres",
+  async (clock) => {
+    const table = newTable();
+    return {
+      store: postgresStore({ pool: shared, table, now: clock.now }),
+      cleanup: () => drop(table),
+      rewriteRecord: async ({ id }, change) => {
+        const { rows } = await admin.query<{ record: string }>(
+          `SELECT record FROM ${table} WHERE id = $1`,
+          [id],
+        );
+        const text = change(rows[0]?.record ?? "");
+        await admin.query(`UPDATE ${table} SET record = $2 WHERE id = $1`, [id, text]);
+      },
+      failWrites: async () => {
+        await admin.query(`CREATE VIEW ${table} AS SELECT 1 AS id`);
+        return async () => void (await admin.query(`DROP VIEW ${table}`));
+      },
+    };
+  },
+  { describe, it: it.skipIf(!available), expect },
+);
+
+describe.skipIf(!available)("postgres store", () => {
+  it("lets another process read what one has stored, ranges across rows included", async () => {
+    const table = newTable();
+    const body = patternBytes(2 * 1024 * 1024 + 17);
+    const stored = await postgresStore({ pool: newPool(), table, now }).put(
+      contractArtifact(body.length),
+      pieces(body, 100_000),
+    );
+    const other = postgresStore({ connectionString: PG_URL, table, now });
+    expect(await other.stat(stored.id, stored.scope)).toEqual(stored);
+    const range = { start: 262_143, end: 2 * 262_144 + 1 };
+    const read = await other.read(stored, range);
+    expect(Buffer.compare(read, body.slice(range.start, range.end))).toBe(0);
+    await drop(table);
+  });
+
+  it("keeps an artifact in a schema of its own", async () => {
+    const schema = newTable();
+    await admin.query(`CREATE SCHEMA ${schema}`);
+    const store = postgresStore({ pool: shared, table: `${schema}.output`, now });
+    expect((await store.list("0".repeat(64))).artifacts).toEqual([]);
+    expect(await rowsIn(`${schema}.output`)).toBe(0);
+    await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+  });
+
+  it("cuts a range by the body that is there, whatever size the caller has in mind", async () => {
+    const table = newTable();
+    const store = postgresStore({ pool: shared, table, now });
+    const stored = await store.put(contractArtifact(5), [Uint8Array.of(1, 2, 3, 4, 5)]);
+    for (const sizeBytes of [4, 2 ** 49, 2 ** 49 + 2, 2 ** 52]) {
+      const range = { start: 2, end: sizeBytes };
+      const expected = [3, 4, 5].slice(0, sizeBytes - 2);
+      expect([...(await store.read({ ...stored, sizeBytes }, range))]).toEqual(expected);
+      const beyond = { start: sizeBytes - 1, end: sizeBytes };
+      const rest = sizeBytes === 4 ? [4] : [];
+      expect([...(await store.read({ ...stored, sizeBytes }, beyond))]).toEqual(rest);
+    }
+    await drop(table);
+  });
+
+  it("creates its tables once when many begin at the same moment", async () => {
+    const table = newTable();
+    const stores = Array.from({ length: 8 }, () => postgresStore({ pool: newPool(), table, now }));
+    const stored = await Promise.all(
+      stores.map((store) => store.put(contractArtifact(1), [Uint8Array.of(1)])),
+    );
+    expect((await stores[0]?.list(stored[0]?.scope ?? ""))?.artifacts).toHaveLength(8);
+    await drop(table);
+  });
+
+  it("leaves nothing of a put whose connection is lost, and works again after it", async () => {
+    const table = newTable();
+    const store = postgresStore({ pool: newPool(), table, now });
+    await store.list(contractArtifact(0).scope);
+    // More than one statement carries.
+    const body = patternBytes(3_000_000);
+    async function* cutOff(): AsyncGenerator<Uint8Array> {
+      yield body.slice(0, 1_600_000);
+      await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'`,
+        [table],
+      );
+      yield body.slice(1_600_000);
+    }
+    const artifact = contractArtifact(body.length);
+    await expect(store.put(artifact, cutOff())).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
+    });
+    expect(await rowsIn(table)).toBe(0);
+    const stored = await store.put(artifact, [body]);
+    expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+    await drop(table);
+  });
+
+  it.each([
+    ["both tables", (table: string) => `DROP TABLE ${table}_chunk, ${table}`],
+    ["the bodies' table", (table: string) => `DROP TABLE ${table}_chunk`],
+    ["the artifacts' table", (table: string) => `DROP TABLE ${table} CASCADE`],
+  ])("has its tables again after somebody has dropped %s (D11)", async (_, drop) => {
+    const table = `offload_test_${randomBytes(6).toString("hex")}`;
+    const pool = new pg.Pool({ connectionString: PG_URL, max: 2 });
+    const store = postgresStore({ pool, table, now: () => CONTRACT_START_MS });
+    for (const use of [
+      async () => void (await store.put(contractArtifact(3), [patternBytes(3)])),
+      async () => void (await store.list(contractArtifact(1).scope)),
+      async () => void (await store.sweep(CONTRACT_START_MS)),
+    ]) {
+      await store.put(contractArtifact(3), [patternBytes(3)]);
+      await pool.query(drop(table));
+      await use().catch(() => undefined);
+      // Without the bodies' table alone, a put learns of it when its body is half taken; the next one finds it.
+      await store.put(contractArtifact(1), [patternBytes(1)]).catch(() => undefined);
+      const stored = await store.put(contractArtifact(5), [patternBytes(5)]);
+      expect(await store.read(stored, { start: 1, end: 3 })).toEqual(patternBytes(5).slice(1, 3));
+      await store.delete(stored.id, stored.scope);
+      const { rows } = await pool.query(`SELECT count(*) AS n FROM ${table}_chunk WHERE id = $1`, [
+        stored.id,
+      ]);
+      expect(Number(rows[0]?.n)).toBe(0);
+    }
+    await pool.query(`DROP TABLE ${table}_chunk, ${table}`);
+    await pool.end();
+  });
+
+  it("says in bounded time that no server answers", async () => {
+    const store = postgresStore({ connectionString: "postgres://root@127.0.0.1:1/test" });
+    const artifact = contractArtifact(0);
+    await expect(store.stat(artifact.id, artifact.scope)).rejects.toMatchObject({
+      code: "STORE_READ_FAILED",
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RedisClient } from "../../../src/stores/redis/index.js";
+import { redisStore } from "../../../src/stores/redis/index.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
+import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+import { REDIS_URL, redisAnswers } from "../../core/store/servers.js";
+
+const available = await redisAnswers();
+const client = createClient({ url: REDIS_URL });
+const other = createClient({ url: REDIS_URL });
+const now = (): number => CONTRACT_START_MS;
+
+beforeAll(async () => {
+  if (available) await Promise.all([client.connect(), other.connect()]);
+});
+
+afterAll(async () => {
+  if (available) await Promise.all([client.close(), other.close()]);
+});
+
+function newPrefix(): string {
+  return `test:${randomBytes(6).toString("hex")}`;
+}
+
+async function keysOf(prefix: string): Promise<string[]> {
+  return client.keys(`{${prefix}}*`);
+}
+
+async function clear(prefix: string): Promise<void> {
+  const keys = await keysOf(prefix);
+  if (keys.length > 0) await client.del(keys);
+}
+
+/** A client whose connection is lost from its command number N on. */
+function failingClient(): { client: RedisClient; failAfter(commands: number): void } {
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    failAfter: (commands) => {
+      left = commands;
+    },
+    client: {
+      sendCommand: async (args, options) => {
+        left -= 1;
+        if (left < 0) throw new Error("connection lost");
+        return client.sendCommand(args, options);
+      },
+    },
+  };
+}
+
+storeContract(
+  "redis",
+  async (clock) => {
+    const prefix = newPrefix();
+    const failing = failingClient();
+    return {
+      store: redisStore({ client: failing.client, prefix, now: clock.now }),
+      cleanup: () => clear(prefix),
+      rewriteRecord: async ({ id, scope }, change) => {
+        const key = `{${prefix}}:record:${scope}:${id}`;
+        const value = (await client.get(key)) ?? "";
+        await client.set(key, value.slice(0, 16) + change(value.slice(16)), { KEEPTTL: true });
+      },
+      failWrites: async () => {
+        failing.failAfter(0);
+        return async () => failing.failAfter(Number.POSITIVE_INFINITY);
+      },
+    };
+  },
+  { describe, it: it.skipIf(!available), expect },
+);
+
+describe.skipIf(!available)("redis store", () => {
+  it("lets another process read a range of what one has stored", async () => {
+    const prefix = newPrefix();
+    const body = patternBytes(3 * 1024 * 1024 + 5);
+    const artifact = contractArtifact(body.length);
+    const stored = await redisStore({ client, prefix, now }).put(artifact, pieces(body, 100_000));
+    const reader = redisStore({ client: other, prefix, now });
+    expect(await reader.stat(stored.id, stored.scope)).toEqual(stored);
+    const read = await reader.read(stored, { start: 1_048_575, end: 2_097_153 });
+    expect(Buffer.compare(read, body.slice(1_048_575, 2_097_153))).toBe(0);
+    await clear(prefix);
+  });
+
+  it("has an artifact complete or absent wherever the connection is lost, and sweeps the rest", async () => {
+    const cases = [
+      // The index and three chunks, two of them with the time of their end, come before the record.
+      ...[0, 1, 2, 3, 4, 5, 6, 7].map((commands) => [commands, 2 * 1024 * 1024 + 5, 7] as const),
+      // All in one step.
+      ...[0, 1].map((commands) => [commands, 5, 1] as const),
+    ];
+    for (const [commands, sizeBytes, needed] of cases) {
+      const body = patternBytes(sizeBytes);
+      const prefix = newPrefix();
+      const failing = failingClient();
+      const artifact = contractArtifact(body.length);
+      failing.failAfter(commands);
+      await redisStore({ client: failing.client, prefix, now })
+        .put(artifact, [body])
+        .catch(() => undefined);
+      const reader = redisStore({ client: other, prefix, now });
+      const found = await reader.stat(artifact.id, artifact.scope);
+      expect(found !== undefined).toBe(commands >= needed);
+      if (found !== undefined) expect(Buffer.compare(await reader.read(found), body)).toBe(0);
+      await reader.sweep(artifact.expiresAt);
+      expect(await keysOf(prefix)).toEqual([]);
+    }
+  });
+
+  it("lets Redis itself remove record and body an hour after the expiry", async () => {
+    const prefix = newPrefix();
+    const store = redisStore({ client, prefix, now });
+    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const keys = (await keysOf(prefix)).filter((key) => /:(record|body):/.test(key));
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(await client.pExpireTime(key)).toBe(stored.expiresAt + 3_600_000);
+    }
+    await clear(prefix);
+  });
+
+  it("keeps what is prolonged while another process sweeps", async () => {
+    const prefix = newPrefix();
+    const store = redisStore({ client, prefix, now });
+    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const { id, scope, expiresAt } = stored;
+    const slow: RedisClient = {
+      sendCommand: async (args, options) => {
+        const reply = await other.sendCommand(args, options);
+        if (args[0] === "ZRANGEBYSCORE") await store.refresh?.(id, scope, expiresAt + 1);
+        return reply;
+      },
+    };
+    expect(await redisStore({ client: slow, prefix, now }).sweep(expiresAt)).toEqual([]);
+    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
+    expect(await store.sweep(expiresAt + 1)).toHaveLength(1);
+    expect(await keysOf(prefix)).toEqual([]);
+  });
+
+  it("refuses a body of one byte more than maxBytes", async () => {
+    const prefix = newPrefix();
+    const store = redisStore({ client, prefix, now, maxBytes: 10 });
+    await store.put(contractArtifact(10), [new Uint8Array(10)]);
+    await expect(store.put(contractArtifact(11), [new Uint8Array(11)])).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
+    });
+    await clear(prefix);
+  });
+});
+
+describe("redis store's bounds", () => {
+  it("end the wait for a client that never answers", async () => {
+    const silent: RedisClient = { sendCommand: () => new Promise(() => undefined) };
+    const store = redisStore({ client: silent, timeoutMs: 20 });
+    const { id, scope } = contractArtifact(0);
+    await expect(store.stat(id, scope)).rejects.toThrow(/GET within 20 ms/);
+  });
+});

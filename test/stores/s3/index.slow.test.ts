@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import { GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import fc from "fast-check";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { s3Store } from "../../../src/stores/s3/index.js";
+import { s3Keys } from "../../../src/stores/s3/keys.js";
+import { scopeOf } from "../../../src/core/store/naming.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
+import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
+import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+import { startS3Double } from "../../core/store/s3-double.js";
+import { s3Client, startFauxS3, startMoto } from "../../core/store/s3-servers.js";
+
+const MEGABYTE = 1024 * 1024;
+const now = (): number => CONTRACT_START_MS;
+const double = await startS3Double();
+const careless = await startS3Double({ heedsConditions: false });
+const fauxqs = await startFauxS3();
+const moto = await startMoto();
+const client = s3Client(double.port);
+const clients: S3Client[] = [client];
+
+afterAll(async () => {
+  for (const one of clients) one.destroy();
+  await Promise.all([double.stop(), careless.stop(), fauxqs.stop(), moto?.stop()]);
+});
+
+beforeEach(() => {
+  double.objects.clear();
+  double.uploads.clear();
+  double.decide = () => "served";
+});
+
+function newClient(port: number): S3Client {
+  const one = s3Client(port);
+  clients.push(one);
+  return one;
+}
+
+for (const [name, server] of [
+  ["fauxqs", fauxqs],
+  ["a server that heeds conditions", double],
+  // Not on every machine, and in no registry of ours; the two above cover what it does.
+  ...(moto === undefined ? [] : [["moto", moto] as const]),
+] as const) {
+  const shared = newClient(server.port);
+  storeContract(
+    `s3, ${name}`,
+    async (clock) => {
+      const prefix = `test/${randomBytes(6).toString("hex")}`;
+      return {
+        store: s3Store({ client: shared, bucket: "test", prefix, now: clock.now }),
+        cleanup: async () => double.objects.clear(),
+        rewriteRecord: async ({ id, scope }, change) => {
+          const object = { Bucket: "test", Key: `${prefix}/artifact/${scope}/${id}` };
+          const { Body: body } = await shared.send(new GetObjectCommand(object));
+          const bytes = Buffer.from((await body?.transformToByteArray()) ?? []);
+          const lineEnd = bytes.indexOf("\n");
+          const line = Buffer.from(change(bytes.toString("utf8", 0, lineEnd)));
+          const Body = Buffer.concat([line, bytes.subarray(lineEnd)]);
+          await shared.send(new PutObjectCommand({ ...object, Body }));
+        },
+        ...(server === double && {
+          failWrites: async () => {
+            double.decide = ({ method }) => (method === "GET" ? "served" : "dropped");
+            return async () => void (double.decide = () => "served");
+          },
+        }),
+      };
+    },
+    { describe, it, expect },
+  );
+}
+
+describe("s3 store", () => {
+  const store = s3Store({ client, bucket: "test", now });
+
+  it("keeps a large body in parts, of which ranges across parts are read", async () => {
+    const body = patternBytes(20 * MEGABYTE + 3);
+    const stored = await store.put(contractArtifact(body.length), pieces(body, 1_000_003));
+    expect(double.uploads.size).toBe(0);
+    expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+    for (const middle of [8 * MEGABYTE, 16 * MEGABYTE]) {
+      const range = { start: middle - 5000, end: middle + 5000 };
+      const read = await store.read(stored, range);
+      expect(Buffer.compare(read, body.slice(range.start, range.end))).toBe(0);
+    }
+  });
+
+  it("lets one of two processes win that write the same id, in one request and in parts", async () => {
+    for (const sizeBytes of [1000, 9 * MEGABYTE]) {
+      const artifact = contractArtifact(sizeBytes);
+      const writers = [1, 2, 3].map((value) => ({
+        body: new Uint8Array(sizeBytes).fill(value),
+        store: s3Store({ client: newClient(double.port), bucket: "test", now }),
+      }));
+      const outcomes = await Promise.all(
+        writers.map((writer) => rejectionCode(writer.store.put(artifact, [writer.body]))),
+      );
+      expect(outcomes.toSorted()).toEqual(["STORE_WRITE_FAILED", "STORE_WRITE_FAILED", "resolved"]);
+      const winner = writers[outcomes.indexOf("resolved")]?.body ?? new Uint8Array();
+      expect(Buffer.compare(await store.read(artifact), winner)).toBe(0);
+      expect(double.uploads.size).toBe(0);
+    }
+  });
+
+  it("refuses an id that is taken on a server that heeds no condition, whoever wrote it", async () => {
+    const of = (): ReturnType<typeof s3Store> =>
+      s3Store({ client: newClient(careless.port), bucket: "test", now });
+    const stored = await of().put(contractArtifact(1), [Uint8Array.of(1)]);
+    expect(await rejectionCode(of().put(stored, [Uint8Array.of(2)]))).toBe("STORE_WRITE_FAILED");
+    expect(await of().read(stored)).toEqual(Uint8Array.of(1));
+  });
+
+  it("never mixes the bodies of two writers, also where no condition is heeded", async () => {
+    const sizeBytes = 9 * MEGABYTE;
+    const artifact = contractArtifact(sizeBytes);
+    const bodies = [1, 2].map((value) => new Uint8Array(sizeBytes).fill(value));
+    await Promise.allSettled(
+      bodies.map((body) =>
+        s3Store({ client: newClient(careless.port), bucket: "test", now }).put(artifact, [body]),
+      ),
+    );
+    const read = await s3Store({ client: newClient(careless.port), bucket: "test", now }).read(
+      artifact,
+    );
+    expect(bodies.some((body) => Buffer.compare(body, read) === 0)).toBe(true);
+  });
+
+  it("has stored what a lost answer was about, as it finds out itself", async () => {
+    for (const sizeBytes of [10, 9 * MEGABYTE]) {
+      for (const attempts of [1, 3]) {
+        let left = attempts;
+        double.decide = ({ method, path }) => {
+          const last = path.includes("/artifact/") && !path.includes("partNumber");
+          const published = last && (method === "PUT" || /^(?!.*uploads).*uploadId/.test(path));
+          if (!published || method === "DELETE" || left === 0) return "served";
+          left -= 1;
+          return "answer dropped";
+        };
+        const body = patternBytes(sizeBytes);
+        const stored = await store.put(contractArtifact(sizeBytes), [body]);
+        expect(left).toBe(0);
+        expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+      }
+    }
+  });
+
+  it("tells a bucket that is missing from an artifact that is", async () => {
+    const none = s3Store({ client, bucket: "none", now });
+    const artifact = contractArtifact(0);
+    const { id, scope } = artifact;
+    expect(await rejectionCode(none.stat(id, scope))).toBe("STORE_READ_FAILED");
+    expect(await rejectionCode(none.list(scope))).toBe("STORE_READ_FAILED");
+    expect(await rejectionCode(none.put(artifact, []))).toBe("STORE_WRITE_FAILED");
+    expect(await rejectionCode(none.delete(id, scope))).toBe("STORE_WRITE_FAILED");
+    expect(await rejectionCode(none.sweep(now()))).toBe("STORE_WRITE_FAILED");
+  });
+});
+
+describe("s3 store's keys", () => {
+  const keys = s3Keys("offload");
+  const scope = scopeOf("session one");
+
+  it("come back as the names that they were made of, in the order of time", () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 48), fc.nat(2 ** 48), (one, other) => {
+        const artifact = contractArtifact(0, { scope, expiresAt: one });
+        const key = keys.expiry(artifact);
+        expect(keys.expiryOf(key)).toEqual({ key, id: artifact.id, scope, expiresAt: one });
+        const later = keys.expiry({ ...artifact, expiresAt: other });
+        if (one < other) expect(key < later).toBe(true);
+        expect(keys.idOf(keys.artifact(artifact), scope)).toBe(artifact.id);
+      }),
+    );
+  });
+});
