@@ -9,6 +9,6 @@ export const rankIndexes: Rolldown.Plugin = {
   name: "rank-indexes",
   generateBundle() {
     const source = buildRankIndex(Buffer.from(o200kBase.bpe_ranks, "latin1"));
-    this.emitFile({ type: "asset", fileName: "measure/encoding/o200k_base.index", source });
+    this.emitFile({ type: "asset", fileName: "core/measure/encoding/o200k_base.index", source });
   },
 };
