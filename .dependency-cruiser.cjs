@@ -41,7 +41,7 @@ module.exports = {
     {
       name: "nouns-know-nobody",
       severity: "error",
-      from: { path: "^src/core/types/" },
+      from: { path: "^src/core/types/", pathNot: "^src/core/types/plugin" },
       to: { path: "^src/", pathNot: "^src/(core/types|util)/" },
     },
     {

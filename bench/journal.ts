@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
-import { type BesideEvent, besideAnswer } from "../src/plugins/journal/event-entry.js";
+import type { EventDetail } from "../src/core/types/events.js";
+import { eventEntry } from "../src/plugins/journal/event-entry.js";
 import { fileJournal, type Journal, readJournal } from "../src/plugins/journal/index.js";
 import { createRecorder } from "../src/plugins/journal/recorder.js";
 import { scopeOf } from "../src/core/store/naming.js";
@@ -68,7 +69,7 @@ async function staying(journal: Journal | undefined): Promise<number> {
 interface Told {
   readonly name: string;
   readonly event: OffloadEvent;
-  readonly beside: BesideEvent;
+  readonly beside: EventDetail;
   readonly tookUs: number;
 }
 
@@ -98,7 +99,7 @@ async function events(): Promise<readonly Told[]> {
   const descriptor = { descriptor: result.text };
   // The longest of the library's own.
   const long = { descriptor: JSON.stringify(value).slice(0, 4_000) };
-  const answer = besideAnswer({ args, toolCallId: "c2", text });
+  const answer = { args, toolCallId: "c2", answerBytes: Buffer.byteLength(text) };
   const stored = { event: eventOf("offloaded"), tookUs: storedUs };
   return [
     { name: "a read", event: eventOf("drilled-in"), beside: answer, tookUs: readUs },
@@ -112,12 +113,17 @@ async function recorded({ name, event, beside, tookUs }: Told, directory: string
   const costs: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const journal = fileJournal({ directory });
-    const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: Date.now });
+    const recorder = createRecorder({
+      journal,
+      clean: (text) => text,
+      isCleaned: () => false,
+      hasTexts: true,
+      now: Date.now,
+    });
     const start = cpu();
     for (let count = 0; count < EVENTS; count += 1) {
       const own = { ...event };
-      recorder.beside(own, beside);
-      recorder.listener(own);
+      recorder.record((take) => eventEntry(own, beside, take));
       // No agent does more in a millisecond; entries that wait by the thousand cost the collector's time too.
       if (count % EVENTS_A_MS === 0) await sleep(1);
     }

@@ -1,6 +1,7 @@
 /** The types of the library without LangChain, which its other half shows too. */
 export type { AgingOptions } from "./plugins/aging/aging-options.js";
-export type { Redact, RedactedPart } from "./core/content/redact/redactor.js";
+export type { Redact } from "./plugins/redact/redact.js";
+export type { TextPart } from "./core/types/plugin.js";
 export type { StreamOptions } from "./core/content/stream/output-stream.js";
 export type { DecideOptions } from "./core/decide/decide.js";
 export type { ScopeOptions } from "./core/decide/scope.js";
@@ -15,7 +16,7 @@ export type { RetentionOptions } from "./core/store/lifetime/retention-options.j
 export type { MeasureOptions } from "./core/measure/measure.js";
 export type { Stats } from "./core/pipeline/observe/stats.js";
 export type { Offloader } from "./core/pipeline/create-offloader.js";
-export type { PutOptions } from "./core/pipeline/enter/put.js";
+export type { PutOptions } from "./core/pipeline/put-options.js";
 export type { SessionTool } from "./core/pipeline/loop/session-tools.js";
 export type {
   DescribeStageOptions as DescribeOptions,

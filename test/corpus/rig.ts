@@ -144,7 +144,9 @@ function scopesOf(
 ): (readonly [string, string])[] {
   const scopes = [
     ...kept.map(({ record }) => record.scope),
-    ...events.flatMap((event) => ("scope" in event ? [event.scope] : [])),
+    ...events.flatMap((event) =>
+      "scope" in event && event.scope !== undefined ? [event.scope] : [],
+    ),
   ];
   const random = [...new Set(scopes)].filter((scope) => !KNOWN.includes(scope));
   return random.map((scope, index) => [scope, `<random session ${index + 1}>`]);

@@ -18,12 +18,11 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
     `a text, a value in JSON, a key in JSON, a text block, a cursor, a stream that fails, a block of JSON, an embedded resource,
     a document, a text-plain block, metadata of a file, the name of a stored file, an artifact of the tool, structured content,
     an answer of the status error, a command, a thrown message, a thrown cause, a nested call's result, a nested call's error,
-    a wrapped tool's text`,
+    a wrapped tool's text, an excluded tool, what is switched off`,
     "trace",
     "LangChain tells its traces what a tool gave before this library is given it",
   ],
   ["bytes of a file, a message's metadata", TALK, "neither is given to redact"],
-  ["an excluded tool, what is switched off", TALK, "what takes no part is not redacted"],
   ["arguments, code, questions to an output", TALK, "they stand in the model's own message"],
   [
     "a result from before",

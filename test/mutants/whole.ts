@@ -27,8 +27,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 1,
     fault: "a value that throws when it is looked at fails the call",
-    file: "core/pipeline/enter/offload-one.ts",
-    find: "return recoveries.passOn(error, output, notify);",
+    file: "core/pipeline/pipeline.ts",
+    find: "return await passedOn(error, output, notify);",
     put: "throw error;",
     test: "hostile-values.integration.test.ts",
   },
@@ -68,8 +68,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 4,
     fault: "what stays is a copy",
     file: "core/pipeline/inline.ts",
-    find: 'outcome: "inline", value: toldValue(output.value) }',
-    put: 'outcome: "inline", value: structuredClone(output.value) }',
+    find: "const value = toldValue(output.value);",
+    put: "const value = structuredClone(output.value);",
     test: "hostile-values.integration.test.ts",
   },
   {

@@ -2,7 +2,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { OffloadError } from "../../core/types/errors.js";
-import type { PutOptions } from "../../core/pipeline/enter/put.js";
+import type { PutOptions } from "../../core/pipeline/put-options.js";
 import type { CarriedArtifact } from "../../core/types/artifact.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import { fieldOf } from "../../util/field-of.js";

@@ -170,7 +170,7 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   /** Of an answer that nobody waits for, or no longer, it is not known what it must not show; clients leave it out themselves. */
   function unasked({ text }: Message): ServerStep {
-    if (offloader.options.redact === undefined) return text;
+    if (internals(offloader).host.clean === undefined) return text;
     warn(
       "The server wrote an answer that nobody waits for; it was left out, since it is not redacted.",
     );

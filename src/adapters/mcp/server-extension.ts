@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import type { Offloader } from "../../core/pipeline/offloader.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
@@ -113,7 +113,7 @@ export function lroServerExtension(
           : undefined,
       };
       // A client that gets everything inline gets it redacted all the same.
-      const isLookedAt = isLocal || offloader.options.redact !== undefined;
+      const isLookedAt = isLocal || internals(offloader).host.clean !== undefined;
       const through = isLookedAt ? inspected(transport, inspector) : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },

@@ -22,14 +22,18 @@ export function unwrapOutput(
   output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
   resultSet?: unknown,
 ): UnwrappedOutput {
-  const { value, artifact } = output;
+  const { value, artifact, unwrapped } = output;
+  const beside = typeof unwrapped === "object" ? unwrapped : undefined;
   if (resultSet !== undefined) {
     const { text } = unwrapOutput({ value: resultSet });
-    return { text, keptBlocks: blocksBesideText(value) };
+    return { text, keptBlocks: beside ?? blocksBesideText(value) };
   }
-  if (output.unwrapped && typeof value === "string") return { text: value, keptBlocks: NO_BLOCKS };
+  if (unwrapped === true && typeof value === "string")
+    return { text: value, keptBlocks: NO_BLOCKS };
   const memories = preBudgetSet(artifact);
-  if (memories !== undefined) return { text: memories, keptBlocks: blocksBesideText(value) };
+  if (memories !== undefined)
+    return { text: memories, keptBlocks: beside ?? blocksBesideText(value) };
+  if (beside && typeof value === "string") return { text: value, keptBlocks: beside };
   if (typeof value === "string") return unwrapTexts([value], artifact, NO_BLOCKS);
   const blocks = blocksIn(value);
   if (blocks !== undefined && "texts" in blocks) {

@@ -24,6 +24,8 @@ import type { DrillInContext } from "./shared/context.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import type { RunningCall } from "../types/running-call.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
+import type { FoundArtifact } from "./shared/find-artifact.js";
+import { findIn } from "./shared/named-outputs.js";
 import { toldFault } from "./shared/told-fault.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { SqlEngineStarter } from "../engines/sql/request.js";
@@ -95,6 +97,8 @@ export interface DrillIn {
 export interface OwnDrillIn extends DrillIn {
   /** What they work with, for those who look outputs up as they do. */
   readonly context: DrillInContext;
+  /** The output of that id, file name, path or title, if the call may read it. */
+  find(reference: string, call: RunningCall): Promise<FoundArtifact>;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
   /** Keeps in mind that an artifact was deleted to make room. */
@@ -191,6 +195,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     code: callOf("code"),
     view: callOf("view"),
     context,
+    find: (reference, call) => findIn(context, call)(reference),
     remember: (artifact) => {
       seen.remember(artifact);
     },

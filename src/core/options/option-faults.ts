@@ -4,21 +4,23 @@ import { type NameRule, prefixName } from "../store/name-rules.js";
 import { describeArtifact } from "../describe/describe.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { DescribeOptions } from "../describe/describe.js";
-import type { OffloadEvent, OffloadListener } from "../types/events.js";
+import type { Notify, OffloadEvent } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
 
 /** Whose option failed, and who is told. */
 interface FailingPlace {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
-  readonly notify: OffloadListener;
+  readonly scope?: string | undefined;
+  readonly notify: Notify;
 }
 
 type FailingOption = Extract<OffloadEvent, { readonly type: "option-failed" }>["option"];
 
 function report(place: FailingPlace, option: FailingOption, error: unknown): void {
   const { toolName, toolCallId } = place.output;
-  place.notify({ type: "option-failed", option, toolName, toolCallId, error });
+  const { notify, scope } = place;
+  notify({ type: "option-failed", option, toolName, toolCallId, scope, error });
 }
 
 /**

@@ -193,6 +193,7 @@ const options = {
   }).optional(),
   store: store.optional(),
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
+  plugins: z.array(having(["setup"], "a plug-in")).optional(),
   redact: callback.optional(),
   media: mediaSchema.optional(),
   drillIn: drillIn.optional(),

@@ -11,7 +11,8 @@ import type { OffloadListener } from "../types/events.js";
 import type { Journal } from "../../plugins/journal/journal.js";
 import type { RetentionOptions } from "../store/lifetime/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
-import type { Redact } from "../content/redact/redactor.js";
+import type { Redact } from "../../plugins/redact/redact.js";
+import type { OffloadPlugin } from "../types/plugin.js";
 import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
@@ -106,6 +107,8 @@ export interface OffloadOptions extends ToolOptions {
    * @defaultValue `fileStore()`: the system's temporary directory
    */
   readonly store?: ArtifactStore;
+  /** Optional features; the first wraps the others. @defaultValue none */
+  readonly plugins?: readonly OffloadPlugin[];
   /** How outputs that come in parts are read. */
   readonly streams?: StreamOptions;
   /**

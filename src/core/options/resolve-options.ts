@@ -2,7 +2,6 @@ import type { OffloadOptions, ToolOptions } from "./options.js";
 import type { ResolvedToolOptions, ResolvedOffloadOptions } from "./resolved-options.js";
 import { resolveAging } from "../../plugins/aging/aging-options.js";
 import { applySettings, type SettingOptions } from "./apply-settings.js";
-import { boundedRedact } from "../content/redact/bounded-redact.js";
 import type { DecideOptions } from "../decide/decide.js";
 import { checkAging } from "./check-aging.js";
 import { decideForTool } from "./for-tool.js";
@@ -28,7 +27,6 @@ const DEFAULT_THRESHOLD = { tokens: 1600 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
 /** How many times as long as usual an answer may be that a call asks for. */
 const REQUESTED_FACTOR = 4;
-const REDACT_TIMEOUT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -93,7 +91,8 @@ export function resolveOptions(
     ...ofAgent,
     measure: options.measure ?? {},
     store,
-    redact: options.redact && boundedRedact(options.redact, REDACT_TIMEOUT_MS),
+    redact: options.redact,
+    plugins: options.plugins ?? [],
     media,
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,

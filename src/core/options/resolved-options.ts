@@ -15,7 +15,8 @@ import type { OffloadListener } from "../types/events.js";
 import type { Journal } from "../../plugins/journal/journal.js";
 import type { StorageCap } from "../store/lifetime/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
-import type { Redact } from "../content/redact/redactor.js";
+import type { Redact } from "../../plugins/redact/redact.js";
+import type { OffloadPlugin } from "../types/plugin.js";
 import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
@@ -45,10 +46,13 @@ export interface ResolvedToolOptions {
   readonly describe: DescribeStageOptions;
   readonly ttlMs: number;
   readonly refreshOnRead: boolean;
+  /** Settings of plug-ins by their names. */
+  readonly ofPlugins?: Readonly<Record<string, unknown>>;
 }
 
 /** All options after defaults. */
 export interface ResolvedOffloadOptions extends ResolvedToolOptions {
+  readonly plugins: readonly OffloadPlugin[];
   readonly measure: MeasureOptions;
   readonly store: ArtifactStore;
   readonly streams: Required<StreamOptions>;

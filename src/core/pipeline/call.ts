@@ -1,7 +1,7 @@
 /** The nouns of the walk, beside those of the whole library in `types`. */
 import type { InlineLimits } from "../decide/gate.js";
 import type { Describer } from "../describe/describer.js";
-import type { OffloadListener } from "../types/events.js";
+import type { Notify, OffloadListener } from "../types/events.js";
 import type { ResolvedToolOptions } from "../options/resolved-options.js";
 import type { LaidOut } from "../store/body/lay-out.js";
 import type { Content, Measurement } from "../types/content.js";
@@ -16,7 +16,9 @@ export interface Call {
   readonly options: ResolvedToolOptions;
   readonly door: Door;
   /** Tells all listeners. */
-  readonly notify: OffloadListener;
+  readonly notify: Notify;
+  /** The one among them that hears of this call alone. */
+  readonly onEvent?: OffloadListener | undefined;
 }
 
 /** content: what is held of an output. A value is all there; of a stream, its beginning. */

@@ -11,12 +11,22 @@ import type { Payload } from "./call.js";
  * The output as it came, or its text where JSON would not tell all of it, or as a preset wraps it; a selected result
  * set is no part of it.
  */
-export function inlineResult(output: ToolOutput, { describe }: ResolvedToolOptions): OffloadResult {
-  const inline: OffloadResult = { outcome: "inline", value: toldValue(output.value) };
-  if (describe.wrapInline === undefined) return inline;
+export function inlineResult(
+  output: ToolOutput,
+  { describe }: Partial<ResolvedToolOptions>,
+): OffloadResult {
+  const value = toldValue(output.value);
+  const inline = inlineParts(output, value);
+  if (describe?.wrapInline === undefined) return inline;
   const { text, keptBlocks } = unwrapOutput(output);
   const wrapped = text === undefined ? undefined : wrapBy(describe.wrapInline, text);
   return wrapped === undefined ? inline : { ...inline, text: wrapped, keptBlocks };
+}
+
+/** A text that was taken out of blocks stands again beside those that are left. */
+function inlineParts({ unwrapped }: ToolOutput, value: unknown): OffloadResult {
+  const isTaken = typeof unwrapped === "object" && typeof value === "string";
+  return { outcome: "inline", value, ...(isTaken && { text: value, keptBlocks: unwrapped }) };
 }
 
 /** The same of an output of which an excerpt lacks nothing: of a stream, that is more than what was held. */

@@ -2,15 +2,15 @@ import type { Turns } from "../decide/turn/turn-meeting.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../types/errors.js";
-import type { OffloadListener } from "../types/events.js";
+import type { Notify, OffloadListener } from "../types/events.js";
 import type { Recorder } from "../../plugins/journal/recorder.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
 import type { ResolveReference } from "../../plugins/references/resolve.js";
-import type { ReplacedBlocks } from "./media/keep-media.js";
+import type { PluginHost } from "../plugin-host/plugin-host.js";
 import type { KeepResult } from "./enter/keep-result.js";
-import type { Put } from "./enter/put.js";
+import type { Put } from "./put-options.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { AccessOf } from "../types/access.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -30,15 +30,15 @@ export interface Offloader {
    *
    * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
    */
-  offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult>;
+  readonly offload: (output: ToolOutput, onEvent?: OffloadListener) => Promise<OffloadResult>;
   /**
    * Walks all outputs of one turn, which share `decide.turnBudget` whole; the results are in their order.
    * Without that option it is `offload` for each. A stream that throws fails alone. Never rejects.
    */
-  offloadAll(
+  readonly offloadAll: (
     outputs: readonly ToolOutput[],
     onEvent?: OffloadListener,
-  ): Promise<readonly (OffloadResult | FailedOutput)[]>;
+  ) => Promise<readonly (OffloadResult | FailedOutput)[]>;
   /**
    * Stores a value whatever its size, and gives what stands for it: the descriptor's text for a model, the stored
    * artifact for code. `enabled`, `scope` and `decide` do not matter. The same value with the same title comes
@@ -63,9 +63,6 @@ export interface Offloader {
   close(): Promise<void>;
 }
 
-/** Puts a descriptor in the place of each large block of media that an output has. */
-type KeepMediaOf = (blocks: readonly unknown[], output: ToolOutput) => Promise<ReplacedBlocks>;
-
 /** What the adapters have of an offloader beside what everybody has. */
 export interface Internals {
   /** Where outputs of one turn wait for each other. */
@@ -82,10 +79,10 @@ export interface Internals {
   readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */
   readonly keepResult: KeepResult;
-  /** Stores large media among blocks of an output; `undefined` where media stay as they are. Never rejects. */
-  readonly keepMedia: KeepMediaOf | undefined;
+  /** The plug-ins at work. */
+  readonly host: PluginHost;
   /** Tells all listeners. */
-  readonly notify: OffloadListener;
+  readonly notify: Notify;
   /** What drill-ins work with. */
   readonly drillInContext: DrillInContext;
   /** What a session may read of others. */

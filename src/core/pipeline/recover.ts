@@ -3,7 +3,7 @@ import type { InlineLimits } from "../decide/gate.js";
 import { roomInWindow } from "../decide/window-room.js";
 import { truncateOutput } from "../describe/truncate.js";
 import { OffloadError } from "../types/errors.js";
-import type { OffloadListener } from "../types/events.js";
+import type { Notify } from "../types/events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
@@ -25,7 +25,7 @@ export interface Recoveries {
   /** @throws {@link OffloadError} always: code that stores a value has to know that it is not stored. */
   readonly reject: (error: unknown, so: SoFar) => Promise<never>;
   /** The value that came, of which perhaps nothing else can be had. */
-  readonly passOn: (error: unknown, output: ToolOutput, notify: OffloadListener) => OffloadResult;
+  readonly passOn: (error: unknown, output: ToolOutput, notify: Notify) => OffloadResult;
 }
 
 /** Makes the ways out of the walk. */
@@ -39,12 +39,12 @@ export function createRecoveries({
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
 
   function report(
-    { output, notify }: FailedPlace,
+    { output, notify, scope }: FailedPlace,
     error: unknown,
     fallback: "inline" | "truncated" | "rejected",
   ): void {
     const { toolName, toolCallId } = output;
-    const told = { toolName, toolCallId, store: storeName, fallback, error };
+    const told = { toolName, toolCallId, scope, store: storeName, fallback, error };
     notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
   }
 
@@ -91,7 +91,7 @@ export function createRecoveries({
     return await headWithWarning(call, payload, failed);
   }
 
-  function passOn(error: unknown, output: ToolOutput, notify: OffloadListener): OffloadResult {
+  function passOn(error: unknown, output: ToolOutput, notify: Notify): OffloadResult {
     const toolName = textOf(fieldOf(output, "toolName")) ?? "";
     const toolCallId = textOf(fieldOf(output, "toolCallId"));
     report({ output: { toolName, toolCallId }, notify }, error, "inline");
@@ -137,7 +137,9 @@ export function createRecoveries({
 /** The call that something went wrong with, and who is to hear of it. */
 interface FailedPlace {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
-  readonly notify: OffloadListener;
+  readonly notify: Notify;
+  /** The hashed session, where there is one. */
+  readonly scope?: string | undefined;
 }
 
 interface Failed {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
 import type { Measurement } from "../types/content.js";
-import type { Recorder } from "../../plugins/journal/recorder.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/resolved-options.js";
 import { pause } from "../../util/pause.js";
@@ -19,8 +18,6 @@ interface StepParts {
   readonly countOutput: (scope: string) => void;
   readonly keeping: Keeping;
   readonly lifetime: Lifetime;
-  /** Told what stands beside an event in a journal; `undefined` where none is kept. */
-  readonly beside: Recorder["beside"] | undefined;
 }
 
 /**
@@ -42,7 +39,7 @@ function verdictByCharacters(
 
 /** Makes the steps of the walk. */
 export function createSteps(parts: StepParts): Steps {
-  const { resolved, count, countOutput, keeping, lifetime, beside } = parts;
+  const { resolved, count, countOutput, keeping, lifetime } = parts;
   const { maxBytes } = resolved.streams;
   const directory = resolved.spool?.directory ?? tmpdir();
   const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
@@ -87,8 +84,7 @@ export function createSteps(parts: StepParts): Steps {
         ...(byCharacters && { byCharacters }),
         durationMs,
       };
-      beside?.(event, { descriptor: text });
-      notify(event);
+      notify(event, { descriptor: text });
       return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
     },
     async release(payload) {

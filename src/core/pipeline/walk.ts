@@ -28,7 +28,7 @@ export interface Steps {
     verdict: StoreVerdict,
   ): Promise<Kept | undefined>;
   /** Makes room for what is new, and tells of it. */
-  offloaded(call: Call, payload: Payload, done: Done): Promise<OffloadResult>;
+  offloaded(call: Call, payload: Pick<Payload, "keptBlocks">, done: Done): Promise<OffloadResult>;
   /** Lets go of what `hold` has opened. Never rejects. */
   release(payload: Payload | undefined): Promise<void>;
 }
@@ -63,7 +63,7 @@ async function walkWhole(call: Call, steps: Steps): Promise<OffloadResult> {
       verdict = await door.decide(payload, call);
       if (verdict.action !== "read-more") break;
     }
-    if (verdict.action === "pass-on") return { outcome: "inline", value: payload.output.value };
+    if (verdict.action === "pass-on") return inlineResult(payload.output, {});
     steps.count(call);
     if (verdict.action === "keep-inline") {
       steps.kept(call, verdict);

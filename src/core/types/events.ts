@@ -133,6 +133,8 @@ export type OffloadEvent =
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       readonly store: string;
+      /** SHA-256 of the session, in hex, where there is one. */
+      readonly scope?: string | undefined;
       /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
       readonly fallback: "inline" | "truncated" | "rejected";
       readonly error: unknown;
@@ -156,11 +158,35 @@ export type OffloadEvent =
   | {
       /** A function of the options threw or gave nothing usable; the default stood in for it. */
       readonly type: "option-failed";
-      readonly option: "access" | "describe.describer" | "fileName" | "redact";
+      readonly option: "access" | "describe.describer" | "fileName";
       /** None for `access`, which is asked of an output. */
       readonly toolName?: string;
       readonly toolCallId?: string | undefined;
+      /** SHA-256 of the session, in hex, where there is one. */
+      readonly scope?: string | undefined;
       readonly error: unknown;
+    }
+  | {
+      /** A hook of a plug-in threw, was late or gave nothing usable. Where `clean` failed, the output is withheld. */
+      readonly type: "plugin-failed";
+      readonly plugin: string;
+      readonly hook: string;
+      readonly toolName?: string | undefined;
+      readonly toolCallId?: string | undefined;
+      /** SHA-256 of the session, in hex, where there is one. */
+      readonly scope?: string | undefined;
+      readonly error: unknown;
+    }
+  | {
+      /** What a plug-in of your own tells. */
+      readonly type: "plugin-event";
+      readonly plugin: string;
+      /** What happened, in a word of the plug-in. */
+      readonly name: string;
+      /** SHA-256 of the session, in hex, where there is one. */
+      readonly scope?: string | undefined;
+      /** Plain JSON data. */
+      readonly data?: unknown;
     }
   | {
       readonly type: "truncated";
@@ -187,6 +213,22 @@ export interface CharactersVerdict {
 }
 
 export type OffloadListener = (event: OffloadEvent) => void;
+
+/** Texts and arguments that belong to an event and are not part of it: plug-ins hear of them, uncleaned. */
+export interface EventDetail {
+  /** What the model saw in place of an output. */
+  readonly descriptor?: string;
+  readonly toolCallId?: string | undefined;
+  /** What the model passed to a drill-in, unchecked. */
+  readonly args?: unknown;
+  /** UTF-8 bytes of a drill-in's answer. */
+  readonly answerBytes?: number;
+  /** What the model sees in place of each result that left, in the order in which the event names them. */
+  readonly lines?: readonly string[];
+}
+
+/** Tells an event to all who listen. */
+export type Notify = (event: OffloadEvent, detail?: EventDetail) => void;
 
 /**
  * Tells a listener and waits for nothing. One that throws, or whose promise rejects, changes nothing.

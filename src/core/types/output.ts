@@ -6,8 +6,8 @@ export interface ToolOutput {
    * async iterable of text, bytes or records, such as a Node or web `ReadableStream`.
    */
   readonly value: unknown;
-  /** `value` is the text itself: what a protocol puts around a text is not looked for in it. */
-  readonly unwrapped?: true | undefined;
+  /** `value` is the text itself: what a protocol puts around a text is not looked for in it. A list has the blocks beside it. */
+  readonly unwrapped?: true | readonly unknown[] | undefined;
   /** `redact` was given `value` and `nextPage` where they came from, and is not given them again. */
   readonly redacted?: true | undefined;
   /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */

@@ -1,5 +1,5 @@
 import { errorName } from "../../core/types/errors.js";
-import type { OffloadEvent } from "../../core/types/events.js";
+import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { shorten } from "../../util/safe-text.js";
 import type { EventEntry, JournalArtifact, JournalEntry, JournalText } from "./entry.js";
@@ -8,33 +8,6 @@ import { type RawText, WITHHELD } from "./texts.js";
 
 /** An entry without what every entry has. */
 export type Draft<Entry> = Entry extends JournalEntry ? Omit<Entry, "v" | "at"> : never;
-
-/** What only a journal is told of an event. */
-export interface BesideEvent {
-  /** The session, where the event does not say it. */
-  readonly session?: string;
-  /** What the model saw in place of an output. */
-  readonly descriptor?: string;
-  readonly toolCallId?: string | undefined;
-  /** What the model passed to a drill-in, unchecked. */
-  readonly args?: unknown;
-  readonly answerBytes?: number;
-  /** What the model sees in place of each result that left, in the order in which the event names them. */
-  readonly lines?: readonly string[];
-}
-
-/** What the entry of a drill-in has of its call. */
-export function besideAnswer({
-  args,
-  toolCallId,
-  text,
-}: {
-  readonly args: unknown;
-  readonly toolCallId: string | undefined;
-  readonly text: string;
-}): BesideEvent {
-  return { args, toolCallId, answerBytes: Buffer.byteLength(text) };
-}
 
 /** Takes a text into an entry; `undefined` where none are written. */
 export type TakeText = (raw: RawText) => JournalText | undefined;
@@ -48,11 +21,11 @@ const NOT_AS_IT_IS = new Set(["storedArtifact", "error", "scope"]);
 /** An event without its time, as it is written: whatever it holds, at a bounded size. */
 export function eventEntry(
   event: OffloadEvent,
-  { session, descriptor, toolCallId, args, answerBytes, lines }: BesideEvent,
+  { descriptor, toolCallId, args, answerBytes, lines }: EventDetail,
   take: TakeText,
 ): Draft<EventEntry> {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
-  const scope = "scope" in event ? event.scope : (artifact?.scope ?? session);
+  const scope = "scope" in event ? event.scope : artifact?.scope;
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
   // One object that grows: an entry costs half of what it does when parts are spread into it.
   const entry: Record<string, unknown> = {};

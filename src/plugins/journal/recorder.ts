@@ -1,20 +1,14 @@
-import type { Redact } from "../../core/content/redact/redactor.js";
-import { emit, type OffloadEvent, type OffloadListener } from "../../core/types/events.js";
+import { emit } from "../../core/types/events.js";
+import type { Clean } from "../../core/types/plugin.js";
 import { withDeadline } from "../../util/abort.js";
 import type { JournalEntry, JournalText } from "./entry.js";
-import { type BesideEvent, type Draft, eventEntry, type TakeText } from "./event-entry.js";
+import type { Draft, TakeText } from "./event-entry.js";
 import type { Journal } from "./journal.js";
 import { createRedaction, MAX_REDACTED, WITHHELD, writtenText } from "./texts.js";
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
-  /** Hears all events. */
-  readonly listener: OffloadListener;
-  /** What the entry of an event has beside it; told before the listener hears the event. */
-  readonly beside: (event: OffloadEvent, told: BesideEvent) => void;
-  /** A listener that knows the session of those events that do not say it. */
-  within(scope: () => string, listener: OffloadListener): OffloadListener;
-  /** Appends what is no event. */
+  /** Appends an entry. */
   record(draft: (take: TakeText) => Draft<JournalEntry>): void;
   /** Whether outputs that stay are recorded with their text. */
   readonly inlineText: boolean;
@@ -25,8 +19,10 @@ export interface Recorder {
 /** What a recorder works with. */
 export interface RecorderParts {
   readonly journal: Journal;
-  /** The offloader's own. */
-  readonly redact: Redact | undefined;
+  /** Cleans a text. */
+  readonly clean: Clean;
+  /** Whether anything is cleaned. */
+  readonly isCleaned: () => boolean;
   /** `false` over a store that encrypts: no text is to stand beside it. */
   readonly hasTexts: boolean;
   /** Unix milliseconds. */
@@ -40,10 +36,14 @@ const MAX_WAITING_CHARACTERS = 8_388_608;
 const MAX_FLUSH_MS = 10_000;
 
 /** Creates the recorder of an offloader. */
-export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts): Recorder {
-  const known = new WeakMap<OffloadEvent, BesideEvent>();
-  const redacted = createRedaction({ redact, ofJournal: journal.redact });
-  const isRedacted = redact !== undefined || journal.redact !== undefined;
+export function createRecorder({
+  journal,
+  clean,
+  isCleaned,
+  hasTexts,
+  now,
+}: RecorderParts): Recorder {
+  const redacted = createRedaction({ clean, ofJournal: journal.redact });
   let lastAt = 0;
   let waiting = 0;
   let waitingCharacters = 0;
@@ -77,7 +77,7 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     let characters = 0;
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
-      if (!isRedacted) return writtenText(raw);
+      if (!isCleaned() && journal.redact === undefined) return writtenText(raw);
       // Not held while others are redacted: it may be as large as any output that stays.
       if (raw.text.length > MAX_REDACTED) return WITHHELD;
       const text: { -readonly [Name in keyof JournalText]: JournalText[Name] } = { text: "" };
@@ -115,20 +115,6 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
   }
 
   return {
-    listener: (event) => {
-      const beside = known.get(event) ?? {};
-      record((take) => eventEntry(event, beside, take));
-    },
-    beside: (event, told) => {
-      const before = known.get(event);
-      known.set(event, before === undefined ? told : { ...before, ...told });
-    },
-    within: (scope, listener) => (event) => {
-      if (!("scope" in event) && !("storedArtifact" in event)) {
-        known.set(event, { ...known.get(event), session: scope() });
-      }
-      listener(event);
-    },
     record,
     inlineText: hasTexts && journal.inlineText === true,
     async flush() {

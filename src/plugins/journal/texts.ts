@@ -1,4 +1,4 @@
-import type { Redact } from "../../core/content/redact/redactor.js";
+import type { Clean } from "../../core/types/plugin.js";
 import { withDeadline } from "../../util/abort.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { warnOnce } from "../../util/warn-once.js";
@@ -14,7 +14,7 @@ export interface RawText extends JournalledPart {
 
 /** Functions that a text passes, in order. */
 export interface TextRules {
-  readonly redact: Redact | undefined;
+  readonly clean: Clean;
   readonly ofJournal: JournalRedact | undefined;
 }
 
@@ -59,13 +59,13 @@ export function createRedaction(rules: TextRules): (raw: RawText) => Promise<Jou
 }
 
 /** The same after both functions, whole and before it is cut. Never rejects. */
-async function redactedText(raw: RawText, { redact, ofJournal }: TextRules): Promise<JournalText> {
+async function redactedText(raw: RawText, { clean, ofJournal }: TextRules): Promise<JournalText> {
   const { toolName, part, isRaw } = raw;
   try {
     let text: unknown = raw.text;
     // A descriptor is made of what was redacted.
-    if (redact !== undefined && isRaw && part !== "descriptor") {
-      text = await redact(raw.text, { toolName, part });
+    if (isRaw && part !== "descriptor") {
+      text = await clean(raw.text, { toolName, part });
     }
     if (ofJournal !== undefined && typeof text === "string") {
       text = await ofJournal(text, { toolName, part });

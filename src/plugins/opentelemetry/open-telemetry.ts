@@ -157,6 +157,16 @@ function attributesOf(event: OffloadEvent): Attributes {
         option: event.option,
         error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
       };
+    case "plugin-failed":
+      return {
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        plugin: event.plugin,
+        hook: event.hook,
+        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
+      };
+    case "plugin-event":
+      return { plugin: event.plugin, name: event.name };
     case "unknown-tool":
       return { tool_name: event.toolName, parameter: event.parameter, option: event.option };
     case "tools-shown":

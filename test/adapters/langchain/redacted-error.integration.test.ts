@@ -5,7 +5,7 @@ import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import type { Redact } from "../../../src/core/content/redact/redactor.js";
+import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";

@@ -7,7 +7,7 @@ import { lroServerExtension, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp
 import { createInspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
-import type { Redact } from "../../../src/core/content/redact/redactor.js";
+import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
@@ -105,7 +105,7 @@ describe("a redacted result", () => {
     const result = { content: [{ type: "text", text: SECRET }] };
     await offloadResult(broken.offloader, JSON.stringify(result), result, call);
     expect(broken.events).toMatchObject([
-      { type: "option-failed", option: "redact", toolName: "t" },
+      { type: "plugin-failed", plugin: "redact", toolName: "t" },
     ]);
     const { offloader } = opened({ redact });
     const asked = { resultType: "input_required", note: SECRET };

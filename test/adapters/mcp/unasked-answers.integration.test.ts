@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { createInspector, type Inspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
-import type { Redact } from "../../../src/core/content/redact/redactor.js";
+import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { proxied, shakeHands } from "./connections.js";
 

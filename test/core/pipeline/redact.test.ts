@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
-import type { Redact, RedactedPart } from "../../../src/core/content/redact/redactor.js";
-import { MAX_LINE } from "../../../src/core/content/redact/redact-stream.js";
+import type { TextPart } from "../../../src/core/types/plugin.js";
+import type { Redact } from "../../../src/plugins/redact/redact.js";
+import { MAX_LINE } from "../../../src/core/content/clean/clean-stream.js";
 import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
@@ -107,7 +108,7 @@ describe("redact", () => {
   });
 
   it("is given a line of a stream without its end, and a record as JSON", async () => {
-    const seen: [string, RedactedPart["part"]][] = [];
+    const seen: [string, TextPart["part"]][] = [];
     const noting: Redact = (part, { part: kind }) => {
       seen.push([part, kind]);
       return part;
@@ -169,7 +170,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
       expect(result.text).toContain("The output of notes is withheld");
       expect(JSON.stringify(result)).not.toContain(SECRET);
       expect((await offloader.store.list(scopeOf(sessionId))).artifacts).toEqual([]);
-      expect(events.map(({ type }) => type)).toContain("option-failed");
+      expect(events.map(({ type }) => type)).toContain("plugin-failed");
     },
   );
 

@@ -18,9 +18,9 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 43,
     fault: "the tool is left out",
-    file: "core/pipeline/enter/offload-one.ts",
-    find: "if (!isOutput(output))",
-    put: 'if (!isOutput(output) || output.toolName === "inject_context")',
+    file: "core/pipeline/pipeline.ts",
+    find: "if (ownTools.has(output.toolName))",
+    put: 'if (ownTools.has(output.toolName) || output.toolName === "inject_context")',
   },
   {
     rule: 44,

@@ -236,7 +236,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 83,
     fault: "nobody hears of what was stored",
     file: "core/pipeline/steps.ts",
-    find: "notify(event);",
+    find: "notify(event, { descriptor: text });",
     put: "void event;",
   },
 ];

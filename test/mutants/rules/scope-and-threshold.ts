@@ -46,9 +46,9 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 6,
     fault: "who asks for a page gets it inline",
-    file: "core/pipeline/enter/offload-one.ts",
-    find: "if (!isOutput(output))",
-    put: 'if (!isOutput(output) || output.args?.["limit"] !== undefined)',
+    file: "core/pipeline/pipeline.ts",
+    find: "if (ownTools.has(output.toolName))",
+    put: 'if (ownTools.has(output.toolName) || output.args?.["limit"] !== undefined)',
   },
   {
     rule: 6,
@@ -82,8 +82,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 8,
     fault: "a page that stays loses its cursor",
     file: "core/pipeline/inline.ts",
-    find: "if (describe.wrapInline === undefined) return inline;",
-    put: 'if (describe.wrapInline === undefined) return { ...inline, keptBlocks: [], text: String(output.value).replace(/,"next_cursor":[^}]*/, "") };',
+    find: "if (describe?.wrapInline === undefined) return inline;",
+    put: 'if (describe?.wrapInline === undefined) return { ...inline, keptBlocks: [], text: String(output.value).replace(/,"next_cursor":[^}]*/, "") };',
   },
   {
     rule: 8,
@@ -173,8 +173,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 16,
     fault: "what stays is a copy",
     file: "core/pipeline/inline.ts",
-    find: 'outcome: "inline", value: toldValue(output.value) }',
-    put: 'outcome: "inline", value: structuredClone(output.value) }',
+    find: "const value = toldValue(output.value);",
+    put: "const value = structuredClone(output.value);",
   },
   {
     rule: 17,

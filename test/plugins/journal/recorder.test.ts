@@ -22,7 +22,13 @@ it("is not waited for without end, when its function or its disk is never done",
   const never = () => new Promise<never>(() => {});
   for (const given of [{ redact: never }, { flush: never }]) {
     const journal = { append: () => undefined, ...given };
-    const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+    const recorder = createRecorder({
+      journal,
+      clean: (text) => text,
+      isCleaned: () => false,
+      hasTexts: true,
+      now: () => 1,
+    });
     recorder.record(withText(1));
     const flushed = recorder.flush();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -35,7 +41,13 @@ it("writes without texts while a redact function does not answer, and tells of w
   const entries: JournalEntry[] = [];
   const redact = vi.fn<() => Promise<string>>(() => new Promise(() => {}));
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  const recorder = createRecorder({
+    journal,
+    clean: (text) => text,
+    isCleaned: () => false,
+    hasTexts: true,
+    now: () => 1,
+  });
   for (let count = 0; count < 1_005; count += 1) recorder.record(withText(1));
   await vi.advanceTimersByTimeAsync(6_000);
   const lost = entries.filter(({ type }) => type === "entries-lost");
@@ -51,7 +63,13 @@ it("holds no more text that waits to be redacted than 8 MB", async () => {
   const redact = (text: string) =>
     new Promise<string>((resolve) => void waiting.push(() => resolve(text)));
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  const recorder = createRecorder({
+    journal,
+    clean: (text) => text,
+    isCleaned: () => false,
+    hasTexts: true,
+    now: () => 1,
+  });
   for (let count = 0; count < 200; count += 1) recorder.record(withText(65_536));
   for (let count = 0; count < 128; count += 1) {
     await vi.waitUntil(() => waiting.length > 0, { interval: 1 });
@@ -81,7 +99,13 @@ it("holds no text that is too long to be redacted", () => {
   const entries: JournalEntry[] = [];
   const redact = () => new Promise<string>(() => {});
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  const recorder = createRecorder({
+    journal,
+    clean: (text) => text,
+    isCleaned: () => false,
+    hasTexts: true,
+    now: () => 1,
+  });
   recorder.record(withText(65_537));
   expect(entries).toMatchObject([{ text: { text: "", withheld: true } }]);
 });

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
 import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
-import { emit, type OffloadEvent } from "../../../core/types/events.js";
+import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import { type Internals, internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../../core/options/resolve-options.js";
 import { createMeasure } from "../../../core/measure/measure.js";
@@ -54,7 +54,7 @@ function createAging(
   rules: NonNullable<Offloader["options"]["aging"]>,
 ): Aging {
   const { options } = offloader;
-  const { notify, drillInContext, recorder } = internals(offloader);
+  const { notify, drillInContext } = internals(offloader);
   const measure = createMeasure(options.measure);
   const prolonging = createProlonging(offloader);
   const calledAt = new Map<string, number>();
@@ -71,8 +71,8 @@ function createAging(
     tell,
   };
 
-  function tell(event: OffloadEvent, { onEvent }: ModelCall): void {
-    notify(event);
+  function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
+    notify(event, detail);
     emit(onEvent, event);
   }
 
@@ -110,8 +110,7 @@ function createAging(
       tell: () => {
         const about = { results: update.length, artifactIds: stored.map(({ id }) => id) };
         const event = { type: "aged", scope: ownScope, ...about, ...figures } as const;
-        recorder?.beside(event, { lines: stored.map(({ stub }) => stub) });
-        tell(event, call);
+        tell(event, call, { lines: stored.map(({ stub }) => stub) });
       },
     };
   }

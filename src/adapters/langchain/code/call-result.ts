@@ -10,7 +10,7 @@ import { grouped } from "../../../util/amounts.js";
 import { isStoredArtifact } from "../run/carried.js";
 import { updatesOf, valuesIn } from "../tool/command-updates.js";
 import { cutError } from "../tool/errors/cut-error.js";
-import { redactedText } from "../tool/redacted-text.js";
+import { cleanText } from "../tool/redacted-text.js";
 import { isWalkedMessage } from "../tool/tool-message.js";
 import { callSentences } from "./sentences.js";
 
@@ -52,7 +52,7 @@ export async function callOutcome(
     );
   }
   if (came === undefined) return inline("null", 4);
-  const { text, isWithheld } = await redactedText(parts.offloader, came, parts);
+  const { text, isWithheld } = await cleanText(parts.offloader, came, parts);
   if (isWithheld) return refusal(text);
   const resultBytes = Buffer.byteLength(text);
   const { maxInlineResultBytes, maxResultBytes } = parts.limits;
@@ -80,7 +80,7 @@ export async function failure(
   given: string,
   { offloader, toolName }: Pick<ResultParts, "offloader" | "toolName">,
 ): Promise<CallOutcome> {
-  const { text } = await redactedText(offloader, given, { toolName });
+  const { text } = await cleanText(offloader, given, { toolName });
   const error = cutError(text);
   return { outcome: "failed", result: { error }, resultBytes: Buffer.byteLength(error) };
 }

@@ -1,5 +1,6 @@
 import { withValueAt } from "../../../core/content/json/json-edit.js";
 import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { mediaBlock } from "../../../core/content/media/media-block.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { AnsweredToolCall } from "./answered-tool-call.js";
@@ -18,21 +19,24 @@ export async function withoutMedia(
   json: string,
   { toolName, args, callId, sessionId, link }: AnsweredToolCall,
 ): Promise<string> {
-  const { keepMedia } = internals(offloader);
-  const thresholdBytes = offloader.options.media?.threshold.bytes ?? Infinity;
-  // What is as long as the threshold at most has no larger block.
-  if (keepMedia === undefined || json.length <= thresholdBytes) return json;
+  if (internals(offloader).host.wrapOutput === undefined) return json;
   const place = placeAt(json, ["content"]);
   const spelled = (place && elementTexts(json, place)) ?? [];
   const result: unknown = JSON.parse(json);
   if (!isRecord(result) || !Array.isArray(result["content"]) || result["isError"] === true) {
     return json;
   }
-  const call = { toolName, args, toolCallId: callId, turn: callId, sessionId };
-  const output = { ...call, value: "", redacted: true as const };
   const given: readonly unknown[] = result["content"];
-  const { blocks, stored } = await keepMedia(given, output);
-  if (stored.length === 0) return json;
+  const files = given.filter((block) => mediaBlock(block) !== undefined);
+  const call = { toolName, args, toolCallId: callId, turn: callId, sessionId };
+  const walked = await offloader.offload({ ...call, value: files, redacted: true });
+  const { media: stored = [] } = walked;
+  if (walked.outcome !== "inline" || !Array.isArray(walked.value) || stored.length === 0)
+    return json;
+  const shown: readonly unknown[] = walked.value;
+  const blocks = given.map((block) =>
+    files.includes(block) ? shown[files.indexOf(block)] : block,
+  );
   let next = 0;
   const written = spelled.flatMap((text, index) => {
     const block = blocks[index];

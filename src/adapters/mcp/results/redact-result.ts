@@ -1,13 +1,6 @@
 import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
-import { redactBlock } from "../../../core/content/redact/redact-output.js";
-import {
-  createRedactor,
-  parsed,
-  RedactFault,
-  type RedactedPart,
-  type Redactor,
-  withheldSentence,
-} from "../../../core/content/redact/redactor.js";
+import { cleanBlock } from "../../../core/content/clean/clean-output.js";
+import { type Cleaner, withheldSentence } from "../../../core/content/clean/cleaner.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import { resourceText } from "./resource-text.js";
@@ -45,15 +38,13 @@ export async function redactResult(
   offloader: Offloader,
   { json, result, toolName, callId }: GivenResult,
 ): Promise<RedactedResult> {
-  const { redact } = offloader.options;
-  if (redact === undefined) return { isWithheld: false, json, result };
-  const redactor = createRedactor(redact, toolName);
+  const cleaner = cleanerOf(offloader, { toolName, callId });
+  if (cleaner === undefined) return { isWithheld: false, json, result };
   try {
-    const text = await redactMembers(json, result, redactor);
+    const text = await redactMembers(json, result, cleaner);
     if (text === json) return { isWithheld: false, json, result };
-    return { isWithheld: false, json: text, result: parsed(text) };
-  } catch (fault) {
-    tellFailed(offloader, fault, { toolName, callId });
+    return { isWithheld: false, json: text, result: JSON.parse(text) };
+  } catch {
     return { isWithheld: true, json: withheldResult(toolName) };
   }
 }
@@ -80,12 +71,11 @@ export async function redactedTask(
   task: McpResult,
   { toolName, callId, done }: ToolCall & { readonly done: string | undefined },
 ): Promise<string | undefined> {
-  const { redact } = offloader.options;
-  if (redact === undefined) return json;
+  const cleaner = cleanerOf(offloader, { toolName, callId });
+  if (cleaner === undefined) return json;
   try {
-    return await redactMembers(json, task, createRedactor(redact, toolName), done);
-  } catch (fault) {
-    tellFailed(offloader, fault, { toolName, callId });
+    return await redactMembers(json, task, cleaner, done);
+  } catch {
     return undefined;
   }
 }
@@ -96,12 +86,11 @@ export async function redactedError(
   json: string,
   { toolName, callId }: ToolCall,
 ): Promise<string> {
-  const { redact } = offloader.options;
-  if (redact === undefined) return json;
+  const cleaner = cleanerOf(offloader, { toolName, callId });
+  if (cleaner === undefined) return json;
   try {
-    return await redactJson(json, "artifact", createRedactor(redact, toolName));
-  } catch (fault) {
-    tellFailed(offloader, fault, { toolName, callId });
+    return await cleaner.json(json, "artifact");
+  } catch {
     return JSON.stringify({ code: -32_000, message: withheldSentence(toolName) });
   }
 }
@@ -116,12 +105,11 @@ export async function redactedSentence(
   sentence: string,
   { toolName, callId }: ToolCall = { toolName: SERVER, callId: SERVER },
 ): Promise<string> {
-  const { redact } = offloader.options;
-  if (redact === undefined) return sentence;
+  const cleaner = cleanerOf(offloader, { toolName, callId });
+  if (cleaner === undefined) return sentence;
   try {
-    return await createRedactor(redact, toolName).text(sentence, "line");
-  } catch (fault) {
-    tellFailed(offloader, fault, { toolName, callId });
+    return await cleaner.text(sentence, "line");
+  } catch {
     return withheldSentence(toolName);
   }
 }
@@ -134,7 +122,7 @@ export async function redactedSentence(
 async function redactMembers(
   json: string,
   object: McpResult,
-  redactor: Redactor,
+  cleaner: Cleaner,
   done?: string,
 ): Promise<string> {
   const members = await Promise.all(
@@ -142,7 +130,7 @@ async function redactMembers(
       const place = placeAt(json, [key]);
       const came = place === undefined ? JSON.stringify(object[key]) : textAt(json, place);
       const member = { key, came, value: object[key] };
-      return { key, came, own: key === done ? came : await redactMember(member, redactor) };
+      return { key, came, own: key === done ? came : await redactMember(member, cleaner) };
     }),
   );
   if (members.every(({ came, own }) => came === own)) return json;
@@ -157,22 +145,22 @@ interface Member {
 }
 
 /** The JSON of a member as `redact` leaves it; the same text where it takes nothing out. */
-async function redactMember({ key, came, value }: Member, redactor: Redactor): Promise<string> {
-  if (key === "content" && Array.isArray(value)) return await redactContent(came, value, redactor);
+async function redactMember({ key, came, value }: Member, cleaner: Cleaner): Promise<string> {
+  if (key === "content" && Array.isArray(value)) return await redactContent(came, value, cleaner);
   // The cursor of the next page is among what stands beside.
-  return await redactJson(came, key === "structuredContent" ? "output" : "artifact", redactor);
+  return await cleaner.json(came, key === "structuredContent" ? "output" : "artifact");
 }
 
 async function redactContent(
   came: string,
   blocks: readonly unknown[],
-  redactor: Redactor,
+  cleaner: Cleaner,
 ): Promise<string> {
   const place = placeAt(came, []);
   const spelled = (place && elementTexts(came, place)) ?? [];
   const redacted = await Promise.all(
     blocks.map(async (block, index) => {
-      const own = await redactBlock(block, readAsOutput(block, redactor));
+      const own = await cleanBlock(block, readAsOutput(block, cleaner));
       return own === block ? (spelled[index] ?? JSON.stringify(block)) : JSON.stringify(own);
     }),
   );
@@ -180,33 +168,19 @@ async function redactContent(
 }
 
 /** Gives the text of a block as the output that a model reads; what else is said in the block stands beside it. */
-function readAsOutput(block: unknown, redactor: Redactor): Redactor {
+function readAsOutput(block: unknown, cleaner: Cleaner): Cleaner {
   const read = textOf(block) ?? resourceText(block);
   return {
-    ...redactor,
-    text: (text, part) => redactor.text(text, text === read ? "output" : part),
+    ...cleaner,
+    text: (text, part) => cleaner.text(text, text === read ? "output" : part),
   };
 }
 
-/** @throws {@link RedactFault} where what was JSON is none any more. */
-async function redactJson(
-  came: string,
-  part: RedactedPart["part"],
-  redactor: Redactor,
-): Promise<string> {
-  const own = await redactor.text(came, part);
-  if (own !== came) parsed(own);
-  return own;
-}
-
-function tellFailed(
+function cleanerOf(
   offloader: Offloader,
-  fault: unknown,
   { toolName, callId: toolCallId }: ToolCall,
-): void {
-  const error: unknown = fault instanceof RedactFault ? fault.cause : fault;
-  const told = { option: "redact", toolName, toolCallId, error } as const;
-  internals(offloader).notify({ type: "option-failed", ...told });
+): Cleaner | undefined {
+  return internals(offloader).host.cleanerOf({ toolName, toolCallId });
 }
 
 /** An error: what a tool declares of its results does not hold for it. */

@@ -1,7 +1,7 @@
 import { placeAt, textAt } from "../../../core/content/json/json-place.js";
 import { withValueAt } from "../../../core/content/json/json-edit.js";
-import { withheldSentence } from "../../../core/content/redact/redactor.js";
-import type { Offloader } from "../../../core/pipeline/offloader.js";
+import { withheldSentence } from "../../../core/content/clean/cleaner.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { shorten } from "../../../util/safe-text.js";
@@ -40,7 +40,7 @@ export function isOfTools({ method = "" }: Message): boolean {
 /** Makes what changes them, for one connection. */
 export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
   const { offloader, sessionId, offloads, link } = options;
-  const redacts = offloader.options.redact !== undefined;
+  const redacts = internals(offloader).host.clean !== undefined;
   const tasks = new Map<string, Message>();
 
   function noteTask(call: Message, result: unknown): void {

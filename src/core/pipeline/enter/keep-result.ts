@@ -1,13 +1,12 @@
-import { createRedactor, type Redact } from "../../content/redact/redactor.js";
+import type { Cleaner } from "../../content/clean/cleaner.js";
 import { operationOf, scopeOf } from "../../store/naming.js";
-import { layOutText } from "../../store/body/lay-out.js";
-import { bytesAsCame, countLines } from "../../content/source-bytes.js";
+import { contentAsCame } from "../../store/body/lay-out.js";
 import { newArtifact } from "../../store/new-artifact.js";
 import type { Lifetime } from "../../store/lifetime/lifetime.js";
 import type { TokenMeasure } from "../../measure/measure.js";
 import { namedOrUsual } from "../../options/option-faults.js";
 import type { ResolvedToolOptions } from "../../options/resolved-options.js";
-import type { OffloadListener } from "../../types/events.js";
+import type { Notify } from "../../types/events.js";
 import type { ArtifactStore, NewArtifact } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
@@ -47,17 +46,18 @@ interface KeepParts {
   readonly lifetime: Lifetime;
   readonly optionsOf: (output: ToolOutput) => ResolvedToolOptions;
   readonly onKept: (artifact: StoredArtifact) => void;
-  readonly notify: OffloadListener;
+  readonly notify: Notify;
   readonly now: () => number;
-  readonly redact: Redact | undefined;
+  readonly cleanerOf: (output: ToolOutput) => Cleaner | undefined;
 }
 
 /** Makes what stores results that leave a conversation. */
 export function createKeepResult(parts: KeepParts): KeepResult {
-  const { store, measure, lifetime, optionsOf, onKept, notify, now, redact } = parts;
+  const { store, measure, lifetime, optionsOf, onKept, notify, now, cleanerOf } = parts;
   return async (given) => {
     // What came before the option was set, or by another way, may not have been redacted yet.
-    const result = redact === undefined ? given : await redacted(given, redact);
+    const cleaner = cleanerOf({ ...given, value: given.text });
+    const result = cleaner === undefined ? given : await cleaned(given, cleaner);
     const { text, id, isOnlyCopy, lifeMs = 0, ...about } = result;
     lifetime.checkOpen();
     await pause();
@@ -101,28 +101,12 @@ export function createKeepResult(parts: KeepParts): KeepResult {
   };
 }
 
-/** @throws {@link RedactFault}: the result then stays where it is. */
-async function redacted(result: InlineResult, redact: Redact): Promise<InlineResult> {
-  const { toolName, text, args } = result;
-  const redactor = createRedactor(redact, toolName);
+/** @throws {@link CleanFault}: the result then stays where it is. */
+async function cleaned(result: InlineResult, cleaner: Cleaner): Promise<InlineResult> {
+  const { text, args } = result;
   return {
     ...result,
-    text: await redactor.text(text, "output"),
-    args: args && (await redactor.value(args, "arguments")),
-  };
-}
-
-/** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
-export async function contentAsCame(text: string): Promise<Content> {
-  const { content } = await layOutText(text, "as-came");
-  const { bytes, encoding } = await bytesAsCame(text);
-  if (bytes.equals(content.body)) return content;
-  return {
-    kind: "text",
-    layout: "text",
-    body: bytes,
-    lineCount: await countLines(bytes),
-    encoding,
-    records: undefined,
+    text: await cleaner.text(text, "output"),
+    args: args && (await cleaner.value(args, "arguments")),
   };
 }

@@ -6,7 +6,6 @@ const INSTEAD: Readonly<Record<Failed<"option-failed">["option"], string>> = {
   access: "nothing of another session was read",
   "describe.describer": "the usual descriptor stood in for it",
   fileName: "the usual name stood in for it",
-  redact: "the output is withheld: the model got a sentence for it",
 };
 const MAX_NAME_CHARACTERS = 64;
 
@@ -35,6 +34,17 @@ function failureOf(event: OffloadEvent): readonly [kind: string, sentence: strin
     const { option } = event;
     return [option, `${option} failed ${whereOf(event)}, and ${INSTEAD[option]}.`];
   }
+  if (event.type === "plugin-failed") {
+    const { plugin, hook } = event;
+    const instead =
+      hook === "clean"
+        ? "the output is withheld: the model got a sentence for it"
+        : "the library went on without it";
+    return [
+      `${plugin} ${hook}`,
+      `${hook} of the plug-in ${shownName(plugin)} failed ${whereOf(event)}, and ${instead}.`,
+    ];
+  }
   if (event.type !== "write-failed") return undefined;
   // Who has put a value was told by an error; of what was withheld another event tells.
   if (event.fallback === "rejected" || hasErrorCode(event.error, "REDACT_FAILED")) return undefined;
@@ -46,7 +56,10 @@ function failureOf(event: OffloadEvent): readonly [kind: string, sentence: strin
   ];
 }
 
-function whereOf({ toolName, error }: Failed<"option-failed" | "write-failed">): string {
+function whereOf({
+  toolName,
+  error,
+}: Failed<"option-failed" | "plugin-failed" | "write-failed">): string {
   const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
   return `${ofTool}(${shownName(errorName(error))})`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { bytesAsCame, countLines } from "../../content/source-bytes.js";
 import type { HeldStream } from "../../content/stream/held-stream.js";
 import { identifyContent } from "../../content/identify.js";
 import { memoriesOf } from "../../content/mif/memories-of.js";
@@ -170,4 +171,19 @@ function placesOf(body: Uint8Array): string {
     hash.update(body.subarray(start, start + PLACE_BYTES));
   }
   return hash.digest("hex");
+}
+
+/** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
+export async function contentAsCame(text: string): Promise<Content> {
+  const { content } = await layOutText(text, "as-came");
+  const { bytes, encoding } = await bytesAsCame(text);
+  if (bytes.equals(content.body)) return content;
+  return {
+    kind: "text",
+    layout: "text",
+    body: bytes,
+    lineCount: await countLines(bytes),
+    encoding,
+    records: undefined,
+  };
 }

@@ -146,6 +146,8 @@ const always: Readonly<Record<JournalEntry["type"], readonly string[]>> = {
   missing: ["artifact"],
   "write-failed": ["toolName", "store", "fallback", "errorName"],
   "unknown-tool": ["option", "toolName", "nearest"],
+  "plugin-failed": ["plugin", "hook", "errorName"],
+  "plugin-event": ["plugin", "name"],
   "option-failed": ["option", "errorName"],
   truncated: ["reason", "toolName", "totalTokens", "returnedTokens"],
   "stayed-inline": ["toolName", "kind", "sizeBytes", "keptBlocks"],

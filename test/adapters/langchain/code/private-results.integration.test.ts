@@ -70,7 +70,7 @@ describe("results of tools that code calls", () => {
       expect(answers(messages)[0]).not.toContain(SECRET);
       expect(told()).toEqual(["call_1_0.0 people refused"]);
       expect(events).toContainEqual(
-        expect.objectContaining({ type: "option-failed", option: "redact", toolName: "people" }),
+        expect.objectContaining({ type: "plugin-failed", plugin: "redact", toolName: "people" }),
       );
       expect(await keptIn(store)).toEqual([]);
     }

@@ -1,41 +1,45 @@
 import type { ContentBlock, MessageContent, ToolMessage } from "@langchain/core/messages";
 import { MiddlewareError, ToolInvocationError } from "langchain";
 
-import { redactBlock } from "../../../../core/content/redact/redact-output.js";
-import { createRedactor, type Redactor } from "../../../../core/content/redact/redactor.js";
+import { cleanBlock } from "../../../../core/content/clean/clean-output.js";
+import {
+  CleanFault,
+  type Cleaner,
+  withheldSentence,
+} from "../../../../core/content/clean/cleaner.js";
 import { internals } from "../../../../core/pipeline/offloader.js";
-import { outputOf, outputOfMessage, type ToolRun } from "../../run/tool-run.js";
+import { outputOfMessage, type ToolRun } from "../../run/tool-run.js";
 import { cutError } from "./cut-error.js";
 import { messageWith } from "../message-with.js";
 import { errorWith } from "./own-error.js";
-import { redactedText, withheldText } from "../redacted-text.js";
+import { cleanText } from "../redacted-text.js";
 
-/** The message of a tool's error as the model is shown it: as `redact` leaves it, and without its middle when it is long. */
+/** The message of a tool's error as the model is shown it: cleaned, and without its middle when it is long. */
 export async function shownError(message: ToolMessage, call: ToolRun): Promise<ToolMessage> {
-  if (!internals(call.offloader).admits(outputOfMessage(call, message))) return message;
   const { content: given, artifact: own } = message;
-  const { content, artifact } = await redacted(message, call);
-  const cut = cutContent(content);
-  return cut === given && artifact === own
+  const { content, artifact } = await cleaned(message, call);
+  const isIn = internals(call.offloader).admits(outputOfMessage(call, message));
+  const shown = isIn ? cutContent(content) : content;
+  return shown === given && artifact === own
     ? message
-    : messageWith(message, { content: cut, artifact });
+    : messageWith(message, { content: shown, artifact });
 }
 
-/** What `redact` leaves of it; a sentence in its place where that fails. */
-async function redacted(
-  message: ToolMessage,
-  call: ToolRun,
+/** What the plug-ins leave of it; a sentence in its place where one fails. */
+async function cleaned(
+  { content: given, artifact: own }: ToolMessage,
+  { offloader, toolName, toolCallId }: ToolRun,
 ): Promise<Pick<ToolMessage, "content" | "artifact">> {
-  const { content: given, artifact: own } = message;
-  const redactor = redactorOf(call);
-  if (redactor === undefined) return { content: given, artifact: own };
+  const cleaner = internals(offloader).host.cleanerOf({ toolName, toolCallId });
+  if (cleaner === undefined) return { content: given, artifact: own };
   try {
-    const content = await redactedContent(given, redactor);
+    const content = await cleanedContent(given, cleaner);
     const artifact: unknown =
-      own === undefined ? undefined : await redactor.value<unknown>(own, "artifact");
+      own === undefined ? undefined : await cleaner.value<unknown>(own, "artifact");
     return { content, artifact };
   } catch (error) {
-    return { content: withheldText(call.offloader, error, call), artifact: undefined };
+    if (!(error instanceof CleanFault)) throw error;
+    return { content: withheldSentence(toolName), artifact: undefined };
   }
 }
 
@@ -55,14 +59,13 @@ function textOf(block: ContentBlock): string | undefined {
 /** The same of an error that a tool or a middleware has thrown. */
 export async function redactedFault(error: unknown, call: ToolRun): Promise<unknown> {
   const { offloader } = call;
-  if (offloader.options.redact === undefined) return error;
+  if (internals(offloader).host.clean === undefined) return error;
   if (!ToolInvocationError.isInstance(error) && !MiddlewareError.isInstance(error)) return error;
-  if (!internals(offloader).admits(outputOf(call, { value: error.message }))) return error;
   return await redactedChain(error);
 
   /** Each error of the chain is redacted: middleware reads the first one, the model the last one. */
   async function redactedChain(given: Error): Promise<Error> {
-    const { text: message } = await redactedText(offloader, given.message, call);
+    const { text: message } = await cleanText(offloader, given.message, call);
     const cause =
       MiddlewareError.isInstance(given) && given.cause instanceof Error
         ? await redactedChain(given.cause)
@@ -74,16 +77,11 @@ export async function redactedFault(error: unknown, call: ToolRun): Promise<unkn
   }
 }
 
-function redactorOf({ offloader, toolName }: ToolRun): Redactor | undefined {
-  const { redact } = offloader.options;
-  return redact && createRedactor(redact, toolName);
-}
-
-async function redactedContent(given: MessageContent, redactor: Redactor): Promise<MessageContent> {
-  if (typeof given === "string") return await redactor.text(given, "output");
+async function cleanedContent(given: MessageContent, cleaner: Cleaner): Promise<MessageContent> {
+  if (typeof given === "string") return await cleaner.text(given, "output");
   const blocks = await Promise.all(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is redacted stays a block.
-    given.map(async (block) => (await redactBlock(block, redactor)) as ContentBlock),
+    given.map(async (block) => (await cleanBlock(block, cleaner)) as ContentBlock),
   );
   return blocks.every((block, index) => block === given[index]) ? given : blocks;
 }

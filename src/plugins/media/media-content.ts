@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-import { inspectMedia, type SaidOfMedia } from "../../content/media/inspect-media.js";
-import { mediaTokens } from "../../content/media/media-tokens.js";
-import type { Content, Measurement } from "../../types/content.js";
-import { sha256Of } from "../../content/digest.js";
-import { decodeText } from "../../../util/text-encoding.js";
-import type { EncodedOutput } from "../call.js";
-import { contentAsCame } from "../enter/keep-result.js";
+import { inspectMedia, type SaidOfMedia } from "../../core/content/media/inspect-media.js";
+import { mediaTokens } from "../../core/content/media/media-tokens.js";
+import type { Content, Measurement } from "../../core/types/content.js";
+import { sha256Of } from "../../core/content/digest.js";
+import { decodeText } from "../../util/text-encoding.js";
+import type { EncodedOutput } from "../../core/pipeline/call.js";
+import { contentAsCame } from "../../core/store/body/lay-out.js";
 
 /** Bytes as they are stored: unchanged, with what their headers say. Of a text the lines are counted, so that it can be read. */
 export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {

@@ -1,8 +1,7 @@
-import { StreamFault } from "../../content/stream/held-stream.js";
-import { OffloadError } from "../../types/errors.js";
-import { lifeMs } from "../../../util/option-rules.js";
-import type { ToolOutput } from "../../types/output.js";
-import type { OffloadedOutput, OffloadResult } from "../../types/result.js";
+import { OffloadError } from "../types/errors.js";
+import { lifeMs } from "../../util/option-rules.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadedOutput } from "../types/result.js";
 
 /**
  * Where a value belongs that is put by hand, and what is said of it. Drill-ins of this process take its `title` as they take
@@ -26,32 +25,8 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn"
 /** Stores one value, whatever its size. */
 export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutput>;
 
-/** Walks an output that has to be stored. @throws what keeps it from that */
-type WalkPut = (output: ToolOutput, ttlMs: number | undefined) => Promise<OffloadResult>;
-
-/** Makes the walk of values that code puts, whoever is to read them. */
-export function createPut(walkPut: WalkPut): Put {
-  return async (value, given) => {
-    check(given);
-    const { ttlMs, form, sessionId, title, origin, turn, signal } = given;
-    const toolName = given.toolName ?? (origin === "user" ? "user_message" : "put");
-    const overrides = form === undefined ? undefined : { form };
-    const output = { toolName, value, sessionId, title, origin, turn, signal, overrides };
-    const result = await walkPut(output, ttlMs).catch(faultItself);
-    if (result.outcome === "offloaded") return result;
-    throw new OffloadError(
-      "INVALID_ARGUMENTS",
-      "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
-    );
-  };
-}
-
-/** @throws what the tool's own stream threw, or the error. */
-function faultItself(error: unknown): never {
-  throw error instanceof StreamFault ? error.thrown : error;
-}
-
-function check(given: Partial<Record<keyof PutOptions, unknown>> | undefined): void {
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */
+export function checkPut(given: Partial<Record<keyof PutOptions, unknown>> | undefined): void {
   const { sessionId, title, toolName, ttlMs } = given ?? {};
   if (typeof sessionId !== "string" || sessionId === "") {
     refuse("sessionId, such as the LangGraph thread id, a text that is not empty");

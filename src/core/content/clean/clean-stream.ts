@@ -3,7 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 
 import { byteView } from "../value/binary.js";
 import { someJsonOf } from "../value/json-of.js";
-import { parsed, RedactFault, type Redactor } from "./redactor.js";
+import { CleanFault, type Cleaner } from "./cleaner.js";
 
 /** Largest line of a stream, in bytes or UTF-16 code units: it has to be held whole. */
 export const MAX_LINE = 16_777_216;
@@ -12,48 +12,48 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * The same stream, each of its records or lines redacted. Bytes that are no UTF-8 are read as Latin-1; what stays as it
+ * The same stream, each of its records or lines cleaned. Bytes that are no UTF-8 are read as Latin-1; what stays as it
  * is keeps its bytes.
  *
- * @throws {@link RedactFault} where the function fails, or a line is longer than {@link MAX_LINE}; what the stream throws.
+ * @throws {@link CleanFault} where the function fails, or a line is longer than {@link MAX_LINE}; what the stream throws.
  */
-export async function* redactStream(
+export async function* cleanStream(
   source: AsyncIterable<unknown>,
-  redactor: Redactor,
+  cleaner: Cleaner,
 ): AsyncGenerator<unknown, void> {
   let lines: Lines<string> | Lines<Uint8Array> | undefined;
   let isFirst = true;
   for await (const part of source) {
     const bytes = typeof part === "string" ? undefined : byteView(part);
     // What the first part is decides, as it does for whoever reads the stream.
-    if (isFirst && typeof part === "string") lines = textLines(redactor);
-    else if (isFirst && bytes !== undefined) lines = byteLines(redactor);
+    if (isFirst && typeof part === "string") lines = textLines(cleaner);
+    else if (isFirst && bytes !== undefined) lines = byteLines(cleaner);
     isFirst = false;
-    if (lines === undefined) yield await redactRecord(part, redactor);
+    if (lines === undefined) yield await cleanRecord(part, cleaner);
     else yield* lines.take(bytes ?? (typeof part === "string" ? part : `\n${someJsonOf(part)}\n`));
   }
   if (lines !== undefined) yield* lines.end();
 }
 
-async function redactRecord(record: unknown, redactor: Redactor): Promise<unknown> {
+async function cleanRecord(record: unknown, cleaner: Cleaner): Promise<unknown> {
   const json = someJsonOf(record);
-  const redacted = await redactor.text(json, "record");
-  return redacted === json ? record : parsed(redacted);
+  const cleaned = await cleaner.json(json, "record");
+  return cleaned === json ? record : JSON.parse(cleaned);
 }
 
-/** Cuts what comes into lines, and gives them redacted. */
+/** Cuts what comes into lines, and gives them cleaned. */
 interface Lines<Unit> {
   take(part: string | Uint8Array): AsyncGenerator<Unit, void>;
   end(): AsyncGenerator<Unit, void>;
 }
 
-function textLines(redactor: Redactor): Lines<string> {
+function textLines(cleaner: Cleaner): Lines<string> {
   const decoder = new StringDecoder("utf8");
   let pending = "";
 
-  async function redacted(line: string): Promise<string> {
+  async function cleaned(line: string): Promise<string> {
     const end = line.endsWith("\r\n") ? "\r\n" : line.endsWith("\n") ? "\n" : "";
-    return (await redactor.text(line.slice(0, line.length - end.length), "line")) + end;
+    return (await cleaner.text(line.slice(0, line.length - end.length), "line")) + end;
   }
 
   return {
@@ -62,7 +62,7 @@ function textLines(redactor: Redactor): Lines<string> {
       let from = 0;
       for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
         checkLength(pending.length + at - from);
-        yield await redacted(pending + text.slice(from, at + 1));
+        yield await cleaned(pending + text.slice(from, at + 1));
         pending = "";
         from = at + 1;
       }
@@ -71,21 +71,21 @@ function textLines(redactor: Redactor): Lines<string> {
     },
     async *end() {
       pending += decoder.end();
-      if (pending !== "") yield await redacted(pending);
+      if (pending !== "") yield await cleaned(pending);
     },
   };
 }
 
-function byteLines(redactor: Redactor): Lines<Uint8Array> {
+function byteLines(cleaner: Cleaner): Lines<Uint8Array> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
 
-  async function redacted(line: Buffer): Promise<Uint8Array> {
+  async function cleaned(line: Buffer): Promise<Uint8Array> {
     let end = line.length;
     if (line[end - 1] === LINE_FEED) end -= line[end - 2] === CARRIAGE_RETURN ? 2 : 1;
     const encoding = isUtf8(line) ? "utf8" : "latin1";
     const text = line.toString(encoding, 0, end);
-    const shown = await redactor.text(text, "line");
+    const shown = await cleaner.text(text, "line");
     return shown === text
       ? line
       : Buffer.concat([Buffer.from(shown, encoding), line.subarray(end)]);
@@ -114,20 +114,20 @@ function byteLines(redactor: Redactor): Lines<Uint8Array> {
       let from = 0;
       for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
         add(bytes.subarray(from, at + 1));
-        yield await redacted(taken());
+        yield await cleaned(taken());
         from = at + 1;
       }
       if (from < bytes.length) add(bytes.subarray(from));
     },
     async *end() {
-      if (pendingBytes > 0) yield await redacted(taken());
+      if (pendingBytes > 0) yield await cleaned(taken());
     },
   };
 }
 
 function checkLength(length: number): void {
   if (length <= MAX_LINE) return;
-  throw new RedactFault(
-    new RangeError(`A line of the stream is longer than ${MAX_LINE}, and cannot be redacted.`),
+  throw new CleanFault(
+    new RangeError(`A line of the stream is longer than ${MAX_LINE}, and cannot be cleaned.`),
   );
 }

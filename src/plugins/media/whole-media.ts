@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
-import type { SaidOfMedia } from "../../content/media/inspect-media.js";
-import { mediaBlock } from "../../content/media/media-block.js";
-import { mediaTypeFrom, typeInBytes } from "../../content/media/media-type.js";
-import { byteView, isBlob } from "../../content/value/binary.js";
-import { isBinary } from "../../content/value/utf8-check.js";
-import { fieldOf } from "../../../util/field-of.js";
+import type { SaidOfMedia } from "../../core/content/media/inspect-media.js";
+import { mediaBlock } from "../../core/content/media/media-block.js";
+import { mediaTypeFrom, typeInBytes } from "../../core/content/media/media-type.js";
+import { byteView, isBlob } from "../../core/content/value/binary.js";
+import { isBinary } from "../../core/content/value/utf8-check.js";
+import { fieldOf } from "../../util/field-of.js";
 
 /** An output that is one file. */
 export interface WholeMedia extends SaidOfMedia {
@@ -25,7 +25,7 @@ const MAX_BLOB_BYTES = 268_435_456;
  */
 export async function wholeMedia(
   value: unknown,
-  isTaken: (sizeBytes: number) => Promise<boolean>,
+  isTaken: (sizeBytes: number) => boolean,
 ): Promise<WholeMedia | undefined> {
   // Most outputs are texts.
   if (typeof value !== "object" || value === null) return undefined;
@@ -40,7 +40,7 @@ export async function wholeMedia(
     }
     const block: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
     const media = Array.isArray(block) ? undefined : mediaBlock(block);
-    if (media === undefined || !(await isTaken(media.sizeBytes))) return undefined;
+    if (media === undefined || !isTaken(media.sizeBytes)) return undefined;
     const decoded = await media.bytes();
     const { declaredType, name } = media;
     return decoded && { bytes: decoded, declaredType, name, isBlock: true };

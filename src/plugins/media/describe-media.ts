@@ -1,11 +1,11 @@
-import type { StoredArtifact } from "../../types/artifact.js";
-import type { MediaKind, StoredMedia } from "../../types/media.js";
-import type { DrillInToolNames } from "../../types/result.js";
-import { safeJson } from "../../../util/safe-text.js";
-import type { Describer, DescriberInput } from "../describer.js";
-import { REFERENCE_MARK, takesAny } from "../references.js";
-import { mediaWords } from "../../content/media/media-words.js";
-import { isShown, type ViewLimits } from "../../content/media/viewable.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { MediaKind, StoredMedia } from "../../core/types/media.js";
+import type { DrillInToolNames } from "../../core/types/result.js";
+import { safeJson } from "../../util/safe-text.js";
+import type { Describer, DescriberInput } from "../../core/describe/describer.js";
+import { REFERENCE_MARK, takesAny } from "../../core/describe/references.js";
+import { mediaWords } from "../../core/content/media/media-words.js";
+import { isShown, type ViewLimits } from "../../core/content/media/viewable.js";
 
 /** What any model may take: which one reads the descriptor is not known where it is written. */
 const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];

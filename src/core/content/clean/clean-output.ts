@@ -1,0 +1,134 @@
+import type { ToolOutput } from "../../types/output.js";
+import { MEDIA_KINDS, TEXT_KINDS, TYPE_FIELDS } from "../content-blocks.js";
+import { mediaBlock } from "../media/media-block.js";
+import { preBudgetSet } from "../mif/pre-budget-set.js";
+import { streamOf } from "../stream/output-stream.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
+import { byteView, isBlob } from "../value/binary.js";
+import { unwrapOutput } from "../unwrap.js";
+import { cleanStream } from "./clean-stream.js";
+import type { Cleaner } from "./cleaner.js";
+
+const MAX_DEPTH = 8;
+/** Members of a block that have an address, which may have the whole of a file in it. */
+const ADDRESSES = new Set(["url", "uri", "image_url", "file_url", "fileUri", "file_data"]);
+/** Longest beginning of such an address, and of a file, that is looked at. */
+const MAX_BEGINNING = 1_000;
+const FILE_ADDRESS = /^data:[^,]*;base64,/;
+const BASE64 = /^[\w+/=\r\n-]*$/;
+/** Types of texts, in base64 or not. */
+const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)(?:;|$)/i;
+
+/** Cleans what stands beside the value of an output: title, arguments, artifact and cursor; an artifact that is no JSON goes. @throws {@link CleanFault} */
+export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
+  const { title, args, artifact, redacted: isCleaned = false } = given;
+  const nextPage = isCleaned ? undefined : given.nextPage;
+  return {
+    ...given,
+    ...(title !== undefined && { title: await cleaner.text(title, "title") }),
+    ...(args !== undefined && { args: await cleaner.value(args, "arguments") }),
+    ...(artifact !== undefined && { artifact: await cleanArtifact(artifact, cleaner) }),
+    ...(nextPage !== undefined && { nextPage: await cleaner.value(nextPage, "artifact") }),
+  };
+}
+
+/** Files among blocks stay what they are; all else of the artifact is cleaned as one. */
+async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
+  const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
+  const isFile = blocks.map((block) => mediaBlock(block) !== undefined);
+  if (!isFile.includes(true)) return await cleaner.value(artifact, "artifact");
+  const others = blocks.filter((_block, index) => !isFile[index]);
+  const left = await cleaner.value(others, "artifact");
+  if (left?.length !== others.length) return undefined;
+  let at = 0;
+  const cleaned = await Promise.all(
+    blocks.map((block, index) => (isFile[index] ? cleanBlock(block, cleaner) : left[at++])),
+  );
+  return cleaned.every((block, index) => block === blocks[index]) ? artifact : cleaned;
+}
+
+/** Whether a value may be one file, of which it is not known here whether it is text: bytes, a blob, or a block of media. */
+export function mayBeFile(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return byteView(value) !== undefined || isBlob(value) || mediaBlock(value) !== undefined;
+}
+
+/**
+ * Cleans the value of an output: its text, as a model would read it, and texts in blocks beside it. A stream is cleaned
+ * while it is read.
+ *
+ * @throws {@link CleanFault}
+ */
+export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
+  if (output.redacted === true) return output;
+  const stream = streamOf(output.value);
+  if (stream !== undefined) return { ...output, value: cleanStream(stream, cleaner) };
+  // Memories in the artifact stand for the text where they are stored; where they are not, it stays.
+  const hasSet = output.unwrapped !== true && preBudgetSet(output.artifact) !== undefined;
+  const { text: came, keptBlocks: blocks } = unwrapOutput(
+    hasSet ? { value: output.value } : output,
+  );
+  const text = came === undefined ? undefined : await cleaner.text(came, "output");
+  const keptBlocks = await Promise.all(blocks.map((block) => cleanBlock(block, cleaner)));
+  const areKept = keptBlocks.every((block, index) => block === blocks[index]);
+  const isSame = text === came && areKept && (await isClean(besideTexts(output.value), cleaner));
+  if (isSame) return output;
+  return text === undefined
+    ? { ...output, value: keptBlocks }
+    : { ...output, value: text, unwrapped: keptBlocks };
+}
+
+/** What stands in blocks beside their texts, which are redacted as one: it goes where anything has to be taken out. */
+function besideTexts(value: unknown): readonly object[] {
+  if (!Array.isArray(value)) return [];
+  return (value as readonly unknown[])
+    .filter((block) => isRecord(block))
+    .filter(({ type }) => TEXT_KINDS.has(String(type)))
+    .map(({ text: _text, ...beside }) => beside);
+}
+
+async function isClean(blocks: readonly object[], cleaner: Cleaner): Promise<boolean> {
+  for (const block of blocks) if ((await cleanBlock(block, cleaner)) !== block) return false;
+  return true;
+}
+
+/** A block with every text in it redacted; the same where that changes none. Images and files stay what they are. */
+export async function cleanBlock(
+  block: unknown,
+  cleaner: Cleaner,
+  depth: number = 0,
+): Promise<unknown> {
+  if (typeof block === "string") return await cleaner.text(block, "block");
+  if (typeof block !== "object" || block === null || ArrayBuffer.isView(block)) return block;
+  if (depth >= MAX_DEPTH) return await cleaner.value(block, "block");
+  const redacted: [string, unknown][] = [];
+  let isSame = true;
+  for (const [key, value] of Object.entries(block)) {
+    const isKept = (depth === 0 && key === "type") || isFile(block, key, value);
+    const own = isKept ? value : await cleanBlock(value, cleaner, depth + 1);
+    // Those of the block itself are words of its form.
+    const isData = depth > 0 && !Array.isArray(block);
+    const ownKey = isData ? await cleaner.text(key, "block") : key;
+    redacted.push([ownKey, own]);
+    isSame &&= own === value && ownKey === key;
+  }
+  if (isSame) return block;
+  return Array.isArray(block) ? redacted.map(([, value]) => value) : Object.fromEntries(redacted);
+}
+
+/** Whether a member is a file: its bytes in base64, or an address with these in it. */
+function isFile(holder: object, key: string, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  const beginning = value.slice(0, MAX_BEGINNING);
+  if (ADDRESSES.has(key)) return FILE_ADDRESS.test(beginning);
+  if (!BASE64.test(beginning)) return false;
+  if (key === "blob") return typeof fieldOf(holder, "uri") === "string";
+  if (key !== "data") return false;
+  const named = TYPE_FIELDS.map((field) => fieldOf(holder, field)).find(
+    (type) => typeof type === "string",
+  );
+  return named === undefined
+    ? MEDIA_KINDS.has(String(fieldOf(holder, "type")))
+    : !TEXT_TYPE.test(named);
+}

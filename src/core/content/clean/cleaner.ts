@@ -1,0 +1,95 @@
+import { isOdd } from "../value/any-json.js";
+import { byteView } from "../value/binary.js";
+import { jsonOf } from "../value/json-of.js";
+import type { TextPart } from "../../types/plugin.js";
+
+/** A text could not be cleaned: nothing of its output may be shown or stored. */
+export class CleanFault extends Error {
+  constructor(cause: unknown) {
+    super("The output could not be cleaned.", { cause });
+    this.name = "CleanFault";
+  }
+}
+
+/** What a model reads in place of an output that could not be cleaned. */
+export function withheldSentence(toolName: string): string {
+  return (
+    `The output of ${toolName} is withheld: what must not be shown could not be taken out of it. The call itself was ` +
+    "made. Do not make it again for this reason; say that its output cannot be shown."
+  );
+}
+
+/** Cleans the texts of one tool's outputs. Every method throws {@link CleanFault} where it fails. */
+export interface Cleaner {
+  text(text: string, part: TextPart["part"]): Promise<string>;
+  /** The same of a text that is JSON, and has to be JSON afterwards. */
+  json(json: string, part: TextPart["part"]): Promise<string>;
+  /**
+   * The same value where its JSON stays as it is and tells all of it; a map becomes an object. `undefined` for what is
+   * no JSON.
+   */
+  value<Value>(value: Value, part: TextPart["part"]): Promise<Value | undefined>;
+}
+
+/**
+ * Makes the cleaner of a tool.
+ *
+ * @param broken - Told where what was JSON is none any more.
+ */
+export function createCleaner(
+  clean: (text: string, part: TextPart) => Promise<string>,
+  toolName: string,
+  broken: (error: unknown) => void,
+): Cleaner {
+  async function text(given: string, part: TextPart["part"]): Promise<string> {
+    try {
+      return await clean(given, { toolName, part });
+    } catch (cause) {
+      throw new CleanFault(cause);
+    }
+  }
+
+  async function json(given: string, part: TextPart["part"]): Promise<string> {
+    const cleaned = await text(given, part);
+    if (cleaned === given) return given;
+    try {
+      JSON.parse(cleaned);
+      return cleaned;
+    } catch (cause) {
+      broken(cause);
+      throw new CleanFault(cause);
+    }
+  }
+
+  return {
+    text,
+    json,
+    async value(given, part) {
+      const { json: told, tellsAll } = toldJson(given);
+      if (told === undefined) return undefined;
+      const cleaned = await json(told, part);
+      return cleaned === told && tellsAll ? given : JSON.parse(cleaned);
+    },
+  };
+}
+
+/** The JSON of a value. Of a map, a set or an error `JSON.stringify` has no word, and a checkpoint has them whole. */
+function toldJson(value: unknown): {
+  readonly json: string | undefined;
+  readonly tellsAll: boolean;
+} {
+  let tellsAll = true;
+  function look(this: unknown, key: string, member: unknown): unknown {
+    const held: unknown = Reflect.get(Object(this), key);
+    if (typeof held !== "object" || held === null || !isOdd(held)) return member;
+    // Bytes are a file, of which nothing is told.
+    if (byteView(held) === undefined) tellsAll = false;
+    return null;
+  }
+  try {
+    const json = JSON.stringify(value, look);
+    return { json: tellsAll ? json : jsonOf(value), tellsAll };
+  } catch {
+    return { json: undefined, tellsAll };
+  }
+}

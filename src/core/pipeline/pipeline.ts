@@ -1,0 +1,301 @@
+import { cleanBeside, cleanValue, mayBeFile } from "../content/clean/clean-output.js";
+import { CleanFault, type Cleaner, withheldSentence } from "../content/clean/cleaner.js";
+import { StreamFault } from "../content/stream/held-stream.js";
+import { jsonOf } from "../content/value/json-of.js";
+import type { Turns } from "../decide/turn/turn-meeting.js";
+import type { CoreApi, PluginHost } from "../plugin-host/plugin-host.js";
+import { scopeOf } from "../store/naming.js";
+import { OffloadError } from "../types/errors.js";
+import { emit, type Notify, type OffloadListener } from "../types/events.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OutputCall, OutputSource } from "../types/plugin.js";
+import type { OffloadedOutput, OffloadResult } from "../types/result.js";
+import type { RunningCall } from "../types/running-call.js";
+import type { Call, Door, StoreVerdict } from "./call.js";
+import { type Doors, doorOf } from "./doors/doors.js";
+import type { Offloader } from "./offloader.js";
+import { checkPut } from "./put-options.js";
+import { inlineResult } from "./inline.js";
+import type { Recoveries } from "./recover.js";
+import { type Steps, walk } from "./walk.js";
+
+/** What the pipeline works with. */
+interface PipelineParts {
+  readonly host: PluginHost;
+  readonly steps: Steps;
+  readonly doors: Doors;
+  readonly recoveries: Recoveries;
+  readonly optionsOf: (output: ToolOutput) => Call["options"];
+  readonly ownTools: ReadonlySet<string>;
+  readonly turns: Turns;
+  readonly notify: Notify;
+}
+
+/** Ways into the pipeline. */
+export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
+  /** Of what a drill-in has made of stored outputs: it is stored as they are, in their session. */
+  readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
+  /** Of what a plug-in has laid out itself. */
+  readonly storeEncoded: CoreApi["storeEncoded"];
+}
+
+/** What a drill-in has made. */
+type MadeOutput = Pick<ToolOutput, "value" | "title" | "derivedFrom">;
+
+/** The order of all that an output meets: `clean`, then the plug-ins' wraps around the walk, then who is told. */
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const { host, steps, doors, recoveries, optionsOf, ownTools, turns } = parts;
+
+  async function run(call: Call, source: OutputSource, isIn = true): Promise<OffloadResult> {
+    const cleaner = host.cleanerOf(call.output);
+    const result = cleaner
+      ? await cleanedRun(call, cleaner, (given) => wrapped(given, source, isIn, cleaner))
+      : await wrapped(call, source, isIn);
+    host.onOutput?.(outputCallOf(call, source), result);
+    return result;
+  }
+
+  async function wrapped(
+    call: Call,
+    source: OutputSource,
+    isIn: boolean,
+    cleaner?: Cleaner,
+  ): Promise<OffloadResult> {
+    const pipeline = async ({ output }: OutputCall | Call): Promise<OffloadResult> => {
+      const own = output === call.output ? call : callWith(call, output);
+      if (cleaner === undefined || !mayBeFile(output.value)) return await inner(own, isIn);
+      // What no plug-in has taken for a file is shown as text.
+      return await cleanedValueRun(own, cleaner, (given) => inner(given, isIn));
+    };
+    return isIn && host.wrapOutput !== undefined
+      ? await host.wrapOutput(outputCallOf(call, source), pipeline)
+      : await pipeline(call);
+  }
+
+  function inner(call: Call, isIn: boolean): OffloadResult | Promise<OffloadResult> {
+    return isIn ? walk(call, steps) : inlineResult(call.output, {});
+  }
+
+  function callOf(output: ToolOutput, door: Door, onEvent?: OffloadListener): Call {
+    const options = optionsOf(output);
+    const notify = alsoTelling(parts.notify, onEvent);
+    if (typeof output.sessionId === "string")
+      return { output, scope: scopeOf(output.sessionId), options, door, notify, onEvent };
+    // From code without types: it fails where it would be counted or stored, and not before. V8 takes long to make
+    // such an object.
+    return {
+      output,
+      options,
+      door,
+      notify,
+      onEvent,
+      get scope() {
+        return scopeOf(output.sessionId);
+      },
+    };
+  }
+
+  async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
+    // From code without types anything may come.
+    if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
+    const notify = alsoTelling(parts.notify, onEvent);
+    try {
+      if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
+      const call = callOf(output, doorOf(output, doors), onEvent);
+      const isIn = call.door.admits(output, call.options);
+      const source = output.origin ?? "tool";
+      const result =
+        isIn || host.clean !== undefined || host.onOutput !== undefined
+          ? await run(call, source, isIn)
+          : { outcome: "inline" as const, value: output.value };
+      output.seat?.end(true);
+      return result;
+    } catch (error) {
+      if (error instanceof StreamFault) throw error.thrown;
+      // Whatever is wrong with what came, the call goes on with it.
+      return await passedOn(error, output, notify);
+    }
+  }
+
+  /** Never shows what nobody has cleaned. */
+  async function passedOn(
+    error: unknown,
+    output: ToolOutput,
+    notify: Notify,
+  ): Promise<OffloadResult> {
+    const result = recoveries.passOn(error, output, notify);
+    if (host.clean === undefined) return result;
+    return {
+      outcome: "inline",
+      value: withheldSentence(output.toolName),
+      artifact: undefined,
+    };
+  }
+
+  return {
+    offload,
+    async offloadAll(outputs, onEvent) {
+      const turn = {};
+      const turnCalls = outputs.length;
+      const walked = await Promise.allSettled(
+        outputs.map(async (output, position) => {
+          if (typeof output !== "object" || output === null) return await offload(output, onEvent);
+          const place = {
+            callId: String(position),
+            position,
+            calls: turnCalls,
+            signal: output.signal,
+          };
+          const seat = turns.join(turn, place);
+          try {
+            return await offload({ ...output, turnCalls, seat }, onEvent);
+          } finally {
+            seat?.end(false);
+          }
+        }),
+      );
+      return walked.map((result) =>
+        result.status === "fulfilled" ? result.value : { outcome: "failed", error: result.reason },
+      );
+    },
+    async put(value, given) {
+      checkPut(given);
+      const { ttlMs, form, sessionId, title, origin, turn, signal } = given;
+      const toolName = given.toolName ?? (origin === "user" ? "user_message" : "put");
+      const overrides = form === undefined ? undefined : { form };
+      const output = { toolName, value, sessionId, title, origin, turn, signal, overrides };
+      const call = callOf(output, origin === "user" ? doors.putUserMessage : doors.put);
+      const options = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
+      const result = await run({ ...call, scope: call.scope, options }, origin ?? "put").catch(
+        faultItself,
+      );
+      if (result.outcome === "offloaded") return result;
+      throw new OffloadError(
+        "INVALID_ARGUMENTS",
+        "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
+      );
+    },
+    async keepMade(made, running) {
+      const { scope, toolName = "", toolCallId, args, turn, signal, onEvent } = running;
+      // A drill-in knows its session by nothing but the scope.
+      const about = { toolName, toolCallId, args, turn, signal, sessionId: scope };
+      const output: ToolOutput = { ...made, ...about, unwrapped: true };
+      const notify = alsoTelling(parts.notify, onEvent);
+      const call = { output, scope, options: optionsOf(output), door: doors.put, notify, onEvent };
+      const result = await run(call, "derived").catch(faultItself);
+      if (result.outcome === "offloaded") return result;
+      throw new OffloadError("STORE_WRITE_FAILED", "What was made has no text to store.");
+    },
+    async storeEncoded({ output, call: running }, encoded, { describer, measurement, reason }) {
+      const startedAt = performance.now();
+      const door = { ...doors.put, describer: () => describer };
+      const call = callOf(output, door, running.onEvent);
+      const verdict: StoreVerdict = {
+        action: "store",
+        measurement,
+        reason,
+        worthTokens: Infinity,
+        limitsIfLost: () => Promise.resolve({ tokens: undefined, bytes: undefined }),
+      };
+      const kept = await steps.storeAndDescribe(call, encoded, verdict);
+      if (kept === undefined) return undefined;
+      const durationMs = performance.now() - startedAt;
+      const done = { kept, verdict, durationMs };
+      const result = await steps.offloaded(call, { keptBlocks: [] }, done);
+      return result.outcome === "offloaded" ? result : undefined;
+    },
+  };
+}
+
+function alsoTelling(notify: Notify, onEvent: OffloadListener | undefined): Notify {
+  if (onEvent === undefined) return notify;
+  return (event, detail) => {
+    notify(event, detail);
+    emit(onEvent, event);
+  };
+}
+
+/** @throws what the tool's own stream threw, or the error. */
+function faultItself(error: unknown): never {
+  throw error instanceof StreamFault ? error.thrown : error;
+}
+
+function callWith(call: Call, output: ToolOutput): Call {
+  return { ...call, scope: call.scope, output };
+}
+
+/** What plug-ins are given of a call. */
+function outputCallOf(call: Call, source: OutputSource): OutputCall {
+  const { output, scope, onEvent } = call;
+  const { sessionId, toolName, toolCallId, args, signal, conversation } = output;
+  const { overrides, metadata, turn, turnCalls, seat } = output;
+  const about = { sessionId, scope, toolName, toolCallId, args, signal, conversation };
+  return {
+    output,
+    source,
+    call: { ...about, overrides, metadata, turn, turnCalls, seat, onEvent },
+  };
+}
+
+/**
+ * Runs on with an output of which all is cleaned but a value that may be a file: all that is measured, stored, described,
+ * passed on or cut is what the plug-ins left. Where they fail, a sentence takes the place of the output.
+ */
+async function cleanedRun(
+  given: Call,
+  cleaner: Cleaner,
+  next: (call: Call) => Promise<OffloadResult>,
+): Promise<OffloadResult> {
+  const { artifact: came, value } = given.output;
+  try {
+    const output = await cleanBeside(given.output, cleaner);
+    const call = { ...callWith(given, output), options: withCleanSet(given.options, cleaner) };
+    const result = mayBeFile(value) ? await next(call) : await cleanedValueRun(call, cleaner, next);
+    return output.artifact === came || "artifact" in result
+      ? result
+      : { ...result, artifact: output.artifact };
+  } catch (error) {
+    const fault = error instanceof StreamFault ? error.thrown : error;
+    if (fault instanceof CleanFault) return await withheld(given, fault);
+    // A tool's own fault, or one that `put` tells its caller. After any other the output would be passed on as it came.
+    if (error instanceof StreamFault || OffloadError.isInstance(error)) throw error;
+    return await withheld(given, new CleanFault(error));
+  }
+}
+
+async function cleanedValueRun(
+  call: Call,
+  cleaner: Cleaner,
+  next: (call: Call) => OffloadResult | Promise<OffloadResult>,
+): Promise<OffloadResult> {
+  return await next(callWith(call, await cleanValue(call.output, cleaner)));
+}
+
+/** Without it, what a preset selects out of a tool's artifact would be stored as it is. */
+function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options"] {
+  const { selectResultSet } = options;
+  if (selectResultSet === undefined) return options;
+  return {
+    ...options,
+    async selectResultSet(output) {
+      const json = jsonOf(await selectResultSet(output));
+      return json === undefined ? undefined : await cleaner.text(json, "output");
+    },
+  };
+}
+
+/** The door says what is given where something failed; here it has a sentence for the output. */
+async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResult> {
+  const { toolName } = call.output;
+  const value = withheldSentence(toolName);
+  const output = { ...call.output, value, unwrapped: true as const, artifact: undefined };
+  const so = { payload: undefined, verdict: undefined, encoded: undefined };
+  // What `clean` has thrown may have the text in it: it is the cause, and no part of the message.
+  const error = new OffloadError(
+    "REDACT_FAILED",
+    `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,
+    { cause },
+  );
+  const result = await call.door.recover(error, { call: callWith(call, output), ...so });
+  return { ...result, ...(result.outcome === "inline" && { text: value }), artifact: undefined };
+}

@@ -1,0 +1,390 @@
+import { type Cleaner, createCleaner } from "../content/clean/cleaner.js";
+import { StreamFault } from "../content/stream/held-stream.js";
+import { streamOf } from "../content/stream/output-stream.js";
+import type { Describer, DescriberInput } from "../describe/describer.js";
+import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
+import { OffloadError } from "../types/errors.js";
+import type { EventDetail, Notify, OffloadEvent } from "../types/events.js";
+import type {
+  Clean,
+  DescriptorPart,
+  DrillInTool,
+  NextOutput,
+  OffloadPlugin,
+  OutputCall,
+  PluginApi,
+  PluginHooks,
+  TextPart,
+} from "../types/plugin.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadedOutput, OffloadResult } from "../types/result.js";
+import { withDeadline } from "../../util/abort.js";
+import { keepLatest } from "../../util/keep-latest.js";
+
+/** What plug-ins of this library have beside what everybody has: what they move from the core into rooms of their own. */
+export interface CoreApi extends PluginApi {
+  /** Stores and describes what a plug-in has laid out itself. @throws what the store throws */
+  storeEncoded(
+    call: OutputCall,
+    encoded: EncodedOutput,
+    about: Pick<StoreVerdict, "measurement" | "reason"> & { readonly describer: Describer },
+  ): Promise<OffloadedOutput | undefined>;
+  /** Whether any plug-in cleans. */
+  readonly isCleaned: () => boolean;
+}
+
+/** The interface of a plug-in of this library. */
+export function coreOf(api: PluginApi): CoreApi {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the host gives has both.
+  return api as CoreApi;
+}
+
+/** The settings that a tool has of plug-ins, by the plug-in's name. */
+type PluginSettings = Readonly<Record<string, unknown>>;
+
+/** What the host does for the plug-ins of one offloader. Only `clean` and `wrapOutput` reject. */
+export interface PluginHost {
+  /** The `clean` hooks one after the other; absent where no plug-in has one. Rejects where one fails. */
+  readonly clean?: ((text: string, part: TextPart) => Promise<string>) | undefined;
+  /** The same for the texts of one call. */
+  readonly cleanerOf: (call: CleanedCall) => Cleaner | undefined;
+  /** Runs the pipeline inside of the plug-ins' `wrapOutput`; absent where no plug-in has one. */
+  readonly wrapOutput?:
+    | ((call: OutputCall, pipeline: NextOutput) => Promise<OffloadResult>)
+    | undefined;
+  readonly describe: (input: DescriberInput) => readonly DescriptorPart[];
+  readonly tools: readonly DrillInTool[];
+  /** Absent where no plug-in has the hook. */
+  readonly onOutput?: ((call: OutputCall, result: OffloadResult) => void) | undefined;
+  readonly onEvent: (event: OffloadEvent, detail: EventDetail) => void;
+  readonly endSession: (scope: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+  /** The plug-ins and their hooks, in the order of the list. */
+  readonly plugged: readonly Plugged[];
+  /** Tells that a hook failed. */
+  readonly failed: Failed;
+}
+
+/** A plug-in at work. */
+export interface Plugged {
+  readonly name: string;
+  readonly hooks: PluginHooks;
+  /** Its settings of a tool: `undefined` without any, `false` where it is switched off. */
+  readonly settings: (toolName: string) => unknown;
+}
+
+/** Of which call texts are. */
+type CleanedCall = Pick<ToolOutput, "toolName" | "toolCallId">;
+
+type Failed = (
+  plugin: string,
+  hook: string,
+  error: unknown,
+  about?: {
+    readonly toolName?: string | undefined;
+    readonly toolCallId?: string | undefined;
+    readonly scope?: string;
+  },
+) => void;
+
+/** What the host makes plug-ins of. */
+interface HostParts {
+  readonly plugins: readonly OffloadPlugin[];
+  readonly settingsOf: (toolName: string) => PluginSettings | undefined;
+  readonly notify: Notify;
+  /** What all plug-ins work with, of which the host adds what is one's own. */
+  readonly api: Omit<CoreApi, "clean" | "emit" | "perSession" | "toolOptions">;
+}
+
+/** Sessions whose state a plug-in has in mind. */
+const MAX_SESSIONS = 1_000;
+/** Longest time of a hook, that of `next` apart, in milliseconds. */
+const HOOK_MS = 60_000;
+const CLOSE_MS = 10_000;
+const MAX_GUIDANCE_CHARACTERS = 240;
+
+const HOOKS: Readonly<Record<keyof PluginHooks, "function" | "list">> = {
+  clean: "function",
+  wrapOutput: "function",
+  describe: "function",
+  tools: "list",
+  onOutput: "function",
+  onEvent: "function",
+  agent: "function",
+  endSession: "function",
+  close: "function",
+};
+
+/**
+ * Sets plug-ins up.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for two plug-ins of one name and for hooks that there are not;
+ * what `setup` throws.
+ */
+export function createPluginHost({ plugins, settingsOf, notify, api }: HostParts): PluginHost {
+  const failed: Failed = (plugin, hook, error, { toolName, toolCallId, scope } = {}) =>
+    notify({ type: "plugin-failed", plugin, hook, toolName, toolCallId, scope, error });
+
+  const plugged: Plugged[] = [];
+  for (const plugin of plugins) {
+    const { name } = plugin;
+    if (plugged.some((other) => other.name === name))
+      refuse(`The plug-in "${name}" is given twice.`);
+    const settings = (toolName: string): unknown => settingsOf(toolName)?.[name];
+    const own = { clean: cleaned, emit: notify, perSession, toolOptions: settings };
+    plugged.push({
+      name,
+      hooks: checkedHooks(name, plugin.setup({ ...api, ...own })),
+      settings,
+    });
+  }
+  const having = <Hook extends keyof PluginHooks>(
+    hook: Hook,
+  ): (Plugged & { readonly hook: NonNullable<PluginHooks[Hook]> })[] =>
+    plugged.flatMap((one) => {
+      const found = one.hooks[hook];
+      return found === undefined ? [] : [{ ...one, hook: found }];
+    });
+  const cleaning = having("clean");
+  const wrapping = having("wrapOutput");
+  const describing = having("describe");
+  const hearing = having("onEvent");
+  const watching = having("onOutput");
+
+  async function clean(text: string, part: TextPart, toolCallId?: string): Promise<string> {
+    const { toolName } = part;
+    let left = text;
+    for (const { name, hook, settings } of cleaning) {
+      if (settings(toolName) === false) continue;
+      try {
+        left = await textOf(hook, left, part);
+      } catch (error) {
+        failed(name, "clean", error, { toolName, toolCallId });
+        throw error;
+      }
+    }
+    return left;
+  }
+
+  function cleanerOf({ toolName, toolCallId }: CleanedCall): Cleaner | undefined {
+    if (cleaning.every(({ settings }) => settings(toolName) === false)) return undefined;
+    const names = cleaning.map(({ name }) => name).join(", ");
+    return createCleaner(
+      (text, part) => clean(text, part, toolCallId),
+      toolName,
+      (error) => failed(names, "clean", error, { toolName, toolCallId }),
+    );
+  }
+
+  async function cleaned(text: string, part: TextPart): Promise<string> {
+    try {
+      return await clean(text, part);
+    } catch (cause) {
+      throw new OffloadError("REDACT_FAILED", "A text could not be cleaned. The cause says why.", {
+        cause,
+      });
+    }
+  }
+
+  function onionOf(pipeline: NextOutput, toolName: string): NextOutput {
+    return wrapping.reduceRight<NextOutput>((next, { name, hook, settings }) => {
+      if (settings(toolName) === false) return next;
+      return (call) =>
+        wrapped(hook, call, next, (error) =>
+          failed(name, "wrapOutput", error, { ...call.call, toolName }),
+        );
+    }, pipeline);
+  }
+
+  return {
+    clean: cleaning.length > 0 ? (text, part) => clean(text, part) : undefined,
+    cleanerOf,
+    wrapOutput:
+      wrapping.length > 0
+        ? (call, pipeline) => onionOf(pipeline, call.output.toolName)(call)
+        : undefined,
+    describe: (input) =>
+      describing.flatMap(({ name, hook, settings }) => {
+        const { toolName, scope } = input.storedArtifact;
+        if (settings(toolName) === false) return [];
+        try {
+          const part = hook(input);
+          const guidance: unknown = part?.guidance;
+          if (guidance === undefined) return [];
+          if (typeof guidance !== "string" || guidance.length > MAX_GUIDANCE_CHARACTERS)
+            throw new RangeError(
+              `guidance has to be a text of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
+            );
+          return guidance === "" ? [] : [{ guidance }];
+        } catch (error) {
+          failed(name, "describe", error, { toolName, scope });
+          return [];
+        }
+      }),
+    tools: plugged.flatMap(({ hooks }) => hooks.tools ?? []),
+    onOutput:
+      watching.length > 0
+        ? (call, result) => {
+            for (const { name, hook } of watching)
+              told(
+                () => hook(call, result),
+                (error) => failed(name, "onOutput", error, call.call),
+              );
+          }
+        : undefined,
+    onEvent: (event, detail) => {
+      for (const { name, hook } of hearing) {
+        told(
+          () => hook(event, detail),
+          (error) => {
+            // An event about an event would never end.
+            if (event.type !== "plugin-failed") failed(name, "onEvent", error);
+          },
+        );
+      }
+    },
+    endSession: async (scope) => {
+      await Promise.all(
+        having("endSession").map(({ name, hook }) =>
+          settled(
+            async () => hook(scope),
+            HOOK_MS,
+            (error) => failed(name, "endSession", error, { scope }),
+          ),
+        ),
+      );
+    },
+    close: async () => {
+      await Promise.all(
+        having("close").map(({ name, hook }) =>
+          settled(
+            async () => hook(),
+            CLOSE_MS,
+            (error) => failed(name, "close", error),
+          ),
+        ),
+      );
+    },
+    plugged,
+    failed,
+  };
+}
+
+function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
+  if (typeof hooks !== "object" || hooks === null)
+    refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
+  const kinds = new Map<string, string>(Object.entries(HOOKS));
+  for (const [hook, value] of Object.entries(hooks)) {
+    const kind = kinds.get(hook);
+    if (kind === undefined)
+      refuse(
+        `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
+      );
+    const isRight = kind === "list" ? Array.isArray(value) : typeof value === "function";
+    if (value !== undefined && !isRight)
+      refuse(`${hook} of the plug-in "${name}" has to be a ${kind}.`);
+  }
+  return hooks;
+}
+
+function refuse(sentence: string): never {
+  throw new OffloadError("INVALID_OPTIONS", sentence);
+}
+
+async function textOf(hook: Clean, text: string, part: TextPart): Promise<string> {
+  const given: unknown = hook(text, part);
+  // A text that is given at once costs no timer.
+  const left =
+    typeof given === "string"
+      ? given
+      : await withDeadline(
+          { timeoutMs: HOOK_MS, late: `clean gave no text within ${HOOK_MS} ms.` },
+          async () => given,
+        );
+  if (typeof left === "string") return left;
+  throw new TypeError("clean has to give a text.");
+}
+
+/** One layer of the onion: what the hook gives, or what the pipeline gives where the hook fails. */
+async function wrapped(
+  hook: NonNullable<PluginHooks["wrapOutput"]>,
+  call: OutputCall,
+  next: NextOutput,
+  failed: (error: unknown) => void,
+): Promise<OffloadResult> {
+  let running: { readonly call: OutputCall; readonly result: Promise<OffloadResult> } | undefined;
+  let expire: ((error: Error) => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (): void => {
+    timer = setTimeout(
+      () => expire?.(new Error(`wrapOutput took more than ${HOOK_MS} ms.`)),
+      HOOK_MS,
+    );
+  };
+  const runNext: NextOutput = (changed) => {
+    if (running === undefined) {
+      clearTimeout(timer);
+      running = { call: changed, result: next(changed) };
+      // Whoever waits hears of it; a hook that does not wait leaves nothing unheard.
+      running.result.then(arm, () => undefined);
+    }
+    return running.result;
+  };
+  try {
+    const late = new Promise<never>((_, reject) => (expire = reject));
+    arm();
+    const result: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
+    if (isResult(result)) return result;
+    throw new TypeError("wrapOutput has to give what next gives, or a result of its own.");
+  } catch (error) {
+    if (running === undefined) {
+      failed(error);
+      return await next(call);
+    }
+    // What the pipeline itself throws is no fault of the hook.
+    const result = await running.result;
+    if (error instanceof StreamFault) throw error;
+    failed(error);
+    const isChanged =
+      running.call.output !== call.output && streamOf(call.output.value) === undefined;
+    return isChanged ? await next(call) : result;
+  } finally {
+    clearTimeout(timer);
+    expire = undefined;
+  }
+}
+
+function isResult(given: unknown): given is OffloadResult {
+  return typeof given === "object" && given !== null && "outcome" in given;
+}
+
+/** Calls an observer and waits for nothing. */
+function told(observe: () => void, failed: (error: unknown) => void): void {
+  try {
+    const returned: unknown = observe();
+    if (returned instanceof Promise) returned.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function settled(
+  run: () => Promise<void>,
+  timeoutMs: number,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await withDeadline({ timeoutMs, late: `It took more than ${timeoutMs} ms.` }, run);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function perSession<State>(create: () => State): (call: { readonly scope: string }) => State {
+  const states = new Map<string, State>();
+  return ({ scope }) => {
+    const state = states.get(scope) ?? create();
+    keepLatest(states, scope, state, MAX_SESSIONS);
+    return state;
+  };
+}

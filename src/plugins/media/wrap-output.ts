@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+
+import type { SaidOfMedia } from "../../core/content/media/inspect-media.js";
+import { type MediaBlock, mediaBlock } from "../../core/content/media/media-block.js";
+import type { ViewLimits } from "../../core/content/media/viewable.js";
+import type { CoreApi } from "../../core/plugin-host/plugin-host.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { OutputCall, PluginHooks } from "../../core/types/plugin.js";
+import type { OffloadedOutput, OffloadResult } from "../../core/types/result.js";
+import { mediaDescriber } from "./describe-media.js";
+import { encodedMedia, mediaContent, mediaMeasurement } from "./media-content.js";
+import { wholeMedia } from "./whole-media.js";
+
+/** Blocks of a result without the large ones of media, each of which a descriptor stands for. */
+interface ReplacedBlocks {
+  /** The same list where none was large. */
+  readonly blocks: readonly unknown[];
+  readonly stored: readonly StoredArtifact[];
+  /** Those that stand for what was stored. */
+  readonly descriptors: readonly unknown[];
+}
+
+/** What holds for the outputs of a tool. */
+interface MediaRules extends ViewLimits {
+  /** Largest block that stays, in bytes. */
+  readonly thresholdBytes: (toolName: string) => number;
+}
+
+/**
+ * Stores images and other files of an output: the texts go their way, and then a descriptor stands in the place of each
+ * large block, and behind the content for those in the tool's own artifact. An output that is one file is stored as one.
+ */
+export function wrapMedia(
+  api: CoreApi,
+  { thresholdBytes, ...views }: MediaRules,
+): NonNullable<PluginHooks["wrapOutput"]> {
+  const describer = mediaDescriber(views);
+
+  async function store(
+    call: OutputCall,
+    bytes: Uint8Array,
+    said: SaidOfMedia,
+  ): Promise<OffloadedOutput | undefined> {
+    const encoded = await encodedMedia(await mediaContent(bytes, said));
+    return await api.storeEncoded(call, encoded, {
+      measurement: mediaMeasurement(encoded.content),
+      reason: `media of more than ${thresholdBytes(call.output.toolName)} bytes`,
+      describer,
+    });
+  }
+
+  function tellFailed(
+    { output: { toolName, toolCallId }, call }: OutputCall,
+    error: unknown,
+  ): void {
+    const told = { toolName, toolCallId, scope: call.scope, store: api.store.name, error };
+    api.emit({ type: "write-failed", specName: "OffloadWriteFailed", fallback: "inline", ...told });
+  }
+
+  async function keptBlock(call: OutputCall, block: unknown): Promise<OffloadedOutput | undefined> {
+    const limitBytes = thresholdBytes(call.output.toolName);
+    const media = largeBlock(block, limitBytes);
+    if (media === undefined) return undefined;
+    try {
+      const bytes = await media.bytes();
+      // What was no base64 may have another size.
+      if (bytes === undefined || bytes.length <= limitBytes) return undefined;
+      return await store(call, bytes, media);
+    } catch (error) {
+      tellFailed(call, error);
+      return undefined;
+    }
+  }
+
+  /** The blocks, each in its place. One that cannot be stored stays. Of many large ones only one is decoded at a time. */
+  async function replaced(call: OutputCall, blocks: readonly unknown[]): Promise<ReplacedBlocks> {
+    const all: unknown[] = [];
+    const descriptors: unknown[] = [];
+    const stored: StoredArtifact[] = [];
+    for (const block of blocks) {
+      const kept = await keptBlock(call, block);
+      if (kept !== undefined) {
+        stored.push(kept.storedArtifact);
+        descriptors.push({ type: "text", text: kept.text });
+      }
+      all.push(kept === undefined ? block : descriptors.at(-1));
+    }
+    return { blocks: stored.length === 0 ? blocks : all, stored, descriptors };
+  }
+
+  /** What stands for an output that is one file; `undefined` for any other, and for one that cannot be stored. */
+  async function keptWhole(call: OutputCall): Promise<OffloadedOutput | undefined> {
+    const { output, source } = call;
+    const { toolName, value } = output;
+    const isTaken = (sizeBytes: number): boolean =>
+      output.always === true ||
+      source !== "tool" ||
+      (!Array.isArray(value) && sizeBytes > thresholdBytes(toolName));
+    const file = await wholeMedia(value, isTaken);
+    if (file === undefined) return undefined;
+    const { name, bytes, declaredType, isBlock } = file;
+    const cleanName = name && (await api.clean(name, { toolName, part: "block" }));
+    try {
+      return await store(call, bytes, { declaredType, name: cleanName });
+    } catch (error) {
+      if (isBlock && source === "put") throw error;
+      // Of bytes that are not stored something can be shown all the same.
+      if (isBlock) tellFailed(call, error);
+      return undefined;
+    }
+  }
+
+  return async (given, next) => {
+    const whole = await keptWhole(given);
+    if (whole !== undefined) return whole;
+    const { value, artifact, toolName } = given.output;
+    const hasLarge = (blocks: unknown): blocks is readonly unknown[] =>
+      Array.isArray(blocks) &&
+      blocks.some((block) => largeBlock(block, thresholdBytes(toolName)) !== undefined);
+    const beside = hasLarge(artifact) ? artifact : undefined;
+    if (beside === undefined && !hasLarge(value) && !hasLarge(given.output.unwrapped))
+      return await next(given);
+
+    const call = inOneTurn(given);
+    const result = await next(call);
+    const shown = await replaced(call, blocksOf(result));
+    const hidden = beside && (await replaced(call, beside));
+    return withReplaced(result, shown, hidden);
+  };
+}
+
+function largeBlock(block: unknown, thresholdBytes: number): MediaBlock | undefined {
+  const media = mediaBlock(block);
+  return media !== undefined && media.sizeBytes > thresholdBytes ? media : undefined;
+}
+
+/** What one output comes to does not make room for each other. */
+function inOneTurn(call: OutputCall): OutputCall {
+  if (call.output.turn !== undefined) return call;
+  return { ...call, output: { ...call.output, turn: randomUUID() } };
+}
+
+/** The blocks that a result shows beside its text, or in its place. */
+function blocksOf(result: OffloadResult): readonly unknown[] {
+  if (result.outcome !== "inline") return result.keptBlocks;
+  if (result.text !== undefined) return result.keptBlocks ?? [];
+  return Array.isArray(result.value) ? result.value : [];
+}
+
+function withReplaced(
+  result: OffloadResult,
+  shown: ReplacedBlocks,
+  hidden: ReplacedBlocks | undefined,
+): OffloadResult {
+  const media = [...shown.stored, ...(hidden?.stored ?? [])];
+  if (media.length === 0) return result;
+  const blocks = [...shown.blocks, ...(hidden?.descriptors ?? [])];
+  if (result.outcome === "offloaded") return { ...result, keptBlocks: blocks, media };
+  const artifact = hidden && { artifact: hidden.blocks };
+  if (result.outcome === "truncated") return { ...result, keptBlocks: blocks, media, ...artifact };
+  const { text, value } = result;
+  if (text === undefined && Array.isArray(value)) {
+    return { ...result, value: blocks, media, ...artifact };
+  }
+  const asText = text ?? (typeof value === "string" ? value : JSON.stringify(value));
+  return { ...result, text: asText, keptBlocks: blocks, media, ...artifact };
+}
