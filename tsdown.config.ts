@@ -31,7 +31,6 @@ const config: UserConfig = defineConfig({
     "src/cli/main.ts",
     // Beside the page that it serves, and loaded by its command alone.
     "src/inspect/index.ts",
-    "src/core/engines/sql/engine.ts",
     "src/plugins/code/engine.ts",
     // Beside the index that it reads, and loaded with it.
     "src/core/measure/encoding/prebuilt.ts",

@@ -32,10 +32,8 @@ const CALLS: readonly Call[] = [
 const SCRIPT = `
 const [folder, records, directory, tool, args] = process.argv.slice(1);
 const { createOffloader, fileStore } = await import(folder + "core.js");
-const { sqlEngine } = await import(folder + "core/engines/sql/engine.js");
 const { readFileSync } = await import("node:fs");
-const drillIn = tool === "sql" ? { sql: sqlEngine() } : {};
-const offloader = createOffloader({ store: fileStore({ directory }), drillIn });
+const offloader = createOffloader({ store: fileStore({ directory }) });
 const value = readFileSync(records, "utf8");
 const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
 await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -43,7 +41,7 @@ const times = [];
 for (let n = 0; n < 2; n += 1) {
   const from = performance.now();
   const call = { id: storedArtifact.id, ...JSON.parse(args) };
-  const { failed, text } = await offloader.drillIn[tool](call, storedArtifact.scope);
+  const { failed, text } = await offloader.drillIn[tool](call, storedArtifact);
   times.push(performance.now() - from);
   if (failed) throw new Error(text);
 }

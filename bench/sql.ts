@@ -8,7 +8,8 @@ import { finished } from "node:stream/promises";
 
 import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
-import { sqlEngine, type SqlEngine, type SqlTable } from "../src/core/engines/sql/engine.js";
+import { createSqlEngine } from "../src/core/engines/sql/engine.js";
+import type { SqlEngine, SqlTable } from "../src/core/engines/sql/request.js";
 import { bareDuckDb } from "./sql-bare.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
@@ -49,7 +50,7 @@ export async function benchSql(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-sql-"));
   const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 300_000 };
   const jq = createJqEngine(limits);
-  const start = (): SqlEngine => sqlEngine({ loadTimeoutMs: 300_000 })(limits);
+  const start = (): SqlEngine => createSqlEngine(limits, { loadTimeoutMs: 300_000 });
   const sql = start();
   try {
     const rows: BenchRow[] = [];

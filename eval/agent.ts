@@ -5,7 +5,6 @@ import { createDeepAgent, GENERAL_PURPOSE_SUBAGENT } from "deepagents";
 import { type AgentMiddleware, createAgent, modelRetryMiddleware } from "langchain";
 import { createOffloader, fileStore, type Offloader, offloadMiddleware } from "langchain-offload";
 import { codeEngine } from "langchain-offload/code";
-import { sqlEngine } from "langchain-offload/sql";
 
 import type { Arm } from "./arms.js";
 import { ANSWER_RULE } from "./given-answer.js";
@@ -50,7 +49,7 @@ export function createArmOffloader(
         ? false
         : {
             ...drillIn,
-            sql: sql === true ? sqlEngine() : sql,
+            sql: sql === true ? {} : sql,
             code: code && codeEngine(),
           },
   });

@@ -8,7 +8,6 @@ import {
   type OffloadOptions,
 } from "langchain-offload/core";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "langchain-offload/presets";
-import { sqlEngine } from "langchain-offload/sql";
 
 /** Options of one round, as data: what makes them is called when the round begins. */
 export interface Settings {
@@ -87,7 +86,7 @@ export function optionsOf(
   return {
     ...base,
     ...own,
-    drillIn: { ...own.drillIn, sql: sqlEngine() },
+    drillIn: { ...own.drillIn, sql: {} },
     store: STORES[store](directory, () => nowMs),
     now: () => nowMs,
   };

@@ -8,7 +8,6 @@ import { after, describe, it } from "node:test";
 
 import { S3Client } from "@aws-sdk/client-s3";
 import { createOffloader } from "langchain-offload";
-import { sqlEngine } from "langchain-offload/sql";
 import { postgresStore } from "langchain-offload/store/postgres";
 import { redisStore } from "langchain-offload/store/redis";
 import { s3Store } from "langchain-offload/store/s3";
@@ -82,7 +81,7 @@ const openS3 = async ({ now }) => {
 storeContract("s3", openS3, tools);
 
 void it("SQL answers", async () => {
-  const offloader = createOffloader({ drillIn: { sql: sqlEngine() } });
+  const offloader = createOffloader({ drillIn: { sql: {} } });
   const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: id % 2 ? "Rome" : "Oslo" }));
   const value = JSON.stringify(rows);
   const result = await offloader.offload({ toolName: "list", value, sessionId: "peers" });

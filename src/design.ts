@@ -11,13 +11,6 @@ export {
   firstWithin,
   type FittedDescriptor,
 } from "./core/describe/describer.js";
-export type {
-  SqlEngine,
-  SqlEngineStarter,
-  SqlRequest,
-  SqlResult,
-  SqlTable,
-} from "./core/engines/sql/request.js";
 export { type ToolShape, toolShape, type ToolShapeOptions } from "./core/drill-in/tool-shape.js";
 export { describeAsAtlatl } from "./presets/atlatl/response.js";
 export { describeAsMessage, type MessageOptions } from "./presets/mcpagent/message.js";

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
-import { sqlEngine } from "../src/core/engines/sql/engine.js";
 import {
   createDrillInTools,
   createOffloader,
@@ -76,6 +75,7 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("scope.perTool.t.retention.ttlMs", "count"),
   ...ofWalk("drillIn.maxOutputTokens", "count"),
   ...ofWalk("drillIn.timeoutMs", "timer"),
+  ...ofWalk("drillIn.sql.maxMemoryMb", "timer"),
   [
     "withOffload threshold",
     "size",
@@ -101,9 +101,6 @@ const table: [string, Kind, Make][] = [
   ["redisStore timeoutMs", "timer", (timeoutMs) => redisStore({ client, timeoutMs })],
   ["s3Store timeoutMs", "timer", (timeoutMs) => s3Store({ client, bucket: "b", timeoutMs })],
   ["postgresStore timeoutMs", "timer", (timeoutMs) => postgresStore({ pool: client, timeoutMs })],
-  ["sqlEngine maxMemoryMb", "timer", (maxMemoryMb) => sqlEngine({ maxMemoryMb })],
-  ["sqlEngine idleMs", "timer", (idleMs) => sqlEngine({ idleMs })],
-  ["sqlEngine loadTimeoutMs", "timer", (loadTimeoutMs) => sqlEngine({ loadTimeoutMs })],
   ["createOffloadProxy maxMessageBytes", "count", proxy],
   ["drainPages maxPages", "count", (maxPages) => drainPages({ ...pages, maxPages })],
   ["drainPages timeoutMs", "timer", (timeoutMs) => drainPages({ ...pages, timeoutMs })],

@@ -66,7 +66,7 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
   const createOffloader = await find("createOffloader");
   const memoryStore = await find("memoryStore");
   const fileStore = await find("fileStore");
-  const sqlEngine = await find("sqlEngine");
+  const sqlEngine = await find("sqlEngine").catch(() => undefined);
   const modelTools = await find("modelTools").catch(() => undefined);
   const presets = {
     none: () => ({}),
@@ -111,7 +111,7 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
     const drillIn = {
       ...base["drillIn"],
       ...(preset === "lro" && { names: { extract: "lro_extract" } }),
-      sql: sqlEngine(),
+      sql: sqlEngine?.() ?? {},
       timeoutMs: 60_000,
     };
     const now = (): number => nowMs;
@@ -150,7 +150,7 @@ async function storedOf(store: Store, kept: Kept): Promise<Stored> {
 }
 
 /** Entry points that need the least come first. */
-const FIRST = ["./core", "./presets", "./sql", "./plugin", "."];
+const FIRST = ["./core", "./presets", "./plugin", "."];
 
 /** Looks for an exported function under each entry point of a package. */
 async function finderOf(folder: string): Promise<(name: string) => Promise<Call>> {

@@ -1,6 +1,6 @@
 import { type DrillInAnswer, createDrillIn } from "../core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../core/drill-in/shared/limits.js";
-import type { SqlEngineStarter } from "../core/engines/sql/engine.js";
+import type { SqlOptions } from "../core/engines/sql/request.js";
 import type { OutputDrillIn } from "../core/drill-in/shared/tool-schemas.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
 import { createMeasure } from "../core/measure/measure.js";
@@ -44,7 +44,7 @@ function commandNames(program: string): Readonly<Record<OutputDrillIn, string>> 
  * wrong on standard error, everything else on standard output. Next calls stand there as command lines.
  *
  * @param args - The tool's arguments but for the output.
- * @param sql - Starts the engine of the tool `sql`.
+ * @param sql - Of the engine of the tool `sql`.
  * @throws {@link OffloadError} whatever {@link findOutput} throws.
  */
 export async function drillInto(
@@ -52,7 +52,7 @@ export async function drillInto(
   args: Readonly<Record<string, unknown>>,
   given: Given,
   surroundings: Surroundings,
-  sql?: SqlEngineStarter,
+  sql?: SqlOptions,
 ): Promise<ExitCode> {
   const limits = limitsOf(given);
   const found = await findOutput(given, surroundings);

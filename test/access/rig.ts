@@ -7,7 +7,6 @@ import { tool } from "langchain";
 import * as z from "zod";
 
 import { codeEngine } from "../../src/plugins/code/engine.js";
-import { sqlEngine } from "../../src/core/engines/sql/engine.js";
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { fileStore } from "../../src/core/store/file/index.js";
@@ -44,7 +43,7 @@ export const opened: Map<string, AccessRule> = new Map();
 export const optionsOver = ({ folder }: Place): OffloadOptions => ({
   store: fileStore({ directory: folder }),
   drillIn: {
-    sql: sqlEngine(),
+    sql: {},
     code: codeEngine(),
     // How fast the machine is decides nothing.
     timeoutMs: 600_000,

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { sqlEngine } from "../../src/core/engines/sql/engine.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { lro } from "../../src/presets/lro.js";
@@ -43,7 +42,7 @@ const QUERY = "SELECT sum(amount) FROM output JOIN orders ON user_id = id WHERE 
 const events: OffloadEvent[] = [];
 const offloader = createOffloader({
   store: memoryStore(),
-  drillIn: { sql: sqlEngine(), timeoutMs: 25_000 },
+  drillIn: { sql: {}, timeoutMs: 25_000 },
   onEvent: (event) => events.push(event),
 });
 afterAll(() => offloader.close());

@@ -25,7 +25,6 @@ export { DEEP_AGENT_FILE_TOOLS, offloadBackend } from "../../src/adapters/deepag
 export { modelTools } from "../../src/core.js";
 export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
 export { openTelemetryListener } from "../../src/plugins/opentelemetry/open-telemetry.js";
-export { sqlEngine } from "../../src/core/engines/sql/engine.js";
 export { langgraphStore } from "../../src/stores/langgraph/index.js";
 export { postgresStore } from "../../src/stores/postgres/index.js";
 export { redisStore } from "../../src/stores/redis/index.js";

@@ -8,7 +8,6 @@ import {
   type Offloader,
   type OffloadOptions,
   scopeOf,
-  sqlEngine,
   vectara,
 } from "./entries.js";
 import type { Case } from "./pins.js";
@@ -51,7 +50,7 @@ const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
     ...lro(),
     drillIn: {
       names,
-      sql: sqlEngine(),
+      sql: {},
       timeoutMs: 25_000,
       maxOutputTokens: 400,
     },

@@ -1,4 +1,4 @@
-import { sqlEngine } from "../../core/engines/sql/engine.js";
+import { resolveSql } from "../../core/engines/sql/start.js";
 import type { Command } from "../command.js";
 import { DRILL_IN_OPTIONS, drillInto, WITH_OPTION } from "../drill-into.js";
 
@@ -22,6 +22,6 @@ usage, an error of the query, a missing package, or a fault.
   options: { ...WITH_OPTION, ...DRILL_IN_OPTIONS },
   operands: ["ID", "QUERY"],
   run(given, surroundings) {
-    return drillInto("sql", { query: given.operands[1] }, given, surroundings, sqlEngine());
+    return drillInto("sql", { query: given.operands[1] }, given, surroundings, resolveSql({}));
   },
 };

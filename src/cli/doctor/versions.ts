@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { findSqlPlace, type SqlPlace } from "../../core/engines/sql/auto.js";
+import { findSqlPlace, type SqlPlace } from "../../core/engines/sql/start.js";
 import { packageJson } from "../package-json.js";
 import type { Check } from "./check.js";
 

@@ -8,10 +8,8 @@ import { askOutput } from "./ask-output.js";
 import { askCode } from "../../plugins/code/ask-code.js";
 import type { KeepMade } from "../../plugins/code/keep-made.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
-import { createEngines } from "./engines.js";
+import { createEngines, type GivenEngines } from "./engines.js";
 import { createSpool, type SpoolOptions } from "../engines/body-cache.js";
-import type { GrepEngine } from "../engines/grep/engine.js";
-import type { JqEngine } from "../engines/jq/engine.js";
 import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
 import { createReport, type OtherAnswer } from "./report.js";
@@ -28,7 +26,7 @@ import type { FoundArtifact } from "./shared/find-artifact.js";
 import { findIn } from "./shared/named-outputs.js";
 import { toldFault } from "./shared/told-fault.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
-import type { SqlEngineStarter } from "../engines/sql/request.js";
+import type { SqlOptions } from "../engines/sql/request.js";
 import type { ViewLimits } from "../content/media/viewable.js";
 import type { ToolShape } from "./tool-shape.js";
 import { orAborted } from "../../util/abort.js";
@@ -43,8 +41,8 @@ export interface DrillInOptions {
   readonly limits: DrillInLimits;
   /** Copies of bodies that lie in stores without local files. */
   readonly spool?: SpoolOptions | undefined;
-  /** Starts the engine of `sql`; without it, `sql` answers that there is none. */
-  readonly sql?: SqlEngineStarter | undefined;
+  /** Of the engine of `sql`; without it, `sql` answers that there is none. */
+  readonly sql?: SqlOptions | undefined;
   /** Starts the engine of `code`; without it, `code` answers that there is none. */
   readonly code?: CodeEngineStarter | undefined;
   /** Stores what code has made; without it, code can store nothing. */
@@ -62,7 +60,7 @@ export interface DrillInOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
-  readonly engines?: { readonly jq: JqEngine; readonly grep: GrepEngine } | undefined;
+  readonly engines?: GivenEngines | undefined;
   /** Called and waited for before an artifact is read. */
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   /** Told of results that came back into a context. */

@@ -4,7 +4,8 @@ import { createJqEngine } from "../engines/jq/engine.js";
 import type { DrillInContext } from "./shared/context.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
-import type { SqlEngineStarter } from "../engines/sql/request.js";
+import type { SqlOptions } from "../engines/sql/request.js";
+import { startSqlLater } from "../engines/sql/start.js";
 
 /** The engines of the drill-ins, each started when it is first asked for, and again after the end. */
 export interface Engines extends Pick<DrillInContext, "jq" | "grep" | "sql" | "code"> {
@@ -17,34 +18,35 @@ export interface Engines extends Pick<DrillInContext, "jq" | "grep" | "sql" | "c
   close(): Promise<void>;
 }
 
-type GivenEngines = {
-  readonly jq: ReturnType<DrillInContext["jq"]>;
-  readonly grep: ReturnType<DrillInContext["grep"]>;
-};
+/** Engines that are there already. */
+export interface GivenEngines {
+  readonly jq?: ReturnType<DrillInContext["jq"]>;
+  readonly grep?: ReturnType<DrillInContext["grep"]>;
+  readonly sql?: ReturnType<DrillInContext["sql"]>;
+}
 
 /**
  * Creates the engines.
  *
- * @param starters - Start the engines of SQL and of code; without one there is no such engine.
+ * @param asked - The engines of SQL and of code; without one there is no such engine.
  * @param given - Engines to use in place of those that would be started; `close` closes them too.
  */
 export function createEngines(
   limits: DrillInLimits,
-  starters: {
-    readonly sql?: SqlEngineStarter | undefined;
+  asked: {
+    readonly sql?: SqlOptions | undefined;
     readonly code?: CodeEngineStarter | undefined;
   },
-  given: Partial<GivenEngines> = {},
+  given: GivenEngines = {},
 ): Engines {
-  let { jq, grep } = given;
-  let sql: ReturnType<DrillInContext["sql"]>;
+  let { jq, grep, sql } = given;
   let code: ReturnType<DrillInContext["code"]>;
   let warming: IdleSteps | undefined;
   const engines: Engines = {
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits)),
-    sql: () => (sql ??= starters.sql?.(limits)),
-    code: () => (code ??= starters.code?.(limits)),
+    sql: () => (sql ??= asked.sql && startSqlLater(limits, asked.sql)),
+    code: () => (code ??= asked.code?.(limits)),
     warm(names) {
       if (warming !== undefined) return;
       // A system that starts no worker or process: the first call tells so.
@@ -52,15 +54,13 @@ export function createEngines(
       if (names.jq !== undefined || names.extract !== undefined)
         steps.push(() => engines.jq().warm());
       if (names.grep !== undefined) steps.push(() => engines.grep().warm());
-      if (names.sql !== undefined) steps.push(() => engines.sql()?.warm());
       if (names.code !== undefined) steps.push(() => engines.code()?.warm());
       if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
     },
     async close() {
       warming?.stop();
       const ended = [jq, grep, sql, code];
-      ({ jq, grep } = given);
-      sql = undefined;
+      ({ jq, grep, sql } = given);
       code = undefined;
       await Promise.all(ended.map(async (engine) => await engine?.close()));
     },

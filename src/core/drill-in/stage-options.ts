@@ -2,7 +2,7 @@ import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import type { SpoolOptions } from "../engines/body-cache.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
-import type { SqlEngineStarter } from "../engines/sql/request.js";
+import type { SqlOptions } from "../engines/sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
 /** What the model may do with stored outputs. */
@@ -20,14 +20,14 @@ export interface DrillInOptions extends Partial<
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
   readonly spool?: SpoolOptions;
   /**
-   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql` with limits of its own, or `"auto"` for one
-   * where the package `@duckdb/node-api` is installed and a process can be started: beside jq, and started by the first query.
-   * With `false` there is no SQL tool.
+   * The SQL tool, by the package `@duckdb/node-api`. With `"auto"` an agent has it beside jq where the package is
+   * installed and a process can be started; with `{ maxMemoryMb }` always, and DuckDB gets that memory (512 by default,
+   * at least 64); with `false` never. The first query starts the process.
    *
    * @remarks Set it when DuckDB is installed and needs other limits, or the agent shall not have it.
    * @defaultValue `"auto"`
    */
-  readonly sql?: SqlEngineStarter | "auto" | false;
+  readonly sql?: "auto" | false | SqlOptions;
   /**
    * The engine of the tool that runs JavaScript over stored outputs: `codeEngine()` of `langchain-offload/code`. With
    * `false` there is no such tool.

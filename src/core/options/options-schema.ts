@@ -15,6 +15,7 @@ import {
   size,
   sizeInUnit,
   timerMs,
+  wholeNumber,
 } from "../../util/option-rules.js";
 import { fieldOf } from "../../util/field-of.js";
 
@@ -125,8 +126,12 @@ const drillIn = oneOf(
         maxMemoryBytes: count.optional(),
       }).optional(),
       sql: oneOf(
-        [z.enum(["auto"]), z.literal(false), engineOf("sqlEngine")],
-        '"auto", false, or sqlEngine()',
+        [
+          z.enum(["auto"]),
+          z.literal(false),
+          optionsOf({ maxMemoryMb: wholeNumber(64, 2 ** 31 - 1).optional() }),
+        ],
+        '"auto", false, or { maxMemoryMb }',
       ).optional(),
       code: oneOf([z.literal(false), engineOf("codeEngine")], "false, or codeEngine()").optional(),
       names: optionsOf({

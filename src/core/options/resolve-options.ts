@@ -8,9 +8,7 @@ import { decideForTool } from "./for-tool.js";
 import { resolveMode } from "../decide/mode.js";
 import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
-import { autoSqlEngine } from "../engines/sql/auto.js";
-import type { SqlEngineStarter } from "../engines/sql/request.js";
-import type { DrillInOptions } from "../drill-in/stage-options.js";
+import { resolveSql } from "../engines/sql/start.js";
 import { OffloadError } from "../types/errors.js";
 import { checkedOptions } from "../../util/option-rules.js";
 import { resolveMedia } from "./media-options.js";
@@ -48,13 +46,15 @@ export function resolveOptions(
     names,
     tools = [],
     spool,
-    sql: asked,
+    sql: sqlAsked = "auto",
     code: codeAsked,
     maxOutputTokens = DEFAULT_DRILL_IN_LIMITS.maxOutputTokens,
     timeoutMs = DEFAULT_DRILL_IN_LIMITS.timeoutMs,
   } = options.drillIn || {};
   const toolShapes = offeredShapes(tools, names);
-  const sql = resolveSql(asked, names);
+  // By itself SQL comes beside jq: who leaves that out wants no queries.
+  const isAlone = sqlAsked === "auto" && (names?.jq === false || names?.sql === false);
+  const sql = isAlone ? undefined : resolveSql(sqlAsked);
   const code = (names?.code !== false && codeAsked) || undefined;
   const media = resolveMedia(options.media);
   const offered = {
@@ -129,15 +129,6 @@ export function resolveOptions(
     now: steadyClock(options.now),
     effective: { ...effective, thresholdTokens: inForce },
   };
-}
-
-/** By itself SQL comes beside jq: who leaves that out wants no queries. */
-function resolveSql(
-  asked: DrillInOptions["sql"] = "auto",
-  names: DrillInOptions["names"] = {},
-): SqlEngineStarter | undefined {
-  if (asked !== "auto") return asked || undefined;
-  return names.jq === false || names.sql === false ? undefined : autoSqlEngine();
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {

@@ -7,7 +7,7 @@ import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { DrillInLimits } from "../drill-in/shared/limits.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
-import type { SqlEngineStarter } from "../engines/sql/request.js";
+import type { SqlOptions } from "../engines/sql/request.js";
 import type { ToolShape } from "../drill-in/tool-shape.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import type { SpoolOptions } from "../engines/body-cache.js";
@@ -65,7 +65,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly toolShapes: readonly ToolShape[];
   readonly drillInLimits: DrillInLimits;
   readonly spool: SpoolOptions | undefined;
-  readonly sql: SqlEngineStarter | undefined;
+  readonly sql: SqlOptions | undefined;
   readonly code: CodeEngineStarter | undefined;
   readonly showTools: ShowTools;
   readonly perSession: StorageCap | undefined;

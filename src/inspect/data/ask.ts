@@ -2,7 +2,7 @@ import { codeEngine } from "../../plugins/code/engine.js";
 import { createDrillIn, type OwnDrillIn } from "../../core/drill-in/drill-in.js";
 import { findInstalled } from "../../core/engines/find-package.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../core/drill-in/shared/limits.js";
-import { autoSqlEngine } from "../../core/engines/sql/auto.js";
+import { resolveSql } from "../../core/engines/sql/start.js";
 import { createMeasure } from "../../core/measure/measure.js";
 import { DEFAULT_TOOL_NAMES } from "../../core/options/tool-names.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
@@ -30,7 +30,7 @@ interface Opened {
 /** Drill-ins over the outputs of a catalogue, with the limits and the words of an agent's tools. */
 export function createAsking(catalogue: Catalogue, now: () => number): Asking {
   const measure = createMeasure();
-  const sql = autoSqlEngine();
+  const sql = resolveSql("auto");
   const code = findInstalled("quickjs-wasi") === undefined ? undefined : codeEngine();
   const { read, grep, jq } = DEFAULT_TOOL_NAMES;
   const names = {

@@ -1,6 +1,5 @@
 import { createAgent, tool } from "langchain";
 import { offloadMiddleware } from "langchain-offload";
-import { sqlEngine } from "langchain-offload/sql";
 import { scriptedModel } from "langchain-offload/testing";
 import { z } from "zod";
 
@@ -28,7 +27,7 @@ export async function ask({ sql = false } = {}) {
   const agent = createAgent({
     model: scriptedModel(turns),
     tools: [listVisits],
-    middleware: [offloadMiddleware({ drillIn: sql ? { sql: sqlEngine() } : {} })],
+    middleware: [offloadMiddleware({ drillIn: sql ? { sql: {} } : {} })],
   });
   const { messages } = await agent.invoke({ messages: [{ role: "user", content: "Visits?" }] });
   const answers = messages.filter((message) => message.type === "tool");

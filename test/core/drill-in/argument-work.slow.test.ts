@@ -43,7 +43,6 @@ const echo: SqlEngine = {
     const result = { head: "", rows: [], rowCount: 0, uncounted: false, tables: [] };
     return { ...result, error, timedOut: false, outOfMemory: false, loading: false };
   },
-  warm: () => {},
   close: async () => {},
 };
 
@@ -54,7 +53,8 @@ const drillIn = createDrillIn({
   limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000 },
   names: { ...TOOL_NAMES, sql: "sql_tool_output" },
   now: () => store.nowMs,
-  sql: () => echo,
+  sql: {},
+  engines: { sql: echo },
 });
 const resolve = createResolver(drillIn.context);
 let artifact: StoredArtifact;

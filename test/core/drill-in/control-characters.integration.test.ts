@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ESCAPED_NOTE, unescapeText } from "../../../src/core/drill-in/shared/answer/shown-text.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -25,7 +24,7 @@ const RECORDS = Array.from({ length: 60 }, (_, id) => ({
 const offloader = createOffloader({
   decide: { threshold: { bytes: 1 } },
   store: memoryStore(),
-  drillIn: { timeoutMs: 25_000, sql: sqlEngine() },
+  drillIn: { timeoutMs: 25_000, sql: {} },
 });
 afterAll(() => offloader.close());
 

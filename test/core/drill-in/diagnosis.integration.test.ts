@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeEngine } from "../../../src/plugins/code/engine.js";
 import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
 import { MAX_DIAGNOSIS_TOKENS } from "../../../src/core/drill-in/shared/diagnosis.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
@@ -28,7 +27,7 @@ beforeAll(async () => {
   offloader = createOffloader({
     store: memoryStore(),
     threshold: { tokens: 0 },
-    drillIn: { sql: sqlEngine(), code: codeEngine(), timeoutMs: 25_000 },
+    drillIn: { sql: {}, code: codeEngine(), timeoutMs: 25_000 },
   });
   for (const [name, value] of Object.entries({
     records: RECORDS,

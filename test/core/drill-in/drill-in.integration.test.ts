@@ -176,7 +176,7 @@ describe("warming up", () => {
     };
     const offloader = createOffloader({
       store: memoryStore(),
-      drillIn: { sql: () => ({ run: fail, warm: fail, close: async () => {} }) },
+      drillIn: { code: () => ({ run: fail, warm: fail, close: async () => {} }) },
     });
     const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
     const answered = await offloader.offload({ toolName: "t", value, sessionId: "s" });

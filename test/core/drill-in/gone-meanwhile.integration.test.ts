@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { createResolver } from "../../../src/plugins/references/resolve.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -20,7 +19,7 @@ async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: 
   const drillIn = files.drillIn(
     {},
     {
-      sql: sqlEngine(),
+      sql: {},
       onRead: become,
       onEvent: (event) => {
         if (event.type === "missing") missed.push(event.storedArtifact.id);

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -33,7 +32,7 @@ describe.each(["lro", "as-came"] as const)(
       encode,
       decide: { threshold: { bytes: 1 } },
       store: memoryStore(),
-      drillIn: { timeoutMs: 25_000, sql: sqlEngine() },
+      drillIn: { timeoutMs: 25_000, sql: {} },
     });
     afterAll(() => offloader.close());
 

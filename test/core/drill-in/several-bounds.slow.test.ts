@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
 import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
 
@@ -15,7 +14,7 @@ function drillInWithin(timeoutMs: number, maxMemoryMb = 256): OwnDrillIn {
     measure: MEASURE,
     limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs, maxMemoryMb, maxQueueMs: 25_000 },
     names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-    sql: sqlEngine(),
+    sql: {},
     now: () => store.nowMs,
   });
 }

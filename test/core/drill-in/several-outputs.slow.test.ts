@@ -6,7 +6,6 @@ import {
   type DrillInAnswer,
 } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import {
   addRecords,
@@ -51,7 +50,7 @@ beforeAll(() => {
     measure: MEASURE,
     limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 },
     names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-    sql: sqlEngine(),
+    sql: {},
     now: () => store.nowMs,
     onRead: async ({ id }) => void reads.push(id),
     onAnswer: (info) => heard.push(info),

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
 
 const store = createTestStore();
@@ -19,7 +18,7 @@ beforeAll(() => {
       maxOutputTokens: 20_000,
     },
     names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-    sql: sqlEngine(),
+    sql: {},
     now: () => store.nowMs,
   });
 });

@@ -4,13 +4,11 @@ import { join } from "node:path";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { children, until } from "./sql-children.js";
 import * as sqlTables from "./sql-tables.js";
 import { recordsTable, rows, run, tableOf } from "./sql-tables.js";
 
-const dist = join(import.meta.dirname, "../../dist");
+const dist = join(import.meta.dirname, "../../../dist");
 
 const isLinux = process.platform === "linux";
 
@@ -135,11 +133,12 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
 
   it("do not keep this process alive, and end with it", async () => {
     const script = `
-      import { sqlEngine } from ${JSON.stringify(join(dist, "core/engines/sql/engine.js"))};
-      const engine = sqlEngine()(${JSON.stringify({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000 })});
-      const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
-      console.log((await engine.run({ tables: [table], query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
-      if (process.argv[1] === "close") await engine.close();`;
+      import { createOffloader, memoryStore } from ${JSON.stringify(join(dist, "core.js"))};
+      const offloader = createOffloader({ store: memoryStore(), drillIn: { timeoutMs: 25_000 } });
+      const { storedArtifact } = await offloader.put([{ a: 1 }], { sessionId: "s" });
+      const args = { id: storedArtifact.id, query: "SELECT a FROM output" };
+      console.log((await offloader.drillIn.sql(args, storedArtifact)).text.split("\\n")[1]);
+      if (process.argv[1] === "close") await offloader.close();`;
     for (const end of ["none", "close"]) {
       const args = ["--input-type=module", "-e", script, end];
       const options = { encoding: "utf8", timeout: 100_000 } as const;
@@ -151,13 +150,4 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
       return !lines.some((line) => /^\s*1 /.test(line) && line.includes("sql-worker"));
     });
   });
-});
-
-describe("sqlEngine()", () => {
-  it.each([{ maxMemoryMb: 63 }, { maxMemoryMb: 100.5 }, { idleMs: 0 }, { loadTimeoutMs: 2 ** 31 }])(
-    "refuses %j",
-    (options) => {
-      expect(() => sqlEngine(options)).toThrow(/use a whole number from/);
-    },
-  );
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { duckdbPath } from "../../../src/core/engines/sql/duckdb-path.js";
+import { findDuckdb } from "../../../src/core/engines/sql/duckdb-path.js";
 import { createSqlSessions } from "../../../src/core/engines/sql/sessions.js";
 import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
@@ -54,7 +54,7 @@ describe.runIf(isLinux)("a call that is aborted (D8)", () => {
 describe("a process", () => {
   it("is kept after one failure, and replaced after two in a row or when it is spent", async () => {
     const sessions = createSqlSessions({
-      duckdb: duckdbPath(),
+      duckdb: findDuckdb() ?? "",
       maxSessions: 1,
       maxMemoryMb: 64,
       idleMs: 60_000,

@@ -4,13 +4,8 @@ import {
   DEFAULT_DRILL_IN_LIMITS,
   type DrillInLimits,
 } from "../../../src/core/drill-in/shared/limits.js";
-import {
-  type SqlEngine,
-  sqlEngine,
-  type SqlEngineOptions,
-  type SqlResult,
-  type SqlTable,
-} from "../../../src/core/engines/sql/engine.js";
+import { createSqlEngine } from "../../../src/core/engines/sql/engine.js";
+import type { SqlEngine, SqlResult, SqlTable } from "../../../src/core/engines/sql/request.js";
 
 /** Starting a process takes seconds on a machine that is busy with other tests. */
 const LIMITS: DrillInLimits = {
@@ -21,9 +16,9 @@ const LIMITS: DrillInLimits = {
 
 export function startEngine(
   limits: Partial<DrillInLimits> = {},
-  options: SqlEngineOptions = {},
+  options: Parameters<typeof createSqlEngine>[1] = {},
 ): SqlEngine {
-  return sqlEngine(options)({ ...LIMITS, ...limits });
+  return createSqlEngine({ ...LIMITS, ...limits }, options);
 }
 
 /** A table of a body that a store without files hands over. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { codeEngine } from "../../../src/plugins/code/engine.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
 import type { OffloadOptions, OwnToolOptions } from "../../../src/core/options/options.js";
 import type { ResolvedToolOptions } from "../../../src/core/options/resolved-options.js";
@@ -117,7 +116,8 @@ describe("options", () => {
       '"send_mail"; use names of tools\n  → at references.never',
     ],
     [{ references: { never: true } }, "true; use names of tools\n  → at references.never"],
-    [{ drillIn: { sql: sqlEngine } }, 'The function sqlEngine; use "auto", false, or sqlEngine()'],
+    [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
+    [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],
     [{ drillIn: { code: codeEngine } }, "The function codeEngine; use false, or codeEngine()"],
   ])("tell what is to be given instead: %j", (given, told) => {
     expect(() => resolveOptions(given as never)).toThrow(told);

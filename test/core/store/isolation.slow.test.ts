@@ -6,7 +6,6 @@ import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import pg from "pg";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
@@ -120,7 +119,7 @@ describe.each([
   beforeAll(async () => {
     if (!available) return;
     store = await open();
-    offloader = createOffloader({ store, drillIn: { sql: sqlEngine() } });
+    offloader = createOffloader({ store, drillIn: { sql: {} } });
     endings.push(() => offloader.close());
     own = await stored("thread 1", "mine");
     foreign = await stored("thread 2", "TOP-S");

@@ -17,7 +17,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { sqlEngine } from "../../../src/core/engines/sql/engine.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { openTelemetryListener } from "../../../src/plugins/opentelemetry/open-telemetry.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -293,7 +292,7 @@ describe("SQL over encrypted outputs", () => {
   it.runIf(isLinux)("has its files in memory, and makes none on the disk", async () => {
     const offloader = createOffloader({
       store: encrypted(fileStore({ directory: join(folder, "sql") }), keys),
-      drillIn: { sql: sqlEngine(), timeoutMs: 25_000 },
+      drillIn: { sql: {}, timeoutMs: 25_000 },
     });
     opened = offloader;
     const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });
@@ -315,7 +314,7 @@ describe("SQL over encrypted outputs", () => {
   it("is refused above the limit of memory, as grep and jq are, while parts are still read", async () => {
     const offloader = createOffloader({
       store: encrypted(fileStore({ directory: join(folder, "limit") }), keys),
-      drillIn: { sql: sqlEngine(), timeoutMs: 25_000, spool: { maxMemoryBytes: 10_000 } },
+      drillIn: { sql: {}, timeoutMs: 25_000, spool: { maxMemoryBytes: 10_000 } },
     });
     opened = offloader;
     const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });

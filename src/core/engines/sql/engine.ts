@@ -1,47 +1,20 @@
-import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../../util/option-rules.js";
-import { cannotStart, duckdbPath } from "./duckdb-path.js";
+import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { ChildOutcome } from "./child.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../../drill-in/shared/limits.js";
 import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./job.js";
-import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./request.js";
+import type { SqlEngine, SqlOptions, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
 import { createRunQueue } from "../run-queue.js";
 import { softTimeoutMs } from "../run-clock.js";
 
-export type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult, SqlTable } from "./request.js";
-export type { SqlTableColumns } from "./job.js";
-export type { SqlColumn } from "../../describe/profile/sql/columns.js";
-
-/** How the processes of the SQL engine are bounded. */
-export interface SqlEngineOptions {
-  /**
-   * Memory of DuckDB in one process, in mebibytes, at least 64. Outputs of up to a third of it together are kept
-   * as tables in memory, others are read from their file by every query. The process may take 384 more.
-   *
-   * @defaultValue `512`
-   */
-  readonly maxMemoryMb?: number;
-  /**
-   * Time after which a process that nobody asks is ended, in milliseconds.
-   *
-   * @defaultValue `60_000`
-   */
-  readonly idleMs?: number;
-  /**
-   * Longest time until an output can be queried, in milliseconds. Loading goes on when the query that
-   * began it has run out of its own time, and the next one finds the table.
-   *
-   * @defaultValue `60_000`
-   */
-  readonly loadTimeoutMs?: number;
-}
-
-const MIN_MEMORY_MB = 64;
-const schema = optionsOf({
-  maxMemoryMb: wholeNumber(MIN_MEMORY_MB, 2 ** 31 - 1).optional(),
-  idleMs: timerMs.optional(),
-  loadTimeoutMs: timerMs.optional(),
-});
+const MAX_MEMORY_MB = 512;
+/** Time after which a process that nobody asks is ended. */
+const IDLE_MS = 60_000;
+/**
+ * Longest time until outputs can be queried, unless a query may take longer. Loading goes on when the query that began it has run out of its own
+ * time, and the next one finds the table.
+ */
+const LOAD_TIMEOUT_MS = 60_000;
 const LOAD_FAULTS = {
   "timed-out": "took too long",
   "out-of-memory": "took too much memory",
@@ -49,33 +22,30 @@ const LOAD_FAULTS = {
 };
 const NOTHING: SqlResult = { ...EMPTY_REPLY, loading: false, tables: [] };
 
-/**
- * SQL over stored outputs, by DuckDB in processes of its own: `drillIn: { sql: sqlEngine() }`. A process
- * starts with the first query and sees the outputs of its call only; as many as `maxWorkers` go on at once and are
- * kept, with their tables, for the next query of the same outputs by the same names.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `@duckdb/node-api` is not
- * installed, or an option cannot be used.
- */
-export function sqlEngine(options: SqlEngineOptions = {}): SqlEngineStarter {
-  const checked = checkedOptions<SqlEngineOptions>("sqlEngine", schema, options);
-  const { maxMemoryMb = 512, idleMs = 60_000, loadTimeoutMs = 60_000 } = checked;
-  const duckdb = duckdbPath();
-  return (limits) => startEngine(limits, { duckdb, maxMemoryMb, idleMs, loadTimeoutMs });
-}
-
 /** The result of one query, and how it left its process when it reached it. */
 interface Asked {
   readonly result: SqlResult;
   readonly health?: SqlHealth;
 }
 
-function startEngine(
+/**
+ * SQL over stored outputs, by DuckDB in processes of its own. A process starts with the first query and sees the
+ * outputs of its call only; as many as `maxWorkers` go on at once and are kept, with their tables, for the next query
+ * of the same outputs by the same names.
+ */
+export function createSqlEngine(
   limits: DrillInLimits,
-  options: Required<SqlEngineOptions> & { readonly duckdb: string },
+  {
+    maxMemoryMb = MAX_MEMORY_MB,
+    idleMs = IDLE_MS,
+    loadTimeoutMs = Math.max(LOAD_TIMEOUT_MS, limits.timeoutMs),
+  }: SqlOptions & { readonly idleMs?: number; readonly loadTimeoutMs?: number } = {},
 ): SqlEngine {
   const queue = createRunQueue(limits);
-  const sessions = createSqlSessions({ ...options, maxSessions: limits.maxWorkers });
+  const { maxWorkers: maxSessions } = limits;
+  // A process that finds no package says so.
+  const duckdb = findDuckdb() ?? DUCKDB;
+  const sessions = createSqlSessions({ duckdb, maxSessions, maxMemoryMb, idleMs, loadTimeoutMs });
 
   async function ask(
     session: SqlSession,
@@ -131,7 +101,6 @@ function startEngine(
         end();
       }
     },
-    warm: () => sessions.warm(),
     close: () => {
       queue.close();
       return sessions.close();

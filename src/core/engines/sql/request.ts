@@ -1,6 +1,16 @@
 import type { DataSource } from "../data-source.js";
-import type { DrillInLimits } from "../../drill-in/shared/limits.js";
 import type { SqlReply, SqlTableColumns, SqlTableJob } from "./job.js";
+
+/** What SQL may use: `drillIn.sql`. */
+export interface SqlOptions {
+  /**
+   * Memory of DuckDB in one process, in mebibytes, at least 64. Outputs of up to a third of it together are kept
+   * as tables in memory, others are read from their file by every query. The process may take 384 more.
+   *
+   * @defaultValue `512`
+   */
+  readonly maxMemoryMb?: number | undefined;
+}
 
 /** A stored output as a table. */
 export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "encoding" | "sets"> {
@@ -45,11 +55,6 @@ export interface SqlEngine {
    * @throws The signal's reason when it is aborted.
    */
   run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;
-  /** Starts a process ahead of the first run. */
-  warm(): void;
   /** Ends all processes. */
   close(): Promise<void>;
 }
-
-/** Starts an engine within the limits of the drill-ins: what `sqlEngine()` of `langchain-offload/sql` gives. */
-export type SqlEngineStarter = (limits: DrillInLimits) => SqlEngine;

@@ -44,7 +44,6 @@ export interface SqlSessions {
    * Gives a session back. It is kept while its child lives and is well; `undefined` when no query has reached it.
    */
   release(session: SqlSession, health: SqlHealth | undefined): void;
-  warm(): void;
   close(): Promise<void>;
 }
 
@@ -156,9 +155,6 @@ export function createSqlSessions(options: {
       const isSpent = health === "spent" || session.failures >= MAX_FAILURES;
       if (session.child.isAlive() && !closed && !isSpent) rest(session);
       else void end(session);
-    },
-    warm() {
-      if (!closed && alive.size === 0) rest(start());
     },
     async close() {
       closed = true;

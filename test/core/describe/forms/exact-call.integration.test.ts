@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../../../src/core/engines/sql/engine.js";
 import { asker, descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 
@@ -21,7 +20,7 @@ const csv = (make: Make): string =>
     .replace(/^/, `${Object.keys(make(0)).join()},note\n`);
 
 async function offloaded(text: string, sql: boolean) {
-  const { offloader } = open({ drillIn: { sql: sql && sqlEngine() } });
+  const { offloader } = open({ drillIn: { sql: sql && {} } });
   const stored = await offloader.put(text, { sessionId: SESSION });
   return { ask: asker(offloader, stored), descriptor: descriptorOf(stored) };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../../../src/core/engines/sql/engine.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
@@ -11,7 +10,7 @@ const records = (count: number, field = "n"): object[] =>
   Array.from({ length: count }, (_, id) => ({ id, [field]: `${field} ${id}` }));
 
 async function described(value: unknown): Promise<ReturnType<typeof descriptorOf>> {
-  const { offloader } = open({ store: memoryStore(), drillIn: { sql: sqlEngine() } });
+  const { offloader } = open({ store: memoryStore(), drillIn: { sql: {} } });
   return descriptorOf(await offloader.put(value, { sessionId: SESSION }));
 }
 

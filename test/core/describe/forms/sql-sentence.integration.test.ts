@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { sqlEngine } from "../../../../src/core/engines/sql/engine.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { asker, descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
 
 const offloader = createOffloader({
   store: memoryStore(),
-  drillIn: { sql: sqlEngine(), timeoutMs: 25_000, maxOutputTokens: 20_000 },
+  drillIn: { sql: {}, timeoutMs: 25_000, maxOutputTokens: 20_000 },
 });
 afterAll(() => offloader.close());
 

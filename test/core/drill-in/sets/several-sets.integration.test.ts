@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../../../src/core/engines/sql/engine.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -36,7 +35,7 @@ let ask: ReturnType<typeof asker>;
 beforeAll(async () => {
   offloader = createOffloader({
     store: memoryStore(),
-    drillIn: { sql: sqlEngine(), timeoutMs: 60_000 },
+    drillIn: { sql: {}, timeoutMs: 60_000 },
   });
   stored = await offloader.put(text, { sessionId: SESSION });
   ask = asker(offloader, stored);

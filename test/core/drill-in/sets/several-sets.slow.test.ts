@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../../../src/core/engines/sql/engine.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { plantedDocuments } from "../../content/json/sets/arbitrary-documents.js";
 import { asker, SESSION } from "./reach.js";
@@ -14,7 +13,7 @@ describe("documents with several sets in SQL", () => {
     async (encode) => {
       const { offloader } = open({
         encode,
-        drillIn: { sql: sqlEngine(), timeoutMs: 60_000 },
+        drillIn: { sql: {}, timeoutMs: 60_000 },
       });
       await fc.assert(
         fc.asyncProperty(plantedDocuments, async ({ text, sets: planted }) => {

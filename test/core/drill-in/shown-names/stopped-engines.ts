@@ -10,15 +10,14 @@ export interface Stop {
 }
 
 /** Engines that reach a limit whatever they are asked. */
-export function stoppedEngines(
-  stop: () => Stop,
-): Required<Pick<DrillInOptions, "engines" | "sql">> {
+export function stoppedEngines(stop: () => Stop): Required<Pick<DrillInOptions, "engines">> {
   const outcome = (): Pick<JqResult, "timedOut" | "outOfMemory" | "readBytes"> => ({
     timedOut: stop().limit === "time",
     outOfMemory: stop().limit === "memory",
     readBytes: 40,
   });
-  const idle = { warm: () => {}, close: () => Promise.resolve() };
+  const close = (): Promise<void> => Promise.resolve();
+  const idle = { warm: () => {}, close };
   const texts = (): string[] =>
     Array.from({ length: stop().results }, (_, n) => `"result ${n} ${"of many ".repeat(9)}"`);
   return {
@@ -48,20 +47,20 @@ export function stoppedEngines(
             nextLine: 400,
           }),
       },
+      sql: {
+        close,
+        run: () =>
+          Promise.resolve({
+            ...EMPTY_REPLY,
+            ...outcome(),
+            head: "text",
+            rows: texts(),
+            rowCount: stop().results,
+            uncounted: true,
+            loading: stop().limit === "loading",
+            tables: [{ name: "output", columns: [{ name: "city", type: "VARCHAR" }] }],
+          }),
+      },
     },
-    sql: () => ({
-      ...idle,
-      run: () =>
-        Promise.resolve({
-          ...EMPTY_REPLY,
-          ...outcome(),
-          head: "text",
-          rows: texts(),
-          rowCount: stop().results,
-          uncounted: true,
-          loading: stop().limit === "loading",
-          tables: [{ name: "output", columns: [{ name: "city", type: "VARCHAR" }] }],
-        }),
-    }),
   };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { findSqlPlace } from "../../../../src/core/engines/sql/auto.js";
+import { findSqlPlace, resolveSql } from "../../../../src/core/engines/sql/start.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -75,6 +75,13 @@ describe("where SQL can run by itself", () => {
     for (const enough of [2 * gibibyte, 64 * gibibyte, 2 ** 64, 0])
       expect(within(enough)).toEqual({ duckdb, maxMemoryMb: 512 });
   });
+});
+
+it("SQL that is asked for needs the package", () => {
+  expect(resolveSql({ maxMemoryMb: 64 }, () => "index.js")).toEqual({ maxMemoryMb: 64 });
+  expect(() => resolveSql({}, () => undefined)).toThrow(
+    'drillIn.sql needs the package "@duckdb/node-api". Install it, or leave sql at "auto".',
+  );
 });
 
 describe("an agent with DuckDB installed", () => {

@@ -1,9 +1,11 @@
 import * as nodeModule from "node:module";
 import { basename } from "node:path";
 
+import type { DrillInLimits } from "../../drill-in/shared/limits.js";
+import { OffloadError } from "../../types/errors.js";
 import { closedError } from "../run-queue.js";
-import { findDuckdb } from "./duckdb-path.js";
-import type { SqlEngine, SqlEngineStarter } from "./request.js";
+import { DUCKDB, findDuckdb } from "./duckdb-path.js";
+import type { SqlEngine, SqlOptions } from "./request.js";
 
 /** What of a process decides whether one of its own can run SQL. */
 interface Surroundings {
@@ -17,7 +19,7 @@ interface Surroundings {
 /** Where SQL can run by itself, or the reason why it cannot. */
 export type SqlPlace =
   | { readonly duckdb: string; readonly maxMemoryMb: number; readonly reason?: undefined }
-  | { readonly duckdb?: undefined; readonly reason: string };
+  | { readonly duckdb?: undefined; readonly maxMemoryMb?: undefined; readonly reason: string };
 
 /** Programs that run a script given in an argument. An application in one file would start itself again. */
 const RUNTIME = /^(?:node|nodejs|bun|deno)[\d.-]{0,20}(?:\.exe)?$/i;
@@ -66,41 +68,50 @@ function hasNativePart(duckdb: string): boolean {
   });
 }
 
-/** One for all agents, so that equal options resolve to equal ones. */
-let found: { readonly starter: SqlEngineStarter | undefined } | undefined;
+/** What `"auto"` stands for; looked for once. */
+let found: { readonly options: SqlOptions | undefined } | undefined;
 
 /**
- * The engine of agents that say nothing of SQL: that of `sqlEngine()`, whose code is loaded and whose process is started
- * by the first query. `undefined` where it could not run; looked for once.
+ * The options of the engine that an agent has, or `undefined` where it has none: with `"auto"` where it could not run.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` where options are given and the package is not installed.
  */
-export function autoSqlEngine(): SqlEngineStarter | undefined {
-  found ??= { starter: starterAt(findSqlPlace()) };
-  return found.starter;
+export function resolveSql(
+  asked: "auto" | false | SqlOptions,
+  duckdb: () => string | undefined = findDuckdb,
+): SqlOptions | undefined {
+  if (asked === false) return undefined;
+  if (asked === "auto") {
+    found ??= { options: autoOptions(findSqlPlace()) };
+    return found.options;
+  }
+  if (duckdb() === undefined) {
+    const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`;
+    throw new OffloadError("INVALID_OPTIONS", message);
+  }
+  return asked;
 }
 
-function starterAt(place: SqlPlace): SqlEngineStarter | undefined {
-  return place.duckdb === undefined ? undefined : startLater(place.maxMemoryMb);
+function autoOptions({ duckdb, maxMemoryMb }: SqlPlace): SqlOptions | undefined {
+  return duckdb === undefined ? undefined : { maxMemoryMb };
 }
 
-const startLater =
-  (maxMemoryMb: number): SqlEngineStarter =>
-  (limits) => {
-    let started: Promise<SqlEngine> | undefined;
-    let isClosed = false;
-    return {
-      async run(request, signal) {
-        if (isClosed) throw closedError();
-        started ??= import("./engine.js").then(({ sqlEngine }) =>
-          sqlEngine({ maxMemoryMb })(limits),
-        );
-        return await (await started).run(request, signal);
-      },
-      // Of outputs most are never asked by SQL, and a process costs more than it saves the first query.
-      warm() {},
-      async close() {
-        isClosed = true;
-        const engine = await started?.catch(() => undefined);
-        await engine?.close();
-      },
-    };
+/** An engine whose code is loaded and whose process is started by the first query. */
+export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEngine {
+  let started: Promise<SqlEngine> | undefined;
+  let isClosed = false;
+  return {
+    async run(request, signal) {
+      if (isClosed) throw closedError();
+      started ??= import("./engine.js").then(({ createSqlEngine }) =>
+        createSqlEngine(limits, options),
+      );
+      return await (await started).run(request, signal);
+    },
+    async close() {
+      isClosed = true;
+      const engine = await started?.catch(() => undefined);
+      await engine?.close();
+    },
   };
+}
