@@ -18,7 +18,6 @@ const config: UserConfig = defineConfig({
     "src/adapters/langchain/aging/index.ts",
     "src/adapters/deepagents/index.ts",
     "src/adapters/langchain/references/index.ts",
-    "src/adapters/langchain/paging/index.ts",
     "src/mif/index.ts",
     "src/presets/index.ts",
     "src/adapters/mcp/index.ts",

@@ -12,7 +12,6 @@ import {
   offloadToolNode,
   withOffload,
 } from "../src/index.js";
-import { drainPages } from "../src/adapters/langchain/paging/index.js";
 
 const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
 const refusal = expect.objectContaining({
@@ -24,7 +23,6 @@ const factories: readonly (readonly [string, (options: never) => unknown])[] = [
   ["createDrillInTools", createDrillInTools],
   ["createOffloader", createOffloader],
   ["createOffloadProxy", createOffloadProxy],
-  ["drainPages", drainPages],
   ["lroServerExtension", (options) => lroServerExtension({} as never, options)],
   ["offloadNode", (options) => offloadNode(async () => ({}), options)],
   ["offloadHumanMessages", offloadHumanMessages],
@@ -40,8 +38,7 @@ describe("a factory that is given no object", () => {
     }
   });
 
-  it("says so of a proxy's server, and of what pages are read with", async () => {
+  it("says so of a proxy's server", () => {
     expect(() => createOffloadProxy({} as never)).toThrow(/`upstream` is no server: use/);
-    await expect(drainPages({ firstPage: 1 } as never)).rejects.toThrow(/at recordsOf/);
   });
 });

@@ -16,7 +16,7 @@ import {
   offloadToolNode,
   withOffload,
 } from "../src/index.js";
-import { drained, drainPages } from "../src/adapters/langchain/paging/index.js";
+import { drained } from "../src/adapters/langchain/paging/drained-tool.js";
 import {
   atLeast,
   contextShare,
@@ -39,7 +39,6 @@ type Kind = "count" | "size" | "fraction" | "timer" | "positive";
 const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
 const share = { fraction: 0.5, minBytes: 0, maxBytes: 9, onWarning: () => {} };
 const client = { sendCommand: () => {}, send: () => {}, connect: () => {} } as never;
-const pages = { firstPage: 1, nextPage: () => 1, recordsOf: () => [], cursorOf: () => undefined };
 const proxy: Make = (maxMessageBytes) => {
   const server = { command: process.execPath, args: ["-e", "0"] };
   const streams = { input: new PassThrough(), output: new PassThrough() };
@@ -102,8 +101,6 @@ const table: [string, Kind, Make][] = [
   ["s3Store timeoutMs", "timer", (timeoutMs) => s3Store({ client, bucket: "b", timeoutMs })],
   ["postgresStore timeoutMs", "timer", (timeoutMs) => postgresStore({ pool: client, timeoutMs })],
   ["createOffloadProxy maxMessageBytes", "count", proxy],
-  ["drainPages maxPages", "count", (maxPages) => drainPages({ ...pages, maxPages })],
-  ["drainPages timeoutMs", "timer", (timeoutMs) => drainPages({ ...pages, timeoutMs })],
   [
     "drained maxPages",
     "count",

@@ -6,7 +6,7 @@ import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { drained } from "../../src/adapters/langchain/paging/index.js";
+import { drained } from "../../src/adapters/langchain/paging/drained-tool.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import {
   artifactOf,

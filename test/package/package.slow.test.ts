@@ -195,13 +195,12 @@ describe("the packed package, installed with its peers", () => {
     writeFileSync(
       join(folder, "use.ts"),
       `import { createAgent, tool } from "langchain";
-       import { createDrillInTools, fileStore, offloadHumanMessages, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
+       import { createDrillInTools, drained, fileStore, offloadHumanMessages, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
        import { countShownTokens } from "langchain-offload/aging";
        import { readSettings, toOptions } from "langchain-offload/config";
        import { createOffloader, type Offloader } from "langchain-offload/core";
        import { headroom } from "langchain-offload/design";
        import { combineListeners, openTelemetryListener } from "langchain-offload/observe";
-       import { drained } from "langchain-offload/paging";
        import { lro } from "langchain-offload/presets";
        import { approvalDescription } from "langchain-offload/references";
        import { scriptedModel, storeContract } from "langchain-offload/testing";

@@ -1,16 +1,6 @@
-import type * as z from "zod";
-
 import { emit } from "../../../core/types/events.js";
-import {
-  callback,
-  checkedOptions,
-  count,
-  objectOf,
-  optionsOf,
-  timerMs,
-} from "../../../util/option-rules.js";
 
-/** Progress of {@link drainPages}, after each page. */
+/** Progress of a tool that fetches all its pages, after each page. */
 export interface DrainProgress {
   /** Pages so far, the first among them. */
   readonly pages: number;
@@ -20,14 +10,9 @@ export interface DrainProgress {
 
 /** Bounds of {@link drainPages}, and who watches. */
 interface DrainLimits {
-  /** Most pages, the first among them; at least 1. @defaultValue `100` */
+  /** Most pages, the first among them. Default: 100. */
   readonly maxPages?: number;
-  /**
-   * Longest time for all later pages, in milliseconds, at most 2,147,483,647. A page that is on its
-   * way then is given up.
-   *
-   * @defaultValue `60_000`
-   */
+  /** Longest time for all later pages, in milliseconds. A page that is on its way then is given up. Default: 60,000. */
   readonly timeoutMs?: number;
   /** Called after each page; what it throws is ignored. */
   readonly onProgress?: ((progress: DrainProgress) => void) | undefined;
@@ -64,37 +49,17 @@ export type DrainedPages<Entry, Cursor> = {
     }
 );
 
-/** Rules of what bounds the draining, here and in `drained`. */
-export const drainLimits: Readonly<Record<"maxPages" | "timeoutMs" | "onProgress", z.ZodType>> = {
-  maxPages: count.optional(),
-  timeoutMs: timerMs.optional(),
-  onProgress: callback.optional(),
-};
-
-const schema = optionsOf({
-  ...drainLimits,
-  nextPage: callback,
-  recordsOf: callback,
-  cursorOf: callback,
-});
-
 /**
  * Fetches the pages after the first, one after the other, until there is none or a bound is met. A
  * later page that fails ends it: what was fetched before is returned.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, the signal's
- * reason when it is aborted, and what `recordsOf` or `cursorOf` throws for the first page.
+ * @throws The signal's reason when it is aborted, and what `recordsOf` or `cursorOf` throws for the first page.
  */
 export async function drainPages<Page, Entry, Cursor>(
   options: DrainOptions<Page, Entry, Cursor>,
 ): Promise<DrainedPages<Entry, Cursor>> {
-  const { firstPage, nextPage, recordsOf, cursorOf, signal } = objectOf("drainPages", options);
-  const { maxPages: mostPages, timeoutMs: longestMs, onProgress: told } = options;
-  // An object that pages may well have more to it, so only the rest is checked.
-  const bounds = { maxPages: mostPages, timeoutMs: longestMs, onProgress: told };
-  const functions = { nextPage, recordsOf, cursorOf };
-  const checked = checkedOptions<DrainLimits>("drainPages", schema, { ...bounds, ...functions });
-  const { maxPages = 100, timeoutMs = 60_000, onProgress } = checked;
+  const { firstPage, nextPage, recordsOf, cursorOf, signal } = options;
+  const { maxPages = 100, timeoutMs = 60_000, onProgress } = options;
   signal?.throwIfAborted();
 
   const startedAt = performance.now();

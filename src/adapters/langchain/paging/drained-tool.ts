@@ -4,8 +4,8 @@ import * as z from "zod";
 
 import { unwrapOutput } from "../../../core/content/unwrap.js";
 import { OffloadError } from "../../../core/types/errors.js";
-import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
-import { type DrainedPages, drainLimits, drainPages, type DrainProgress } from "./drain-pages.js";
+import { callback, checkedOptions, count, optionsOf, timerMs } from "../../../util/option-rules.js";
+import { type DrainedPages, drainPages, type DrainProgress } from "./drain-pages.js";
 import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
 import { copyWith } from "../tool/around-call.js";
 import { isFinished, isGenerator } from "../tool/tool-value.js";
@@ -31,7 +31,9 @@ export interface DrainedToolOptions {
 }
 
 const schema = optionsOf({
-  ...drainLimits,
+  maxPages: count.optional(),
+  timeoutMs: timerMs.optional(),
+  onProgress: callback.optional(),
   recordsAt: z.string(),
   cursorAt: z.string(),
   cursorArgument: z.string().min(1).optional(),
