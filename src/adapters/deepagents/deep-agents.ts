@@ -5,7 +5,7 @@ import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { scopeOfCall } from "../langchain/run/call-scope.js";
-import { readingCall } from "../langchain/run/reading-call.js";
+import { referredCall } from "../langchain/run/reading-call.js";
 import type { RunSite } from "../langchain/run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
@@ -93,7 +93,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
-    const call = await readingCall(offloader, currentPlace(), filePath);
+    const call = await referredCall(offloader, currentPlace(), filePath);
     reading.scope = call?.scope;
     const { storedArtifact, problem = NO_CONVERSATION } =
       call === undefined ? {} : await findIn(context, call)(filePath);

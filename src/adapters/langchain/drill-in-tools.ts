@@ -13,12 +13,16 @@ import { restoreAged } from "./aging/restore-aged.js";
 import { notedViews } from "./media/model-views.js";
 import { shownContent, shownMessage } from "./media/shown-block.js";
 import { carriedCalls } from "./code/carried-calls.js";
-import { readingCall } from "./run/reading-call.js";
+import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
+import { customStream } from "./run/custom-stream.js";
+import { readingCall, referredCall } from "./run/reading-call.js";
 import { messageWith } from "./tool/message-with.js";
 import { failureMessage } from "./tool/errors/failure-message.js";
 import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
 import { sessionOfTool } from "./run/session.js";
+import { listIn, messagesOf } from "./run/state-messages.js";
+import { openDrillIns } from "./run/turn.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
 import { offerTools } from "../../plugins/code/request.js";
@@ -71,8 +75,20 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           if (lost !== undefined) return failure(lost);
           const reading = await readingCall(offloader, place, args);
           if (reading === undefined) return failure(NO_SESSION);
-          const views = notedViews(offloader, sessionOfTool(place));
-          const call: RunningCall = { ...reading, toolCallId, views };
+          const { scope } = reading;
+          const sessionId = sessionOfTool(place);
+          const windowTokens = windowTokensOf(offloader, sessionId);
+          const call: RunningCall = {
+            ...reading,
+            scopeOf: async (other) => (await referredCall(offloader, place, other))?.scope ?? scope,
+            toolCallId,
+            views: notedViews(offloader, sessionId),
+            turn: turnOf(listIn(place.state)),
+            turnCalls: openDrillIns(offloader, messagesOf(place.state)),
+            conversation:
+              windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens),
+            onEvent: customStream(place),
+          };
           const calls = carriedCalls(config);
           if (calls !== undefined) offerTools(call, calls);
           const answer = await run(args, call);

@@ -68,16 +68,6 @@ export async function restoreAged(
   }
 }
 
-/** The scope in which a call may look for the output of an id, which is there again if the state still has it. */
-export async function restoredScope(
-  offloader: Offloader,
-  place: RunSite,
-  id: string,
-): Promise<string | undefined> {
-  await restoreAged(offloader, place, { id });
-  return await scopeOfCall(internals(offloader).drillInContext.store, place, { id });
-}
-
 /** Stores a result from the state where it is not in reach, under a fresh id where another session has its own. */
 async function restored(
   offloader: Offloader,

@@ -4,7 +4,7 @@ import type { TakenReferences } from "./reference-rules.js";
 import { jsonSchemaOf } from "./reference-schema.js";
 import { statedAs } from "./stated-references.js";
 import type { CallSite } from "../run/call-site.js";
-import { readingCall } from "../run/reading-call.js";
+import { referredCall } from "../run/reading-call.js";
 import { takenAs } from "../../../plugins/references/data-parameters.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
 import type { StoredMedia } from "../../../core/types/media.js";
@@ -55,7 +55,7 @@ export async function resolveArguments(
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return { problem: `${name}: ${problem}` };
     // In order, because what one is given is taken from what is left for the next.
-    const call = await readingCall(offloader, site, { id: reference.output });
+    const call = await referredCall(offloader, site, reference.output);
     if (call === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const refuse = (artifact: StoredArtifact): string | undefined =>
       taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;

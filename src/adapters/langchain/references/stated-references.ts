@@ -7,7 +7,7 @@ import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { RunSite } from "../run/call-site.js";
-import { readingCall } from "../run/reading-call.js";
+import { referredCall } from "../run/reading-call.js";
 import type { ReferenceRules } from "./reference-rules.js";
 import { grouped } from "../../../util/amounts.js";
 
@@ -20,7 +20,7 @@ export async function statementOf(
   site: RunSite,
 ): Promise<string> {
   try {
-    const call = await readingCall(offloader, site, { id: reference.output });
+    const call = await referredCall(offloader, site, reference.output);
     if (call === undefined) return UNKNOWN;
     const find = findIn(internals(offloader).drillInContext, call);
     const { storedArtifact } = await find(reference.output);
