@@ -9,7 +9,7 @@ import { finished } from "node:stream/promises";
 import { codeEngine } from "../src/plugins/code/engine.js";
 import type { CodeBody, CodeEngine, CodeHost } from "../src/plugins/code/request.js";
 import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import { hostileRows } from "./code/hostile.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
@@ -163,8 +163,8 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 /** In a process of its own: what ran here before has left its garbage. */
 const MEMORY_SCRIPT = `
 const [folder, path, end, code] = process.argv.slice(1);
-const { codeEngine } = await import(folder + "code/engine.ts");
-const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "shared/limits.ts");
+const { codeEngine } = await import(folder + "plugins/code/engine.ts");
+const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "core/engines/limits.ts");
 const engine = codeEngine()({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 600_000 });
 const body = { id: "r", layout: "records", source: { path, start: 0, end: Number(end) } };
 const host = { open: async () => body, keep: async () => "kept" };
@@ -181,7 +181,7 @@ async function gigabyteRows({ code, jq }: Engines, file: DataFile): Promise<Benc
     () => askJq(jq, file),
     1,
   );
-  const folder = new URL("../src/core/drill-in/", import.meta.url).href;
+  const folder = new URL("../src/", import.meta.url).href;
   const args = ["--import", "tsx", "--input-type=module", "-e", MEMORY_SCRIPT];
   const given = [folder, file.path, String(file.sizeBytes), PICKED];
   const { stdout } = spawnSync(process.execPath, [...args, ...given], { encoding: "utf8" });

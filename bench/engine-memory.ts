@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000;
 const SCRIPT = `
 const [folder, path, end] = process.argv.slice(1);
 const { createJqEngine } = await import(folder + "jq/engine.ts");
-const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "shared/limits.ts");
+const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "limits.ts");
 const engine = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 });
 const source = { path, start: 0, end: Number(end) };
 const filter = "reduce inputs as $r (0; . + 1)";
@@ -22,7 +22,7 @@ await engine.close();`;
 
 /** Memory that a streaming jq takes, its worker and the WebAssembly included. */
 export function extraMemoryRow({ path, sizeBytes, megabytes }: DataFile): BenchRow {
-  const folder = new URL("../src/core/drill-in/", import.meta.url).href;
+  const folder = new URL("../src/core/engines/", import.meta.url).href;
   const { stdout } = spawnSync(
     process.execPath,
     ["--import", "tsx", "--input-type=module", "-e", SCRIPT, folder, path, String(sizeBytes)],

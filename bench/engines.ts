@@ -12,7 +12,7 @@ import {
   type GrepRequest,
 } from "../src/core/engines/grep/engine.js";
 import { createJqEngine, type JqEngine, type JqRequest } from "../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 

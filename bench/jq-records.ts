@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 

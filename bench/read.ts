@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
 import { createDrillIn, type DrillIn } from "../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import { createLineIndex } from "../src/core/drill-in/read/line-index.js";
 import { createMeasure, type TokenizerName } from "../src/core/measure/measure.js";
 import type { ArtifactStore } from "../src/core/store/artifact-store.js";

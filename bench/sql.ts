@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
 import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import { createSqlEngine } from "../src/core/engines/sql/engine.js";
 import type { SqlEngine, SqlTable } from "../src/core/engines/sql/request.js";
 import { bareDuckDb } from "./sql-bare.js";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { codeEngine } from "../src/plugins/code/engine.js";
 import type { CodeHost } from "../src/plugins/code/request.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import { programs } from "./programs.js";
 import type { Broken } from "./round.js";
 

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 import { codeEngine } from "../../src/plugins/code/engine.js";
 import type { CodeBody, CodeHost } from "../../src/plugins/code/request.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/core/engines/limits.js";
 import { longestDelay } from "../longest-delay.js";
 import type { BenchRow } from "../row.js";
 

@@ -1,5 +1,5 @@
 import { type DrillInAnswer, createDrillIn } from "../core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../core/engines/limits.js";
 import type { SqlOptions } from "../core/engines/sql/request.js";
 import type { OutputDrillIn } from "../core/drill-in/shared/tool-schemas.js";
 import { MAX_TIMER_MS } from "../util/abort.js";

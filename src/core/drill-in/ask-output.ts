@@ -4,8 +4,8 @@ import type { OffloadListener } from "../types/events.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Ask } from "./ask.js";
 import { extract } from "./extract/extract.js";
-import { searchLines } from "../engines/grep/grep.js";
-import { queryByJq } from "../engines/jq/jq.js";
+import { searchLines } from "./grep/grep.js";
+import { queryByJq } from "./jq/jq.js";
 import { readPart } from "./read/read.js";
 import { tellRestored } from "./report.js";
 import { type PartialAnswer, sentenceAnswer, withinLimit } from "./shared/answer/answer.js";
@@ -15,7 +15,7 @@ import { locatorName } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import { findIn, findOutputs, type NamedOutput } from "./shared/named-outputs.js";
 import type { OutputDrillIn } from "./shared/tool-schemas.js";
-import { queryBySql } from "../engines/sql/sql.js";
+import { queryBySql } from "./sql/sql.js";
 
 type Run = (
   context: DrillInContext,

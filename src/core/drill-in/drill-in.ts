@@ -19,7 +19,7 @@ import { answeringStore } from "./shared/answering-store.js";
 import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
 import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
-import type { DrillInLimits } from "./shared/limits.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import type { RunningCall } from "../types/running-call.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import type { FoundArtifact } from "./shared/find-artifact.js";

@@ -2,7 +2,7 @@ import { type IdleSteps, whenIdle } from "../engines/when-idle.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
 import type { DrillInContext } from "./shared/context.js";
-import type { DrillInLimits } from "./shared/limits.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import { startSqlLater } from "../engines/sql/start.js";

@@ -4,7 +4,7 @@ import type { DrillIn } from "./drill-in.js";
 import type { DrillInAnswer } from "./shared/answer/answer.js";
 import { unwrapped } from "./shared/arguments.js";
 import type { RunningCall } from "../types/running-call.js";
-import type { DrillInLimits } from "./shared/limits.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import { DRILL_IN_TOOLS, shownParameters } from "./shared/tool-schemas.js";
 import { cleanupAnswer, type ToolShape } from "./tool-shape.js";
 

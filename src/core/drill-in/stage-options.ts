@@ -1,5 +1,5 @@
 import type { DrillInToolNames } from "../types/result.js";
-import type { DrillInLimits } from "./shared/limits.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import type { SpoolOptions } from "../engines/body-cache.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
 import type { SqlOptions } from "../engines/sql/request.js";

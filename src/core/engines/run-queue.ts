@@ -1,5 +1,5 @@
 import { OffloadError } from "../types/errors.js";
-import type { DrillInLimits } from "../drill-in/shared/limits.js";
+import type { DrillInLimits } from "./limits.js";
 
 /** Lets a fixed number of runs go on at once; the others wait in order, so many and so long. */
 export interface RunQueue {

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 
 import type { RunStatus } from "./run-status.js";
 
-import type { DrillInLimits } from "../drill-in/shared/limits.js";
+import type { DrillInLimits } from "./limits.js";
 
 /**
  * Starts a worker from its source, which is part of this module's program: no file has to be found, so it starts the

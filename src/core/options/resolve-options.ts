@@ -7,7 +7,7 @@ import { checkAging } from "./check-aging.js";
 import { decideForTool } from "./for-tool.js";
 import { resolveMode } from "../decide/mode.js";
 import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { OffloadError } from "../types/errors.js";
 import { checkedOptions } from "../../util/option-rules.js";

@@ -5,7 +5,7 @@ import type { Gate } from "../decide/gate.js";
 import type { ScopeOptions } from "../decide/scope.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
-import type { DrillInLimits } from "../drill-in/shared/limits.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import type { ToolShape } from "../drill-in/tool-shape.js";

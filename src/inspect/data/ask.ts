@@ -1,7 +1,7 @@
 import { codeEngine } from "../../plugins/code/engine.js";
 import { createDrillIn, type OwnDrillIn } from "../../core/drill-in/drill-in.js";
 import { findInstalled } from "../../core/engines/find-package.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../core/engines/limits.js";
 import { resolveSql } from "../../core/engines/sql/start.js";
 import { createMeasure } from "../../core/measure/measure.js";
 import { DEFAULT_TOOL_NAMES } from "../../core/options/tool-names.js";

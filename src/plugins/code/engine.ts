@@ -5,7 +5,7 @@ import { checkedOptions, optionsOf, size, wholeNumber } from "../../util/option-
 import { softTimeoutMs } from "../../core/engines/run-clock.js";
 import { startWorker } from "../../core/engines/start-worker.js";
 import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
-import type { DrillInLimits } from "../../core/drill-in/shared/limits.js";
+import type { DrillInLimits } from "../../core/engines/limits.js";
 import { compileBounded } from "./bounded-module.js";
 import { CODE_CALL_RULES, type CodeCallOptions, resolveCodeCalls } from "./call-options.js";
 import { openDesk } from "./desk.js";

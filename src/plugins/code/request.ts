@@ -1,7 +1,7 @@
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
-import type { DrillInLimits } from "../../core/drill-in/shared/limits.js";
+import type { DrillInLimits } from "../../core/engines/limits.js";
 import type { CodeCalls } from "./call-options.js";
 
 /** A body as code reads it, there until its run has ended. */

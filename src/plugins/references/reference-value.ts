@@ -2,7 +2,7 @@ import { decodeText } from "../../util/text-encoding.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { StoredMedia } from "../../core/types/media.js";
 import type { DrillInContext } from "../../core/drill-in/shared/context.js";
-import type { DrillInLimits } from "../../core/drill-in/shared/limits.js";
+import type { DrillInLimits } from "../../core/engines/limits.js";
 import { stoppedAfter } from "../../core/drill-in/sentences/stopped-sentence.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { bindParams, recipeList } from "../../core/drill-in/extract/extract.js";

@@ -7,7 +7,7 @@ import { createGrepEngine } from "../../../src/core/engines/grep/engine.js";
 import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
 import { modelTools } from "../../../src/core/drill-in/model-tools.js";
 import type { CallPrinter } from "../../../src/core/drill-in/shared/call-printer.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { type ToolShape, toolNamesOf } from "../../../src/core/drill-in/tool-shape.js";
 import { artifactTools, largeOutputTools } from "../../../src/presets/tool-shape-sets.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";

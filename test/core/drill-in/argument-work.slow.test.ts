@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { readReference } from "../../../src/plugins/references/reference.js";
 import { createResolver } from "../../../src/plugins/references/resolve.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";

@@ -10,7 +10,7 @@ import {
 } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { createOffloader } from "../../../src/core.js";
 import { DRILL_IN_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../../../src/core/types/errors.js";

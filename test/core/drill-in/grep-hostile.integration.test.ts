@@ -4,7 +4,7 @@ import {
   type GrepRequest,
   type GrepResult,
 } from "../../../src/core/engines/grep/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { startWorkCounter } from "./count-work.js";
 
 const engine = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);

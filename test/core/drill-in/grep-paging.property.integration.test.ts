@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { createGrepEngine, type GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
 
 const store = createTestStore();

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { createJqEngine, type JqResult } from "../../../src/core/engines/jq/engine.js";
 import { scanFilter } from "../../../src/core/engines/jq/filter.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { startWorkCounter } from "./count-work.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);

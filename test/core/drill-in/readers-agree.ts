@@ -6,7 +6,7 @@ import { jqPath } from "../../../src/core/describe/recipes/jq-path.js";
 import { recordParser } from "../../../src/core/describe/profile/record-parser.js";
 import { readAs } from "../../../src/core/engines/data-source.js";
 import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine, SqlTable } from "../../../src/core/engines/sql/request.js";
 import type { FileEncoding } from "../../../src/core/store/body/encode.js";
 import { layOutText } from "../../../src/core/store/body/lay-out.js";

@@ -5,7 +5,7 @@ import {
   type OwnDrillIn,
   type DrillInAnswer,
 } from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import {
   addRecords,

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { queryAfter } from "../../../src/core/engines/sql/answer/notes.js";
-import { statementIn } from "../../../src/core/engines/sql/text.js";
+import { queryAfter } from "../../../src/core/drill-in/sql/notes.js";
+import { statementIn } from "../../../src/core/drill-in/sql/text.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import {
-  DEFAULT_DRILL_IN_LIMITS,
-  type DrillInLimits,
-} from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
 import { createSqlEngine } from "../../../src/core/engines/sql/engine.js";
 import type { SqlEngine, SqlResult, SqlTable } from "../../../src/core/engines/sql/request.js";
 

@@ -7,10 +7,7 @@ import {
   type OwnDrillIn,
   type DrillInOptions,
 } from "../../../src/core/drill-in/drill-in.js";
-import {
-  DEFAULT_DRILL_IN_LIMITS,
-  type DrillInLimits,
-} from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
 import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { newArtifactId, scopeOf } from "../../../src/core/store/naming.js";

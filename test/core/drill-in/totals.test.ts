@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine, JqResult } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
 
 const store = createTestStore();

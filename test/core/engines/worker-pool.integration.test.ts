@@ -118,7 +118,7 @@ describe("worker pool", () => {
   it("keeps the process alive during a run and lets it end after", async () => {
     const script = `
       import { createJqEngine } from "./src/core/engines/jq/engine.ts";
-      import { DEFAULT_DRILL_IN_LIMITS } from "./src/core/drill-in/shared/limits.ts";
+      import { DEFAULT_DRILL_IN_LIMITS } from "./src/core/engines/limits.ts";
       const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
       const source = { bytes: Buffer.from("1") };
       const result = await engine.run({ source, layout: "records", filter: ".+1", maxOutputBytes: 9 });

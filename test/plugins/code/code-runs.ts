@@ -9,10 +9,7 @@ import type {
   CodeResult,
   MadeOutput,
 } from "../../../src/plugins/code/request.js";
-import {
-  DEFAULT_DRILL_IN_LIMITS,
-  type DrillInLimits,
-} from "../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
 
 /** An engine with the usual limits, or others. */
 export function startCode(

@@ -3,8 +3,8 @@ import { safeJson, shorten } from "../../../util/safe-text.js";
 import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
-import { answerJq } from "../../engines/jq/answer.js";
-import type { JqRequest } from "../../engines/jq/request.js";
+import { answerJq } from "../jq/answer.js";
+import type { JqRequest } from "../jq/request.js";
 
 const MAX_SHOWN_CHARACTERS = 60;
 const MAX_DESCRIPTION_CHARACTERS = 160;

@@ -1,5 +1,9 @@
 import { isRecord } from "../../../util/is-record.js";
-import { MAX_CODE_CHARACTERS, MAX_FILTER_CHARACTERS, MAX_PATTERN_CHARACTERS } from "./limits.js";
+import {
+  MAX_CODE_CHARACTERS,
+  MAX_FILTER_CHARACTERS,
+  MAX_PATTERN_CHARACTERS,
+} from "../../engines/limits.js";
 
 /** Longest argument that has no limit of its own, in UTF-16 code units: texts and keys in it, and one for each value. */
 const MAX_ARGUMENT_CHARACTERS = 65_536;

@@ -6,7 +6,7 @@ import type { ReadingStore } from "../../store/artifact-store.js";
 import type { CallPrinter } from "./call-printer.js";
 import type { GrepEngine } from "../../engines/grep/engine.js";
 import type { JqEngine } from "../../engines/jq/engine.js";
-import type { DrillInLimits } from "./limits.js";
+import type { DrillInLimits } from "../../engines/limits.js";
 import type { LineIndex } from "../read/line-index.js";
 import type { Spool } from "../../engines/body-cache.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../../util/is-record.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../engines/limits.js";
 
 /** The drill-ins into an output that their arguments name; an agent may know them by other names. */
 export type OutputDrillIn = "read" | "grep" | "jq" | "sql" | "extract" | "view";

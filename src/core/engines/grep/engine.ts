@@ -3,11 +3,7 @@ import type { TextEncodingName } from "../../types/content.js";
 import { type DataSource, shareSource } from "../data-source.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import type { BodyPart } from "../readers/byte-reader.js";
-import {
-  type DrillInLimits,
-  MAX_LINE_CHARACTERS,
-  MAX_PATTERN_CHARACTERS,
-} from "../../drill-in/shared/limits.js";
+import { type DrillInLimits, MAX_LINE_CHARACTERS, MAX_PATTERN_CHARACTERS } from "../limits.js";
 import { startWorker } from "../start-worker.js";
 import { softTimeoutMs } from "../run-clock.js";
 import { createWorkerPool } from "../worker-pool.js";

@@ -7,7 +7,7 @@ import { countLineEnds, LineTooLongError, readLineBlocks } from "../readers/line
 import { countLineEndsWithin, endOfLine, startOfLine } from "../readers/line-bytes.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
-import { withMark, withoutMark } from "./first-line/unsearched.js";
+import { withMark, withoutMark } from "./unsearched.js";
 
 const NEWLINE = 10;
 const RETURN = 13;

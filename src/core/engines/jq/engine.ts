@@ -7,7 +7,7 @@ import { jsonTextOf } from "../../../util/json-text.js";
 import { type BodyForm, type DataSource, isOneDocument, shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
 import type { JqInput, JqJob, JqReply, JqResult, JqVariable, JqWorkerData } from "./job.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../../drill-in/shared/limits.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../limits.js";
 import { startWorker } from "../start-worker.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
 import { softTimeoutMs } from "../run-clock.js";

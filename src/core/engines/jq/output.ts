@@ -1,4 +1,4 @@
-import { prettyJson } from "../../drill-in/shared/answer/json-pretty.js";
+import { prettyJson } from "./json-pretty.js";
 
 /** Collects the results that jq writes as compact JSON lines, up to a count and a size. */
 export interface JqOutput {

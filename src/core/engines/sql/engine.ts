@@ -1,6 +1,6 @@
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { ChildOutcome } from "./child.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../../drill-in/shared/limits.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../limits.js";
 import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./job.js";
 import type { SqlEngine, SqlOptions, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";

@@ -1,7 +1,7 @@
 import * as nodeModule from "node:module";
 import { basename } from "node:path";
 
-import type { DrillInLimits } from "../../drill-in/shared/limits.js";
+import type { DrillInLimits } from "../limits.js";
 import { OffloadError } from "../../types/errors.js";
 import { closedError } from "../run-queue.js";
 import { DUCKDB, findDuckdb } from "./duckdb-path.js";

@@ -8,7 +8,7 @@ import {
   type JqRequest,
   type JqResult,
 } from "../../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
 let folder = "";

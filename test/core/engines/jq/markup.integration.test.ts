@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import type { Markup } from "../../../../src/core/content/markup.js";
 import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
 afterAll(() => engine.close());

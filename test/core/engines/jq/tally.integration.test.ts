@@ -5,7 +5,7 @@ import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/e
 import { tallyPlan } from "../../../../src/core/engines/jq/tally/tally-filter.js";
 import { tallyValues } from "../../../../src/core/engines/jq/tally/tally-values.js";
 import { openSource } from "../../../../src/core/engines/readers/byte-reader.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/drill-in/shared/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
 afterAll(() => engine.close());

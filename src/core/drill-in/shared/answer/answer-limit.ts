@@ -2,7 +2,7 @@ import { roomInWindow } from "../../../decide/window-room.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { CallPrinter } from "../call-printer.js";
 import { locatorName } from "../call-printer.js";
-import type { DrillInLimits } from "../limits.js";
+import type { DrillInLimits } from "../../../engines/limits.js";
 import type { RunningCall } from "../../../types/running-call.js";
 import { knownReference } from "../named-outputs.js";
 import type { OutputDrillIn } from "../tool-schemas.js";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-import type { GrepJob, GrepResult } from "../job.js";
+import type { GrepJob, GrepResult } from "./job.js";
 
 const MARK_TEXT = "\uFEFF";
 const MARK = Buffer.from(MARK_TEXT);

@@ -1,5 +1,5 @@
-import type { StatedArguments } from "../../drill-in/shared/call-printer.js";
-import type { NamedOutput } from "../../drill-in/shared/named-outputs.js";
+import type { StatedArguments } from "../shared/call-printer.js";
+import type { NamedOutput } from "../shared/named-outputs.js";
 
 /** One run of jq for a model: what runs, and how its results are printed. */
 export interface JqRequest {

@@ -1,9 +1,9 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { isOneDocument, readAs } from "../data-source.js";
-import { counted } from "../../drill-in/shared/answer/answer.js";
-import type { CallPrinter } from "../../drill-in/shared/call-printer.js";
-import { scanFilter } from "./filter.js";
-import type { JqResult } from "./job.js";
+import { isOneDocument, readAs } from "../../engines/data-source.js";
+import { counted } from "../shared/answer/answer.js";
+import type { CallPrinter } from "../shared/call-printer.js";
+import { scanFilter } from "../../engines/jq/filter.js";
+import type { JqResult } from "../../engines/jq/job.js";
 import type { JqRequest, NextPlace } from "./request.js";
 import { grouped } from "../../../util/amounts.js";
 

@@ -1,6 +1,6 @@
-import { counted } from "../../drill-in/shared/answer/answer.js";
-import { escapeTexts } from "../../drill-in/shared/answer/shown-text.js";
-import type { FoundText, GrepLine, GrepResult } from "./job.js";
+import { counted } from "../shared/answer/answer.js";
+import { escapeTexts } from "../shared/answer/shown-text.js";
+import type { FoundText, GrepLine, GrepResult } from "../../engines/grep/job.js";
 import type { GrepQuestion } from "./question.js";
 import { grouped } from "../../../util/amounts.js";
 

@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
-import { megabytes, type NamedOutput } from "../../drill-in/shared/named-outputs.js";
+import type { DrillInContext } from "../shared/context.js";
+import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
 
 /** What jq's memory never exceeds, whatever the limit is. */
 export const MAX_JQ_MB = 256;

@@ -5,9 +5,9 @@ import {
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
-} from "../../drill-in/shared/answer/answer.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
-import { isOneDocument, readAs, withSources } from "../data-source.js";
+} from "../shared/answer/answer.js";
+import type { DrillInContext } from "../shared/context.js";
+import { isOneDocument, readAs, withSources } from "../../engines/data-source.js";
 import {
   engineMessage,
   hasUnknownField,
@@ -15,24 +15,19 @@ import {
   knownNames,
   MAX_DIAGNOSIS_TOKENS,
   namesSentence,
-} from "../../drill-in/shared/diagnosis.js";
-import { scanFilter } from "./filter.js";
-import { type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
+} from "../shared/diagnosis.js";
+import { scanFilter } from "../../engines/jq/filter.js";
+import { type JqResult, TOO_DEEP, UNREADABLE } from "../../engines/jq/job.js";
 import { insteadOf, memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
-import { narrowToSet } from "../../drill-in/sets/narrow-to-set.js";
-import { setsForJq } from "../../drill-in/sets/where-sets-are.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
+import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
 import { afterLimit, isTable, orSql, refuseVariables } from "./variables.js";
-import { prettyJson } from "../../drill-in/shared/answer/json-pretty.js";
-import {
-  ESCAPED_NOTE,
-  escapeJson,
-  escapeText,
-  escapeTexts,
-} from "../../drill-in/shared/answer/shown-text.js";
-import { unlessItFails } from "../../drill-in/shared/unless-it-fails.js";
-import { readSoFar, stoppedAfter } from "../../drill-in/sentences/stopped-sentence.js";
+import { prettyJson } from "../../engines/jq/json-pretty.js";
+import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
+import { unlessItFails } from "../shared/unless-it-fails.js";
+import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 import { grouped } from "../../../util/amounts.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */

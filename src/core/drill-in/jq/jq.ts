@@ -1,9 +1,9 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { type PartialAnswer, sentenceAnswer } from "../../drill-in/shared/answer/answer.js";
-import type { CheckedArguments } from "../../drill-in/shared/arguments.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
+import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
 import { answerJq } from "./answer.js";
-import { idsByName, type NamedOutput } from "../../drill-in/shared/named-outputs.js";
+import { idsByName, type NamedOutput } from "../shared/named-outputs.js";
 
 /**
  * Runs a model's own jq filter over a stored output; others are variables of it, held in memory.

@@ -1,10 +1,10 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import { setPath } from "../../describe/recipes/document-recipes.js";
-import { isOneDocument, readAs } from "../data-source.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
+import { isOneDocument, readAs } from "../../engines/data-source.js";
+import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
 import type { JqRequest } from "./request.js";
-import { narrowToSet } from "../../drill-in/sets/narrow-to-set.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
 import type { DrillInToolNames } from "../../types/result.js";
 
 const STREAMING_FORM = "reduce inputs as $r ({}; .[$r.FIELD | tostring] += 1)";

@@ -5,12 +5,12 @@ import {
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
-} from "../../drill-in/shared/answer/answer.js";
-import type { CheckedArguments } from "../../drill-in/shared/arguments.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
-import { ESCAPED_NOTE } from "../../drill-in/shared/answer/shown-text.js";
-import { engineMessage, MAX_DIAGNOSIS_TOKENS } from "../../drill-in/shared/diagnosis.js";
-import { searchBeside } from "./first-line/beside-records.js";
+} from "../shared/answer/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
+import { ESCAPED_NOTE } from "../shared/answer/shown-text.js";
+import { engineMessage, MAX_DIAGNOSIS_TOKENS } from "../shared/diagnosis.js";
+import { searchBeside } from "./beside-records.js";
 import { listedOf } from "./listed.js";
 import { headOf, noteOf } from "./notes.js";
 import { isListFromEnd, isStopped, onward, type Searched } from "./onward.js";

@@ -7,24 +7,20 @@ import {
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
-} from "../../drill-in/shared/answer/answer.js";
-import type { CheckedArguments } from "../../drill-in/shared/arguments.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
-import { readAs } from "../data-source.js";
-import { megabytes, type NamedOutput } from "../../drill-in/shared/named-outputs.js";
-import {
-  engineMessage,
-  MAX_DIAGNOSIS_TOKENS,
-  namesSentence,
-} from "../../drill-in/shared/diagnosis.js";
-import { goneAmong } from "../../drill-in/shared/told-fault.js";
-import { ESCAPED_NOTE, escapeText, escapeTexts } from "../../drill-in/shared/answer/shown-text.js";
-import { stoppedAfter } from "../../drill-in/sentences/stopped-sentence.js";
+} from "../shared/answer/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
+import { readAs } from "../../engines/data-source.js";
+import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
+import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence } from "../shared/diagnosis.js";
+import { goneAmong } from "../shared/told-fault.js";
+import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
+import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
-import { OWN_NAME, tableOfSet } from "./job.js";
-import { sqlNote } from "./answer/notes.js";
+import { OWN_NAME, tableOfSet } from "../../engines/sql/job.js";
+import { sqlNote } from "./notes.js";
 import { columnInQuery, withShownNames } from "./shown-name.js";
-import type { SqlResult, SqlTable } from "./request.js";
+import type { SqlResult, SqlTable } from "../../engines/sql/request.js";
 import { grouped } from "../../../util/amounts.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */

@@ -1,4 +1,4 @@
-import type { AnswerMeasure } from "../../drill-in/shared/answer/answer.js";
+import type { AnswerMeasure } from "../shared/answer/answer.js";
 import { shorten, wholeCharactersEnd } from "../../../util/safe-text.js";
 
 /** Between two names; within a name the mark has a backslash before it. */

@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
-import type { GrepResult } from "./engine.js";
+import type { DrillInContext } from "../shared/context.js";
+import type { GrepResult } from "../../engines/grep/engine.js";
 import { argumentsOf, type GrepQuestion, type NextPlace } from "./question.js";
 
 /** A search that has been made. */

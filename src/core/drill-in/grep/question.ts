@@ -1,10 +1,10 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { bytesForTokens } from "../../drill-in/shared/answer/answer.js";
-import type { CheckedArguments } from "../../drill-in/shared/arguments.js";
-import type { StatedArguments } from "../../drill-in/shared/call-printer.js";
-import type { DrillInContext } from "../../drill-in/shared/context.js";
-import { type ReadRange, resolveRange } from "../../drill-in/read/read-range.js";
-import type { GrepRequest } from "./engine.js";
+import { bytesForTokens } from "../shared/answer/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { StatedArguments } from "../shared/call-printer.js";
+import type { DrillInContext } from "../shared/context.js";
+import { type ReadRange, resolveRange } from "../read/read-range.js";
+import type { GrepRequest } from "../../engines/grep/engine.js";
 
 /** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;

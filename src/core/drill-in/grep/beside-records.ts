@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 
-import type { StoredArtifact } from "../../../types/artifact.js";
-import { charactersIn, decodeText } from "../../../../util/text-encoding.js";
-import type { DrillInContext } from "../../../drill-in/shared/context.js";
-import type { GrepRequest, GrepResult } from "../engine.js";
-import { behindUnsearched } from "./unsearched.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { charactersIn, decodeText } from "../../../util/text-encoding.js";
+import type { DrillInContext } from "../shared/context.js";
+import type { GrepRequest, GrepResult } from "../../engines/grep/engine.js";
+import { behindUnsearched } from "../../engines/grep/unsearched.js";
 
 /** A larger header is not looked at. */
 const MAX_HEADER_BYTES = 4_194_304;

@@ -1,11 +1,11 @@
-import type { StoredArtifact } from "../../../types/artifact.js";
-import { grouped } from "../../../../util/amounts.js";
-import { stoppedAfter } from "../../../drill-in/sentences/stopped-sentence.js";
-import { counted } from "../../../drill-in/shared/answer/answer.js";
-import type { DrillInContext } from "../../../drill-in/shared/context.js";
-import { idsByName, type NamedOutput } from "../../../drill-in/shared/named-outputs.js";
-import type { SqlResult } from "../request.js";
-import { statementIn } from "../text.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { grouped } from "../../../util/amounts.js";
+import { stoppedAfter } from "../sentences/stopped-sentence.js";
+import { counted } from "../shared/answer/answer.js";
+import type { DrillInContext } from "../shared/context.js";
+import { idsByName, type NamedOutput } from "../shared/named-outputs.js";
+import type { SqlResult } from "../../engines/sql/request.js";
+import { statementIn } from "./text.js";
 
 const MAX_NEXT_QUERY_CHARACTERS = 400;
 /** What a next call has around the query. */

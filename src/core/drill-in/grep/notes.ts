@@ -1,5 +1,5 @@
-import { readSoFar, stoppedAfter } from "../../drill-in/sentences/stopped-sentence.js";
-import { counted } from "../../drill-in/shared/answer/answer.js";
+import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
+import { counted } from "../shared/answer/answer.js";
 import {
   isListFromEnd,
   isLost,
