@@ -16,7 +16,7 @@ import {
 } from "../../util/option-rules.js";
 import { namingCallable } from "./code/callable-lines.js";
 import { configWithCalls } from "./code/carried-calls.js";
-import { runCode } from "./code/run-code.js";
+import { type InvokeTool, openCallsOfRun } from "./code/calls-of-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -167,17 +167,15 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       const configured = configFor(config, running);
       const sessionId = sessionOfTool(site);
       const isCode = isDrillIn && call.name === this.offloader.options.toolNames.code;
-      const result =
+      const invoke: InvokeTool = (other) => this.#runOwn(other, config, state);
+      const calls =
         isCode && sessionId !== undefined
-          ? await runCode(this.offloader, sessionId, {
-              site,
-              invoke: (other) => this.#runOwn(other, config, state),
-              run: (calls) =>
-                super.runTool(call, calls ? configWithCalls(configured, calls) : configured, state),
-            })
-          : isDrillIn
-            ? await super.runTool(call, configured, state)
-            : await this.#runOwn(call, configured, state);
+          ? openCallsOfRun(this.offloader, site, { sessionId, invoke })
+          : undefined;
+      const own = calls ? configWithCalls(configured, calls) : configured;
+      const result = isDrillIn
+        ? await super.runTool(call, own, state).finally(() => calls?.close())
+        : await this.#runOwn(call, configured, state);
       const isError = ToolMessage.isInstance(result) && result.status === "error";
       // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
       return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);

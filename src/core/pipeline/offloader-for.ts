@@ -190,9 +190,10 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
   };
   return withInternals(offloader, {
     turns,
-    toolsShown(sessionId, { definitionTokens, takeReferences }) {
+    noteReferring: (sessionId, isTaken) =>
+      keepLatest(referring, scopeOf(sessionId), isTaken, MAX_SCOPES),
+    toolsShown(sessionId, definitionTokens) {
       const scope = scopeOf(sessionId);
-      keepLatest(referring, scope, takeReferences, MAX_SCOPES);
       if (stats.shownTokens(scope) === definitionTokens) return;
       notify({ type: "tools-shown", scope, definitionTokens });
     },

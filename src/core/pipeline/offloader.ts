@@ -67,14 +67,10 @@ export interface Offloader {
 export interface Internals {
   /** Where outputs of one turn wait for each other. */
   readonly turns: Turns;
-  /**
-   * Tells what the definitions of this library's tools add to a session's model calls, and whether tools of the session
-   * take references.
-   */
-  toolsShown(
-    sessionId: string,
-    shown: { readonly definitionTokens: number; readonly takeReferences: boolean },
-  ): void;
+  /** Tells what the definitions of this library's tools add to a session's model calls. */
+  readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
+  /** Notes whether tools that the model of a session sees take references. */
+  readonly noteReferring: (sessionId: string, isTaken: boolean) => void;
   /** Whether a result may be stored at all, as `enabled` and `scope` say. @throws what a rule throws */
   readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */

@@ -4,16 +4,16 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 43,
     fault: "the tool runs twice",
-    file: "adapters/langchain/offload-middleware.ts",
-    find: "const result = await callTool(() => handler(reading)",
-    put: "await handler(called);\n        const result = await callTool(() => handler(reading)",
+    file: "adapters/langchain/agent-calls.ts",
+    find: "      const streaming = request.tool",
+    put: "      await handler(request);\n      const streaming = request.tool",
   },
   {
     rule: 43,
     fault: "the tool is asked for everything",
-    file: "adapters/langchain/offload-middleware.ts",
-    find: "handler(reading)",
-    put: 'handler({ ...reading, toolCall: { ...toolCall, args: { ...args, detail: "full" } } })',
+    file: "adapters/langchain/agent-calls.ts",
+    find: "throwingOwn({ ...request, tool: streaming })",
+    put: 'throwingOwn({ ...request, tool: streaming, toolCall: { ...toolCall, args: { ...args, detail: "full" } } })',
   },
   {
     rule: 43,

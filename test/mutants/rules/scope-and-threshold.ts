@@ -25,9 +25,9 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 3,
     fault: "the tool gets another description",
-    file: "adapters/langchain/offload-middleware.ts",
-    find: "        const call = startCall(",
-    put: '        if (tool) tool.description = "Gives a descriptor.";\n        const call = startCall(',
+    file: "adapters/langchain/agent-calls.ts",
+    find: "      const call = startCall(",
+    put: '      if (tool) tool.description = "Gives a descriptor.";\n      const call = startCall(',
   },
   {
     rule: 4,
@@ -130,16 +130,16 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 12,
     fault: "something is stored before the tool runs",
-    file: "adapters/langchain/offload-middleware.ts",
-    find: "        const call = startCall(",
-    put: '        await offloader.put("early", { sessionId });\n        const call = startCall(',
+    file: "adapters/langchain/agent-calls.ts",
+    find: "      const call = startCall(",
+    put: '      await offloader.put("early", { sessionId: ofCall });\n      const call = startCall(',
   },
   {
     rule: 13,
     fault: "the tool runs twice",
-    file: "adapters/langchain/offload-middleware.ts",
-    find: "const result = await callTool(() => handler(reading)",
-    put: "await handler(called);\n        const result = await callTool(() => handler(reading)",
+    file: "adapters/langchain/agent-calls.ts",
+    find: "      const streaming = request.tool",
+    put: "      await handler(request);\n      const streaming = request.tool",
   },
   {
     rule: 13,

@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage } from "@langchain/core/messages";
 
 import type {
   ContextPart,
@@ -7,69 +7,47 @@ import type {
 } from "../../../plugins/journal/entry.js";
 import { shortName } from "../../../plugins/journal/event-entry.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { ownToolNames } from "../../../core/options/resolve-options.js";
 import { scopeOf } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
+import type { AgentHooks, SentModelCall } from "../agent-hooks.js";
 import { weighedMessage } from "./context-parts.js";
 import { windowTokensOf } from "./conversation.js";
-
-/** What a model is shown. */
-interface ShownContext {
-  readonly sessionId: string | undefined;
-  readonly messages: readonly BaseMessage[];
-  readonly systemMessage: BaseMessage | undefined;
-  /** Of this library's tools. */
-  readonly definitionTokens: number;
-}
-
-/** Runs a call of the model. */
-export type RecordModelCall = <Answer>(
-  context: ShownContext,
-  call: () => Answer | Promise<Answer>,
-) => Promise<Answer>;
 
 const MAX_LARGEST = 10;
 const MAX_CALLS = 100;
 
-/** Tells the offloader's journal of each call of the model; without a journal it only runs them. */
-export function createModelCallRecorder(offloader: Offloader): RecordModelCall {
+/** Tells the offloader's journal of each call of the model. */
+export function observeModelCalls(
+  offloader: Offloader,
+  ownTools: ReadonlySet<string>,
+): NonNullable<AgentHooks["onModelCall"]> {
   const { recorder } = internals(offloader);
-  if (recorder === undefined) return async (_context, call) => await call();
-  const ownTools = new Set(ownToolNames(offloader.options));
   let calls = 0;
-
-  return async (context, call) => {
-    const { sessionId } = context;
-    if (sessionId === undefined) return await call();
+  return (call) => {
+    const { sessionId } = call;
+    if (sessionId === undefined) return undefined;
     calls += 1;
     const about = { session: scopeOf(sessionId), call: calls };
     const windowTokens = windowTokensOf(offloader, sessionId);
-    recorder.record(() => ({
+    recorder?.record(() => ({
       ...about,
       type: "model-called",
-      ...contextOf(context, ownTools),
+      ...contextOf(call, ownTools),
       ...(windowTokens !== undefined && { windowTokens }),
     }));
-    const startedAt = performance.now();
-    const ended = (of: () => Pick<ModelAnswerEntry, "toolCalls" | "failed">): void => {
-      const durationMs = performance.now() - startedAt;
-      recorder.record(() => ({ ...about, type: "model-answered", ...of(), durationMs }));
-    };
-    let answer;
-    try {
-      answer = await call();
-    } catch (error) {
-      ended(() => ({ toolCalls: [], failed: true }));
-      throw error;
-    }
-    // Looked at where a fault of an answer, such as a call without a name, costs an entry and not the answer.
-    ended(() => ({ ...answered(answer), failed: false }));
-    return answer;
+    return ({ answer, durationMs, ...ended }) =>
+      recorder?.record(() => ({
+        ...about,
+        type: "model-answered",
+        ...answered(answer),
+        failed: "error" in ended,
+        durationMs,
+      }));
   };
 }
 
 function contextOf(
-  { messages, systemMessage, definitionTokens }: ShownContext,
+  { request: { messages, systemMessage }, definitionTokens }: SentModelCall,
   ownTools: ReadonlySet<string>,
 ): Pick<ModelCallEntry, "parts" | "contextTokens" | "withoutTokens" | "largest"> {
   const shown = systemMessage === undefined ? messages : [systemMessage, ...messages];

@@ -1,0 +1,142 @@
+import type { ToolCallRequest } from "langchain";
+
+import { type Offloader, internals } from "../../core/pipeline/offloader.js";
+import { agedRequest } from "./aging/aged-request.js";
+import { agingOf } from "./aging/aging.js";
+import type { AgentHooks, AgentHost, ToolRequest } from "./agent-hooks.js";
+import { withCallableTools } from "./code/callable-lines.js";
+import { openCallsOfRun } from "./code/calls-of-run.js";
+import { carryingCalls } from "./code/carried-calls.js";
+import { type HumanMessageOptions, replaceLong } from "./human-messages.js";
+import { noteViews } from "./media/model-views.js";
+import { inUserMessages } from "./media/user-views.js";
+import { observeModelCalls } from "./model-call/recorded-model-call.js";
+import { createReferenceRules } from "./references/reference-rules.js";
+import { isStrictCall } from "./references/reference-schema.js";
+import { resolveArguments } from "./references/references.js";
+import { withStatements } from "./references/stated-references.js";
+import type { ToolLike } from "./tool/around-call.js";
+import { createCallArguments } from "./tool/call-argument.js";
+import { failureMessage } from "./tool/errors/failure-message.js";
+
+/** The agent side of the plug-ins of an offloader. */
+export function agentHooksOf(
+  host: AgentHost,
+  humanMessages: HumanMessageOptions | undefined,
+): readonly AgentHooks[] {
+  const { offloader } = host;
+  return [
+    ...(humanMessages ? [humanMessagesInAgent(offloader, humanMessages)] : []),
+    ...(offloader.options.code?.calls ? [codeInAgent(offloader)] : []),
+    ...(offloader.options.references ? [referencesInAgent(host)] : []),
+    ...(agingOf(offloader) ? [agingInAgent(offloader)] : []),
+    ...(offloader.options.media ? [mediaInAgent(offloader)] : []),
+    ...callArgumentInAgent(offloader),
+    ...(internals(offloader).recorder ? [journalInAgent(host)] : []),
+  ];
+}
+
+function humanMessagesInAgent(offloader: Offloader, options: HumanMessageOptions): AgentHooks {
+  return {
+    async beforeAgent({ state, runtime: config, sessionId }) {
+      if (sessionId === undefined) return undefined;
+      const replaced = await replaceLong(offloader, { state, config, sessionId, options });
+      if (replaced.length === 0) return undefined;
+      return {
+        messages: replaced.map(({ message }) => message),
+        _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
+      };
+    },
+  };
+}
+
+function codeInAgent(offloader: Offloader): AgentHooks {
+  const { toolNames } = offloader.options;
+  return {
+    presentTools: (tools) => withCallableTools(tools, offloader),
+    async wrapToolCall(request, next, { site, sessionId, invoke }) {
+      if (site.toolName !== toolNames.code || sessionId === undefined) return await next(request);
+      const calls = openCallsOfRun(offloader, site, { sessionId, invoke });
+      const { tool } = request;
+      try {
+        const isCalling = calls !== undefined && isToolLike(tool);
+        return await next(isCalling ? { ...request, tool: carryingCalls(tool, calls) } : request);
+      } finally {
+        calls?.close();
+      }
+    },
+  };
+}
+
+function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolCallRequest["tool"]> {
+  return typeof tool === "object" && tool !== null && "_call" in tool;
+}
+
+function referencesInAgent({ offloader, ownTools }: AgentHost): AgentHooks {
+  const rules = createReferenceRules(offloader.options.references, ownTools);
+  return {
+    presentTools(tools, request, { sessionId }) {
+      const shown = isStrictCall(request) ? tools : rules.shown(tools);
+      if (sessionId !== undefined) {
+        const isTaken = shown.some((tool, index) => tool !== tools[index]);
+        internals(offloader).noteReferring(sessionId, isTaken);
+      }
+      return shown;
+    },
+    async wrapModelCall(request, next, { site }) {
+      const answer = await next(request);
+      return await withStatements(answer, { offloader, rules, tools: request.tools, site });
+    },
+    async wrapToolCall(request, next, { site }) {
+      const { toolName, tool, toolCallId = "" } = site;
+      const { args } = request.toolCall;
+      const taken = rules.takenBy(toolName, tool);
+      const referred = taken && (await resolveArguments(offloader, { ...site, args }, taken));
+      if (referred?.problem !== undefined)
+        return failureMessage(referred.problem, toolName, toolCallId);
+      return await next(withArguments(request, referred?.args ?? args));
+    },
+  };
+}
+
+function agingInAgent(offloader: Offloader): AgentHooks {
+  return {
+    async wrapModelCall(incoming, next, { sessionId }) {
+      const { request, write } = await agedRequest(offloader, incoming, sessionId);
+      const answer = await next(request);
+      await write();
+      return answer;
+    },
+  };
+}
+
+function mediaInAgent(offloader: Offloader): AgentHooks {
+  const showsFiles = offloader.options.toolNames.view !== undefined;
+  return {
+    async wrapModelCall(request, next, { sessionId }) {
+      noteViews(offloader, sessionId, request.model);
+      return await next(showsFiles ? inUserMessages(request) : request);
+    },
+  };
+}
+
+function callArgumentInAgent(offloader: Offloader): readonly AgentHooks[] {
+  const argument = createCallArguments(offloader);
+  if (argument === undefined) return [];
+  return [
+    {
+      presentTools: (tools, request) => (isStrictCall(request) ? tools : argument.shown(tools)),
+      wrapToolCall: async (request, next, { site: { tool } }) =>
+        await next(withArguments(request, argument.without(request.toolCall.args, { tool }))),
+    },
+  ];
+}
+
+function journalInAgent({ offloader, ownTools }: AgentHost): AgentHooks {
+  return { onModelCall: observeModelCalls(offloader, ownTools) };
+}
+
+function withArguments(request: ToolRequest, args: ToolRequest["toolCall"]["args"]): ToolRequest {
+  const { toolCall } = request;
+  return args === toolCall.args ? request : { ...request, toolCall: { ...toolCall, args } };
+}
