@@ -1,7 +1,7 @@
 import { identifyContent } from "../src/core/content/identify.js";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../src/core/describe/describe.js";
 import { outlineOf } from "../src/core/describe/outlines/outline-of.js";
-import { profileRecords } from "../src/core/describe/profile/profile.js";
+import { profileRecords } from "../src/core/profile/profile.js";
 import { ALL_TOOLS, countTokens, store } from "../test/core/describe/fixture.js";
 import { SAMPLES } from "../test/core/describe/samples.js";
 import type { BenchRow } from "./row.js";

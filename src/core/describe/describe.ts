@@ -9,7 +9,7 @@ import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { MAX_SHARE } from "./most-of-output.js";
 import { outlineOf } from "./outlines/outline-of.js";
-import type { ContentProfile } from "./profile/profile-document.js";
+import type { ContentProfile } from "../profile/profile-document.js";
 import { setsForm } from "./forms/sets-form.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { withStandIns } from "./stand-in.js";

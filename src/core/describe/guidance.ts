@@ -1,10 +1,10 @@
+import { setPath } from "../content/json/sets/jq-path.js";
 import { isOneValue } from "../content/is-one-value.js";
 import { markupOf } from "../content/markup.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { SetPlace } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
 import { safeJson } from "../../util/safe-text.js";
-import { pathText } from "./sets-in-words.js";
 
 /** What the guidance speaks of. */
 export interface GuidanceInput {
@@ -71,7 +71,7 @@ export function setsGuidance(
   const { jq, sql } = input.tools;
   const { sets, hasRest } = options;
   const isLined = sets.every(({ lines }) => lines !== undefined);
-  const records = sets.slice(0, 1).map((set) => `${pathText(set)}[]`);
+  const records = sets.slice(0, 1).map((set) => `${setPath(set)}[]`);
   const what = isLined
     ? "One JSON document, its records one a line"
     : "One JSON document as it came";

@@ -1,9 +1,9 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content, RecordSet } from "../types/content.js";
-import type { RecordProfile } from "./profile/profile.js";
-import { parseExactly } from "./profile/exact-numbers.js";
-import { recordParser } from "./profile/record-parser.js";
-import { MAX_VALUE_CHARACTERS as MAX_KEPT_CHARACTERS } from "./profile/value-tally.js";
+import type { RecordProfile } from "../profile/profile.js";
+import { parseExactly } from "../profile/exact-numbers.js";
+import { recordParser } from "../profile/record-parser.js";
+import { MAX_VALUE_CHARACTERS as MAX_KEPT_CHARACTERS } from "../profile/value-tally.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";

@@ -1,7 +1,7 @@
 import type { DescribeOptions } from "../describe/describe.js";
 import type { DescriberInput } from "../describe/describer.js";
 import { withStandIns } from "../describe/stand-in.js";
-import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
+import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
 import type { ReferenceOptions } from "../describe/references.js";

@@ -2,7 +2,7 @@ import type { Recipe } from "../../core/types/artifact.js";
 import type { Content } from "../../core/types/content.js";
 import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
 import { overDocument } from "../../core/describe/recipes/document-recipes.js";
-import type { RecordProfile } from "../../core/describe/profile/profile.js";
+import type { RecordProfile } from "../../core/profile/profile.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "../../core/describe/next-page.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { recordCountOf, titleOf } from "../../core/describe/summary.js";
-import type { ContentProfile } from "../../core/describe/profile/profile-document.js";
+import type { ContentProfile } from "../../core/profile/profile-document.js";
 import type { SetPlace } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import { countValues, type FieldCounts } from "./value-counts.js";

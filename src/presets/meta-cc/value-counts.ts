@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Content } from "../../core/types/content.js";
-import type { RecordProfile } from "../../core/describe/profile/profile.js";
-import { recordParser } from "../../core/describe/profile/record-parser.js";
+import type { RecordProfile } from "../../core/profile/profile.js";
+import { recordParser } from "../../core/profile/record-parser.js";
 
 /** How often each value of a field occurs in the records, commonest first. */
 export interface FieldCounts {

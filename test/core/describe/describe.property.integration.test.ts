@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
 import { lineSchema } from "../../../src/core/describe/forms/line-schema.js";
-import { profileRecords } from "../../../src/core/describe/profile/profile.js";
+import { profileRecords } from "../../../src/core/profile/profile.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import {
   ALL_TOOLS,

@@ -1,7 +1,7 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { detailOf } from "../../../src/core/describe/recipes/memory.js";
-import { profileRecords, type RecordProfile } from "../../../src/core/describe/profile/profile.js";
+import { profileRecords, type RecordProfile } from "../../../src/core/profile/profile.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import type { Content, ContentKind } from "../../../src/core/types/content.js";

@@ -7,8 +7,8 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../../src/core/content/identify.js";
-import { recordParser } from "../../../src/core/describe/profile/record-parser.js";
-import { profileRecords } from "../../../src/core/describe/profile/profile.js";
+import { recordParser } from "../../../src/core/profile/record-parser.js";
+import { profileRecords } from "../../../src/core/profile/profile.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import { isForShell, shellCommand } from "../../../src/core/describe/forms/shell-command.js";
 import { tableText } from "../drill-in/record-texts.js";

@@ -1,3 +1,4 @@
+import type { TextEncodingName } from "../../../src/core/types/content.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -6,7 +7,6 @@ import { scan } from "../../../src/core/engines/grep/scan.js";
 import { createLineIndex } from "../../../src/core/drill-in/read/line-index.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
-import type { TextEncodingName } from "../../../src/core/types/content.js";
 import { decodeText, encodeText } from "../../../src/util/text-encoding.js";
 import { afterFile } from "../../after-file.js";
 import { startEngine, tableOf } from "./sql-tables.js";

@@ -1,6 +1,6 @@
+import type { TextEncodingName } from "../../types/content.js";
 import { isAscii, isUtf8 } from "node:buffer";
 
-import type { TextEncodingName } from "../../types/content.js";
 import { decodedLength, wantedLength } from "../../../util/text-encoding.js";
 
 /** Tells of bytes that come in parts whether they are UTF-8; no character goes on in the next part. */

@@ -1,12 +1,12 @@
 import { isOneValue } from "../../content/is-one-value.js";
 import type { SetPlace } from "../../types/content.js";
 import { safeJson } from "../../../util/safe-text.js";
-import { jqPath } from "../recipes/jq-path.js";
-import { setPath } from "../recipes/document-recipes.js";
+import { jqPath } from "../../content/json/sets/jq-path.js";
+import { setPath } from "../../content/json/sets/jq-path.js";
 import { partsLookedAt } from "./line-schema.js";
-import type { RecordProfile } from "../profile/profile.js";
-import { isCategory } from "../profile/field-roles.js";
-import { quotedName } from "../profile/sql/names.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import { isCategory } from "../../profile/field-roles.js";
+import { quotedName } from "../../profile/sql/names.js";
 import type { FormInput } from "./form-input.js";
 
 /** How a tool is called with all records, or with those of one set. */

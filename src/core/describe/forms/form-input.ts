@@ -5,7 +5,7 @@ import type { DrillInToolNames, OwnForm } from "../../types/result.js";
 import type { GuidanceInput } from "../guidance.js";
 import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";
 import type { Outline } from "../outlines/outline.js";
-import type { ContentProfile } from "../profile/profile-document.js";
+import type { ContentProfile } from "../../profile/profile-document.js";
 import { recordCountOf } from "../summary.js";
 
 /** What every form is rendered from. */

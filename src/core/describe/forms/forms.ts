@@ -4,7 +4,7 @@ import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
 import { lookedAt } from "./calls.js";
 import { type FieldMapSize, fieldMap } from "./fields/field-map.js";
 import { lineSchema } from "./line-schema.js";
-import { hasRest } from "../profile/profile-document.js";
+import { hasRest } from "../../profile/profile-document.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../../util/safe-text.js";

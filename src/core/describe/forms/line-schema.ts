@@ -1,5 +1,5 @@
-import type { RecordProfile } from "../profile/profile.js";
-import type { ShapeNode } from "../profile/shape.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { ShapeNode } from "../../profile/shape.js";
 
 /** How much of the fields a schema shows. */
 export interface SchemaSize {

@@ -1,8 +1,8 @@
-import { type DocumentProfile, hasRest, type RestMember } from "../profile/profile-document.js";
+import { type DocumentProfile, hasRest, type RestMember } from "../../profile/profile-document.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
-import { jqPath } from "../recipes/jq-path.js";
-import { isLongPath, pathText, setLabel } from "../sets-in-words.js";
+import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
+import { isLongPath, setLabel } from "../../content/json/sets/sets-in-words.js";
 import { safeJson } from "../../../util/safe-text.js";
 import { runByTool, setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
@@ -91,7 +91,7 @@ export function setsSummary(
 ): Readonly<Record<string, unknown>> {
   if (sets === undefined) return {};
   const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {
-    const path = pathText(set);
+    const path = setPath(set);
     return {
       path,
       count: set.count,

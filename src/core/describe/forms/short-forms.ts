@@ -1,9 +1,9 @@
+import { setPath } from "../../content/json/sets/jq-path.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { bareGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
-import { pathText } from "../sets-in-words.js";
 import { countIs } from "./sets-form.js";
 import { textGuidance } from "./text-guidance.js";
 import type { Content } from "../../types/content.js";
@@ -85,7 +85,7 @@ function countsOf(sets: Content["sets"]): { readonly records_at?: readonly strin
   if (sets === undefined) return {};
   const shown = sets
     .slice(0, SHOWN_SETS)
-    .map((set) => `${shorten(pathText(set), MAX_PATH_CHARACTERS)} (${set.count})`);
+    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
   const more = sets.length - shown.length;
   return { records_at: more > 0 ? [...shown, `and ${more} more`] : shown };
 }

@@ -5,11 +5,11 @@ import {
   sqlColumns,
   type SqlKind,
   type SqlPlace,
-} from "../profile/sql/columns.js";
-import type { FieldType } from "../profile/field-tally.js";
-import type { RecordProfile } from "../profile/profile.js";
-import type { ShapeNode } from "../profile/shape.js";
-import { nameInQuery } from "../profile/sql/names.js";
+} from "../../profile/sql/columns.js";
+import type { FieldType } from "../../profile/field-tally.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { ShapeNode } from "../../profile/shape.js";
+import { nameInQuery } from "../../profile/sql/names.js";
 import { shorten } from "../../../util/safe-text.js";
 
 /** Longest column name that is shown, in UTF-16 units. */

@@ -2,7 +2,7 @@ import { isOneValue } from "../../content/is-one-value.js";
 import type { Recipe } from "../../types/artifact.js";
 import type { Content, SetPlace } from "../../types/content.js";
 import { shorten } from "../../../util/safe-text.js";
-import { jqPath } from "./jq-path.js";
+import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
 
 /** Recipes of all sets together. */
 const MAX_RECIPES = 16;
@@ -59,9 +59,4 @@ function inSet(recipe: Recipe, set: SetPlace, isOne: boolean): Recipe {
     slurp: false,
     ...(shellFilter !== undefined && { shellFilter: wrap(shellFilter) }),
   };
-}
-
-/** The jq expression for all records of a set as one array. */
-export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
-  return jqPath(path) + (isMap === true ? " | to_entries" : "");
 }

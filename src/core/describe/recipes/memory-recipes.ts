@@ -1,6 +1,6 @@
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import type { FieldType } from "../profile/field-tally.js";
-import type { RecordProfile } from "../profile/profile.js";
+import type { FieldType } from "../../profile/field-tally.js";
+import type { RecordProfile } from "../../profile/profile.js";
 import { createRecipe } from "./recipe.js";
 
 /** All records of a set in order: what `sort_by` gives when nobody asks for fewer. */

@@ -1,6 +1,6 @@
 import type { DetailLevel } from "../../types/artifact.js";
-import type { RecordProfile } from "../profile/profile.js";
-import type { FieldProfile } from "../profile/shape.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { FieldProfile } from "../../profile/shape.js";
 
 /** Detail level of an operation whose call names none. */
 const DETAIL_OF_OPERATION: Readonly<Record<string, DetailLevel>> = {

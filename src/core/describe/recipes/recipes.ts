@@ -2,11 +2,11 @@ import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import { overDocument, overSets } from "./document-recipes.js";
 import { fieldRecipes } from "./field-recipes.js";
-import { findRoles, readableFields } from "../profile/field-roles.js";
+import { findRoles, readableFields } from "../../profile/field-roles.js";
 import { memoryRecipes } from "./memory-recipes.js";
 import { isMemorySet } from "./memory.js";
-import type { RecordProfile } from "../profile/profile.js";
-import type { ContentProfile } from "../profile/profile-document.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { ContentProfile } from "../../profile/profile-document.js";
 import { scalarRecipes, valueRecipes } from "./value-recipes.js";
 
 /** Recipes of every record set. @source LRO specification, Standard jq Recipe Library. */

@@ -1,6 +1,6 @@
+import type { TextEncodingName } from "../../types/content.js";
 import { isUtf8 } from "node:buffer";
 
-import type { TextEncodingName } from "../../types/content.js";
 import { counted } from "../shared/answer/answer.js";
 
 const REPLACEMENT = "\ufffd";

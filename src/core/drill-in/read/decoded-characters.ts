@@ -1,6 +1,6 @@
+import type { TextEncodingName } from "../../types/content.js";
 import { isAscii, isUtf8 } from "node:buffer";
 
-import type { TextEncodingName } from "../../types/content.js";
 import { decodedLength, unfinishedBytes } from "../../../util/text-encoding.js";
 
 /** Bytes that have to be there behind one to tell what character begins with it. */

@@ -1,5 +1,5 @@
 import { scanFilter } from "../../engines/jq/filter.js";
-import { setPath } from "../../describe/recipes/document-recipes.js";
+import { setPath } from "../../content/json/sets/jq-path.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { SetPlace } from "../../types/content.js";
 

@@ -1,4 +1,5 @@
-import { listed, pathText, setsWithCounts } from "../../describe/sets-in-words.js";
+import { setPath } from "../../content/json/sets/jq-path.js";
+import { listed, setsWithCounts } from "../../content/json/sets/sets-in-words.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 
 /** Where jq finds the records of each set; empty for an output that is no document with sets. */
@@ -13,6 +14,6 @@ export function linesOfSets({ sets }: Pick<StoredArtifact, "sets">): string {
   if (sets?.every(({ lines }) => lines !== undefined) !== true) return "";
   return listed(sets, ({ path, count, lines }) => {
     const first = lines?.firstLine ?? 1;
-    return `${pathText({ path })} on lines ${first} to ${first + count - 1}`;
+    return `${setPath({ path })} on lines ${first} to ${first + count - 1}`;
   });
 }

@@ -19,7 +19,7 @@ import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
 import { OWN_NAME, tableOfSet } from "../../engines/sql/job.js";
 import { sqlNote } from "./notes.js";
-import { columnInQuery, withShownNames } from "./shown-name.js";
+import { columnInQuery, withShownNames } from "../../engines/sql/shown-name.js";
 import type { SqlResult, SqlTable } from "../../engines/sql/request.js";
 import { grouped } from "../../../util/amounts.js";
 

@@ -1,5 +1,5 @@
-import { OffloadError } from "../../types/errors.js";
 import type { TextEncodingName } from "../../types/content.js";
+import { OffloadError } from "../../types/errors.js";
 import { type DataSource, shareSource } from "../data-source.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import type { BodyPart } from "../readers/byte-reader.js";

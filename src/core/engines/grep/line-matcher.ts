@@ -1,6 +1,6 @@
+import type { TextEncodingName } from "../../types/content.js";
 import { RE2JS } from "re2js";
 
-import type { TextEncodingName } from "../../types/content.js";
 import { isLatin1 } from "../../../util/text-encoding.js";
 
 /** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */

@@ -1,7 +1,7 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
-import type { SqlColumn } from "../../describe/profile/sql/columns.js";
+import type { SqlColumn } from "../../profile/sql/columns.js";
 
 /** One output that becomes a table. */
 export interface SqlTableJob {

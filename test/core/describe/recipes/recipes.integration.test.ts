@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { recipesFor } from "../../../../src/core/describe/recipes/recipes.js";
-import { profileRecords } from "../../../../src/core/describe/profile/profile.js";
+import { profileRecords } from "../../../../src/core/profile/profile.js";
 import type { DetailLevel, Recipe } from "../../../../src/core/types/artifact.js";
 import type { Content } from "../../../../src/core/types/content.js";
-import { recordParser } from "../../../../src/core/describe/profile/record-parser.js";
+import { recordParser } from "../../../../src/core/profile/record-parser.js";
 import { recordsContent, rowsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
 import { issues, memories, SAMPLES } from "../samples.js";

@@ -1,7 +1,7 @@
-import { ANY_KEY } from "../../profile/fold-maps.js";
-import { fieldName, keyInName } from "../../profile/field-name.js";
-import type { RecordProfile } from "../../profile/profile.js";
-import type { FieldProfile, ShapeNode } from "../../profile/shape.js";
+import { ANY_KEY } from "../../../profile/fold-maps.js";
+import { fieldName, keyInName } from "../../../profile/field-name.js";
+import type { RecordProfile } from "../../../profile/profile.js";
+import type { FieldProfile, ShapeNode } from "../../../profile/shape.js";
 import type { Detail, FieldStyle } from "./field-style.js";
 import { type Entry, runText, withRuns } from "./field-runs.js";
 import { fieldText, MAX_MEMBERS } from "./field-text.js";

@@ -1,5 +1,5 @@
-import type { ShapeNode } from "../../profile/shape.js";
-import type { ValueRange } from "../../profile/extremes.js";
+import type { ShapeNode } from "../../../profile/shape.js";
+import type { ValueRange } from "../../../profile/extremes.js";
 import { type FieldStyle, shows } from "./field-style.js";
 import { typeText } from "./field-text.js";
 

@@ -1,5 +1,5 @@
-import type { ValueRange } from "../../profile/extremes.js";
-import type { ShapeNode } from "../../profile/shape.js";
+import type { ValueRange } from "../../../profile/extremes.js";
+import type { ShapeNode } from "../../../profile/shape.js";
 
 /**
  * What stands beside a type, each with all before it: `?` where records lack the field, how many records lack the field, ranges and how many

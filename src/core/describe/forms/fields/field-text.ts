@@ -1,6 +1,6 @@
-import { keyInName } from "../../profile/field-name.js";
-import type { FieldType } from "../../profile/field-tally.js";
-import type { MapShape, ShapeNode } from "../../profile/shape.js";
+import { keyInName } from "../../../profile/field-name.js";
+import type { FieldType } from "../../../profile/field-tally.js";
+import type { MapShape, ShapeNode } from "../../../profile/shape.js";
 import { shorten } from "../../../../util/safe-text.js";
 import { counted, type FieldStyle, shows, uniqueText, withRange } from "./field-style.js";
 import { stringText, wordText } from "./string-text.js";

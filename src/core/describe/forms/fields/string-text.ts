@@ -1,4 +1,4 @@
-import type { ShapeNode } from "../../profile/shape.js";
+import type { ShapeNode } from "../../../profile/shape.js";
 import { counted, type FieldStyle, shows, uniqueText, withRange } from "./field-style.js";
 import { valuesIn, valuesText, valueText } from "./values-text.js";
 

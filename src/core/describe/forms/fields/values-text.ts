@@ -1,5 +1,5 @@
-import type { ShapeNode } from "../../profile/shape.js";
-import type { ValueCount } from "../../profile/value-tally.js";
+import type { ShapeNode } from "../../../profile/shape.js";
+import type { ValueCount } from "../../../profile/value-tally.js";
 import { counted, type FieldStyle, shows } from "./field-style.js";
 
 /** Longest value that is counted, in UTF-16 units. */

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-import { type FileColumn, RECORD_COLUMN } from "../../../describe/profile/sql/columns.js";
-import { quotedName } from "../../../describe/profile/sql/names.js";
+import { type FileColumn, RECORD_COLUMN } from "../../../profile/sql/columns.js";
+import { quotedName } from "../../../profile/sql/names.js";
 
 /** Where the records are, one a line, and how the table is made of them. */
 export interface TableFile {

@@ -1,4 +1,4 @@
-import type { SqlKind } from "../../../describe/profile/sql/columns.js";
+import type { SqlKind } from "../../../profile/sql/columns.js";
 
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
 /** Decimal digits that a double keeps in any case. */

@@ -10,7 +10,7 @@ import {
   sqlColumns,
   type SqlKind,
   type SqlPlace,
-} from "../../../describe/profile/sql/columns.js";
+} from "../../../profile/sql/columns.js";
 import { allLinesOf, takeShapedLines } from "./shaped-lines.js";
 import { kindOfNumber, longIntegersIn, scaleOf } from "./number-kinds.js";
 

@@ -1,4 +1,4 @@
-import type { SqlKind } from "../../../describe/profile/sql/columns.js";
+import type { SqlKind } from "../../../profile/sql/columns.js";
 import { endOfValue, type SeenValue } from "./value-ends.js";
 
 /** Where the values of a field are noted. */

@@ -1,4 +1,4 @@
-import type { SqlKind } from "../../../describe/profile/sql/columns.js";
+import type { SqlKind } from "../../../profile/sql/columns.js";
 import { kindOfNumber, scaleOf, SURE_DIGITS } from "./number-kinds.js";
 
 /** What bytes say of a value of JSON. */

@@ -4,7 +4,7 @@ import { startWorkCounter } from "../../../drill-in/count-work.js";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../../../src/core/describe/describe.js";
 import { fieldMap } from "../../../../../src/core/describe/forms/fields/field-map.js";
 import { lineSchema } from "../../../../../src/core/describe/forms/line-schema.js";
-import { profileRecords } from "../../../../../src/core/describe/profile/profile.js";
+import { profileRecords } from "../../../../../src/core/profile/profile.js";
 import { ALL_TOOLS, countTokens, recordsContent, store } from "../../fixture.js";
 
 /** Far less than a look at each character. */

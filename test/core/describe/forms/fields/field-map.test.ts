@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldMap } from "../../../../../src/core/describe/forms/fields/field-map.js";
-import { profileRecords } from "../../../../../src/core/describe/profile/profile.js";
+import { profileRecords } from "../../../../../src/core/profile/profile.js";
 import type { Content } from "../../../../../src/core/types/content.js";
 import { recordsContent, valuesContent } from "../../fixture.js";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../util/is-record.js";
+import { isRecord } from "../../util/is-record.js";
 import { childOf, createTally, type FieldTally, type TallyBudget } from "./field-tally.js";
 import { noteLength, noteNumber } from "./range-tally.js";
 import { noteString } from "./texts/note-string.js";

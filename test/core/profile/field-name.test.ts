@@ -1,10 +1,7 @@
 import { expect, it } from "vitest";
-import { fieldMap } from "../../../../src/core/describe/forms/fields/field-map.js";
-import {
-  fieldNames,
-  profileContent,
-} from "../../../../src/core/describe/profile/profile-document.js";
-import { valuesContent } from "../fixture.js";
+import { fieldMap } from "../../../src/core/describe/forms/fields/field-map.js";
+import { fieldNames, profileContent } from "../../../src/core/profile/profile-document.js";
+import { valuesContent } from "../describe/fixture.js";
 
 it("a key that has a dot in it stands in quotes, so that a descriptor tells it from two", async () => {
   const records = Array.from({ length: 12 }, (_, index) => ({

@@ -1,4 +1,4 @@
-import { needsQuotes, quotedName } from "../../describe/profile/sql/names.js";
+import { needsQuotes, quotedName } from "../../profile/sql/names.js";
 
 const MAX_NAME_CHARACTERS = 60;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isMemorySet } from "../../../../src/core/describe/recipes/memory.js";
-import { profileRecords } from "../../../../src/core/describe/profile/profile.js";
-import { valuesContent } from "../fixture.js";
-import { memories } from "../samples.js";
+import { isMemorySet } from "../../../src/core/describe/recipes/memory.js";
+import { profileRecords } from "../../../src/core/profile/profile.js";
+import { valuesContent } from "../describe/fixture.js";
+import { memories } from "../describe/samples.js";
 
 describe("the profile", () => {
   it("names nested fields by dotted paths, commonest first", async () => {

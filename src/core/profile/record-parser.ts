@@ -1,6 +1,6 @@
-import type { Content } from "../../types/content.js";
-import { rowFormatOf, splitRow } from "../../content/table/delimited-row.js";
-import { headerOf } from "../../content/table/table-header.js";
+import type { Content } from "../types/content.js";
+import { rowFormatOf, splitRow } from "../content/table/delimited-row.js";
+import { headerOf } from "../content/table/table-header.js";
 import { parseExactly } from "./exact-numbers.js";
 
 /**

@@ -1,4 +1,5 @@
-import { safeJson } from "../../../util/safe-text.js";
+import { safeJson } from "../../../../util/safe-text.js";
+import type { SetPlace } from "../../../types/content.js";
 
 /** Field names that jq 1.6 reads without quotes, as in `.name`. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -30,4 +31,9 @@ export function jqKey(name: string): string {
 export function jqEntry(path: readonly string[], name: string = path.join(".")): string {
   const key = jqKey(name);
   return key === name && path.length === 1 && path[0] === name ? name : `${key}: ${jqPath(path)}`;
+}
+
+/** The jq expression for all records of a set as one array. */
+export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
+  return jqPath(path) + (isMap === true ? " | to_entries" : "");
 }

@@ -1,5 +1,5 @@
-import type { Content, RecordSet } from "../../types/content.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
+import type { Content, RecordSet } from "../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { createTally, type FieldTally, type TallyBudget } from "./field-tally.js";
 import { fold, foldMaps } from "./fold-maps.js";
 import {
@@ -9,7 +9,7 @@ import {
   mayHaveQuotedCells,
 } from "./record-batches.js";
 import { cellSplitter, recordParser } from "./record-parser.js";
-import { headerOf } from "../../content/table/table-header.js";
+import { headerOf } from "../content/table/table-header.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
 import { columnsOf, tallyRow, tallyValue } from "./tally-value.js";
 

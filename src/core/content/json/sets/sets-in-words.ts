@@ -1,5 +1,5 @@
-import type { SetPlace } from "../types/content.js";
-import { setPath } from "./recipes/document-recipes.js";
+import type { SetPlace } from "../../../types/content.js";
+import { setPath } from "./jq-path.js";
 
 /** Sets that a sentence names. */
 const MAX_NAMED = 4;
@@ -8,7 +8,7 @@ const MAX_PATH_CHARACTERS = 64;
 
 /** The records of each set as jq has them, and how many there are: `.orders[] (500), .refunds[] (499)`. */
 export function setsWithCounts(sets: readonly SetPlace[]): string {
-  return listed(sets, (set) => `${pathText(set)}[] (${set.count})`);
+  return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
 }
 
 /** The tables of sets: `orders, refunds`. */
@@ -23,11 +23,6 @@ export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => strin
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** Where a set is, as jq takes it: whole, since a part of a path leads elsewhere. */
-export function pathText(set: Pick<SetPlace, "path" | "isMap">): string {
-  return setPath(set);
-}
-
 /** Whether a path is too long to be written wherever its set is meant. */
 export function isLongPath(path: string): boolean {
   return path.length > MAX_PATH_CHARACTERS;
@@ -35,6 +30,6 @@ export function isLongPath(path: string): boolean {
 
 /** What stands for a set in further places and for no other one: its path, or its table where this is long. */
 export function setLabel(set: SetPlace): string {
-  const path = pathText(set);
+  const path = setPath(set);
   return isLongPath(path) ? set.table : path;
 }

@@ -1,7 +1,7 @@
-import { readRow, rowFormatOf } from "../../content/table/delimited-row.js";
-import { headerStart } from "../../content/table/table-header.js";
-import type { Content } from "../../types/content.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
+import { readRow, rowFormatOf } from "../content/table/delimited-row.js";
+import { headerStart } from "../content/table/table-header.js";
+import type { Content } from "../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { isExact, parseExactly } from "./exact-numbers.js";
 
 /** Parsed at once: V8 makes what a longer text holds in memory that is collected late. */

@@ -1,5 +1,5 @@
-import { leavesOf, MAX_LEAVES } from "../../content/json/object-walk.js";
-import type { Content, DocumentSet } from "../../types/content.js";
+import { leavesOf, MAX_LEAVES } from "../content/json/object-walk.js";
+import type { Content, DocumentSet } from "../types/content.js";
 import { ANY_KEY } from "./fold-maps.js";
 import { fieldName, keyInName } from "./field-name.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { profileRecords } from "../../../../src/core/describe/profile/profile.js";
-import type { FieldProfile } from "../../../../src/core/describe/profile/shape.js";
-import { valuesContent } from "../fixture.js";
+import { profileRecords } from "../../../src/core/profile/profile.js";
+import type { FieldProfile } from "../../../src/core/profile/shape.js";
+import { valuesContent } from "../describe/fixture.js";
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
