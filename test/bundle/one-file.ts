@@ -37,7 +37,7 @@ async function askDeployed(app: string, built: string, main: string): Promise<vo
   await cp(built, folder, { recursive: true });
   expectAnswers(await run(node, [main], { cwd: folder }), { sql: false });
   await expect(run(node, [main, "sql"], { cwd: folder })).rejects.toThrow(
-    "npm install @duckdb/node-api",
+    'drillIn.sql needs the package "@duckdb/node-api"',
   );
   await cp(join(app, "node_modules/@duckdb"), join(folder, "node_modules/@duckdb"), {
     recursive: true,
