@@ -35,7 +35,7 @@ const order = [
   "cli",
   "testing",
 ];
-const entries = "^src/(index|core|config|design|observe)\\.ts$";
+const entries = "^src/(index|core|observe)\\.ts$";
 const folder = (name) => `^src/${name}/`;
 
 module.exports = {

@@ -11,8 +11,6 @@ const config: UserConfig = defineConfig({
   entry: [
     "src/index.ts",
     "src/core.ts",
-    "src/config.ts",
-    "src/design.ts",
     "src/observe.ts",
     "src/plugins/journal/index.ts",
     "src/adapters/langchain/aging/index.ts",

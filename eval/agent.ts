@@ -39,10 +39,10 @@ export function createArmOffloader(
   windowTokens: number,
 ): Offloader | undefined {
   if (agent !== "offload") return undefined;
-  const { decide, drillIn, ...rest } = options?.() ?? {};
+  const { drillIn, ...rest } = options?.() ?? {};
   return createOffloader({
     ...rest,
-    decide: { ...decide, contextWindowTokens: windowTokens },
+    contextWindowTokens: windowTokens,
     store: fileStore({ directory }),
     drillIn:
       drillIn === false

@@ -55,21 +55,22 @@ const INLINE: readonly Arm[] = [
     summary: "the first 1,600 tokens and what is missing; no tools",
     agent: "offload",
     maxCalls: paperLimit,
-    options: () => ({
-      decide: { mode: "truncate", threshold: { tokens: 1600 } },
-      drillIn: false,
-    }),
+    options: () => ({ mode: "truncate", threshold: { tokens: 1600 }, drillIn: false }),
   },
 ];
 
 const OFFLOADED: readonly Pick<Arm, "name" | "summary" | "options">[] = [
   { name: "full", summary: "the full descriptor", options: () => ({ describe: { form: "full" } }) },
   { name: "bare", summary: "the bare descriptor", options: () => ({ describe: { form: "bare" } }) },
-  { name: "lro", summary: "preset lro, the default", options: lro },
-  { name: "atlatl", summary: "preset atlatl", options: atlatl },
-  { name: "mcpagent", summary: "preset mcpagent", options: () => mcpagent() },
-  { name: "vectara", summary: "preset vectara", options: () => vectara() },
-  { name: "meta-cc", summary: "preset metaCc", options: () => metaCc({ environment: {} }) },
+  { name: "lro", summary: "preset lro, the default", options: () => ({ preset: lro() }) },
+  { name: "atlatl", summary: "preset atlatl", options: () => ({ preset: atlatl() }) },
+  { name: "mcpagent", summary: "preset mcpagent", options: () => ({ preset: mcpagent() }) },
+  { name: "vectara", summary: "preset vectara", options: () => ({ preset: vectara() }) },
+  {
+    name: "meta-cc",
+    summary: "preset metaCc",
+    options: () => ({ preset: metaCc({ environment: {} }) }),
+  },
 ];
 
 /** Every arm, in the order of the tables. */
@@ -91,7 +92,7 @@ export const ARMS: readonly Arm[] = [
     summary: "preset lro, with code",
     agent: "offload",
     maxCalls: paperLimit,
-    options: lro,
+    options: () => ({ preset: lro() }),
     code: true,
   },
   {

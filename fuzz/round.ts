@@ -68,7 +68,7 @@ export async function playRound(seed: number): Promise<Played> {
     ...optionsOf(chosen, { directory, nowMs: NOW_MS }),
     onEvent: ({ type }) => events.push(type),
   });
-  const measure = createMeasure(offloader.options.measure);
+  const measure = createMeasure(offloader.options);
   const round = { offloader, measure, chosen, directory, broken };
   let drillIns = 0;
   let held = { ms: 0, by: "" };
@@ -161,7 +161,7 @@ function checkResult(result: OffloadResult, { offloader, chosen }: Round, note: 
 }
 
 function isLimitedByBytes({ options }: Settings): boolean {
-  const threshold = options.decide?.threshold;
+  const threshold = options.threshold;
   return threshold !== undefined && "bytes" in threshold && !("tokens" in threshold);
 }
 

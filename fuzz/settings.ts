@@ -20,17 +20,17 @@ type PresetName = "none" | "lro" | "atlatl" | "mcpagent" | "metaCc" | "vectara";
 
 const PRESETS: Readonly<Record<PresetName, () => OffloadOptions>> = {
   none: () => ({}),
-  lro,
-  atlatl,
-  mcpagent,
-  metaCc,
-  vectara,
+  lro: () => lro(),
+  atlatl: () => atlatl(),
+  mcpagent: () => mcpagent(),
+  metaCc: () => metaCc(),
+  vectara: () => vectara(),
 };
 
 const limits: fc.Arbitrary<DrillInOptions> = fc.option(
   fc.record(
     {
-      maxOutputTokens: fc.constantFrom(120, 300, 2000, 8000),
+      maxAnswerTokens: fc.constantFrom(120, 300, 2000, 8000),
       timeoutMs: fc.constantFrom(300, 2000),
     },
     { requiredKeys: ["timeoutMs"] },
@@ -52,21 +52,16 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   store: fc.constantFrom<Settings["store"]>("memory", "file", "file", "full", "silent"),
   options: fc.record(
     {
-      decide: fc.record(
-        {
-          threshold: fc.oneof(
-            fc.record({ tokens: fc.constantFrom(100, 400, 1600, 6400) }),
-            fc.record({ bytes: fc.constantFrom(500, 8192) }),
-          ),
-          mode: fc.constantFrom("artifact" as const, "artifact" as const, "truncate" as const),
-          onStoreFailure: fc.constantFrom("truncate" as const, "inline" as const),
-          contextWindowTokens: fc.constantFrom(20_000, 200_000),
-          turnBudget: fc.record({ tokens: fc.constantFrom(2000, 20_000) }),
-        },
-        { requiredKeys: ["threshold"] },
+      threshold: fc.oneof(
+        fc.record({ tokens: fc.constantFrom(100, 400, 1600, 6400) }),
+        fc.record({ bytes: fc.constantFrom(500, 8192) }),
       ),
+      mode: fc.constantFrom("store" as const, "store" as const, "truncate" as const),
+      onStoreFailure: fc.constantFrom("truncate" as const, "inline" as const),
+      contextWindowTokens: fc.constantFrom(20_000, 200_000),
+      turnBudget: fc.record({ tokens: fc.constantFrom(2000, 20_000) }),
       drillIn: limits,
-      encode: fc.constantFrom("lro" as const, "as-came" as const),
+      fileFormat: fc.constantFrom("lro" as const, "original" as const),
       describe: fc.record({
         form: fc.constantFrom("full" as const, "generic" as const, "bare" as const),
       }),
@@ -80,11 +75,10 @@ export function optionsOf(
   { preset, store, options }: Settings,
   { directory, nowMs }: { readonly directory: string; readonly nowMs: number },
 ): OffloadOptions {
-  const base = PRESETS[preset]();
   // A preset's own parts stay whole: what is random stands in for the usual options.
-  const own = preset === "none" ? options : { drillIn: { ...base.drillIn, ...options.drillIn } };
+  const own = preset === "none" ? options : { drillIn: options.drillIn };
   return {
-    ...base,
+    preset: PRESETS[preset](),
     ...own,
     drillIn: { ...own.drillIn, sql: {} },
     store: STORES[store](directory, () => nowMs),

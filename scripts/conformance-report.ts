@@ -102,7 +102,7 @@ ${whole.join("\n")}
 
 ## Where we read the specification
 
-- Tokens are those of \`o200k_base\` by default, for every script. \`measure: { tokenizer: "characters" }\` gives the
+- Tokens are those of \`o200k_base\` by default, for every script. \`tokenizer: "characters"\` gives the
   specification's characters / 4 with code points as characters, and strictly more than the threshold is offloaded.
 - The threshold is one of result sets: it holds for outputs with records, whatever tool they come from. Those without, such
   as text, stay up to 6,400 tokens unless a threshold is stated, which then holds for both.

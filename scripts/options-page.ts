@@ -9,17 +9,26 @@ const PAGE = join(import.meta.dirname, "../docs/options.md");
 
 /** Rooms of the page in the order of the walk, with the options at the top that belong there. */
 const ROOMS = [
-  ["Whether", "", ["enabled", "scope", "config"]],
-  ["Content", "content", ["streams", "selectResultSet", "redact", "redactTimeoutMs", "media"]],
-  ["Measure", "measure", ["measure"]],
-  ["Decide", "decide", ["threshold", "decide"]],
-  ["Store", "store", ["store", "encode", "fileName", "retention"]],
+  ["Whether", "presets", ["preset", "enabled", "include", "exclude", "perTool"]],
+  [
+    "Content",
+    "content",
+    ["maxOutputBytes", "selectResultSet", "redact", "redactTimeoutMs", "media"],
+  ],
+  ["Measure", "measure", ["tokenizer", "contextWindowTokens"]],
+  [
+    "Decide",
+    "decide",
+    ["threshold", "gates", "mode", "onStoreFailure", "turnBudget", "callArgument"],
+  ],
+  ["Store", "store", ["store", "fileFormat", "fileName", "retention", "temporaryDirectory"]],
   ["Describe", "describe", ["describe"]],
   ["Drill-in", "drill-in", ["drillIn"]],
   ["References", "adapters#pass-by-reference", ["references"]],
   ["Access", "access", ["access"]],
   ["Aging", "aging", ["aging"]],
   ["Watching", "observing", ["onEvent", "journal", "now"]],
+  ["Plug-ins", "", ["plugins"]],
   ["The middleware's own", "adapters", ["offloader", "showTools", "humanMessages", "session"]],
 ] as const;
 
@@ -35,7 +44,7 @@ export function optionsPage(): string {
     "OffloadMiddlewareOptions",
   );
   const ofTools = new Set(
-    readOptions("src/core/options/options.ts", "OwnToolOptions")
+    readOptions("src/core/options/options.ts", "ToolOptions")
       .flatMap((one) => whole(one))
       .map(({ path }) => path),
   );
@@ -54,10 +63,10 @@ export function optionsPage(): string {
   return `# Options
 
 Every option of \`offloadMiddleware()\`, in the order of the walk; the other ways in take the same but for the last
-part. None is needed. A preset is some of them: spread it and override what you like. An option that there is not is refused with the nearest
+part. None is needed. A preset is some of them, and your own hold over it. An option that there is not is refused with the nearest
 name. This page is written from the types by \`npx tsx scripts/options-page.ts\`.
 
-**tool**: also for one tool, in \`scope: { perTool: { my_tool: { … } } }\`. **run**: also for one run, in \`configurable.offload\` or
+**tool**: also for one tool, in \`perTool: { my_tool: { … } }\`. **run**: also for one run, in \`configurable.offload\` or
 \`context.offload\`, and in a tool's \`metadata.offload\`, as \`{ enabled, threshold, form }\`.
 
 ${rooms.join("\n\n")}

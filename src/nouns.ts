@@ -2,9 +2,9 @@
 export type { AgingOptions } from "./plugins/aging/aging-options.js";
 export type { Redact } from "./plugins/redact/redact.js";
 export type { TextPart } from "./core/types/plugin.js";
-export type { StreamOptions } from "./core/content/stream/output-stream.js";
-export type { DecideOptions } from "./core/decide/decide.js";
-export type { ScopeOptions } from "./core/decide/scope.js";
+export type { CallArgument } from "./core/decide/decide.js";
+export type { ToolSelector } from "./core/decide/scope.js";
+export type { TurnBudget } from "./core/decide/turn/turn-budget.js";
 export type { ContentProfile } from "./core/profile/profile-document.js";
 export type { RecordProfile } from "./core/profile/profile.js";
 export type { FieldProfile } from "./core/profile/shape.js";
@@ -12,8 +12,7 @@ export type { ReferenceOptions } from "./core/describe/references.js";
 export type { DrillIn, DrillInAnswer } from "./core/drill-in/drill-in.js";
 export type { OffloadErrorCode } from "./core/types/errors.js";
 export type { OffloadEvent, OffloadListener } from "./core/types/events.js";
-export type { RetentionOptions } from "./core/store/lifetime/retention-options.js";
-export type { MeasureOptions } from "./core/measure/measure.js";
+export type { TokenizerName } from "./core/measure/measure.js";
 export type { Stats } from "./core/pipeline/observe/stats.js";
 export type { Offloader } from "./core/pipeline/create-offloader.js";
 export type { PutOptions } from "./core/pipeline/put-options.js";
@@ -22,7 +21,10 @@ export type {
   DescribeStageOptions as DescribeOptions,
   DrillInOptions,
   OffloadOptions,
-  OwnToolOptions,
+  PerToolOptions,
+  ResolvedOffloadOptions,
+  ResolvedToolOptions,
+  RetentionOptions,
   ToolOptions,
 } from "./core/options/options.js";
 export type {

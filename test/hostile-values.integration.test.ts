@@ -13,7 +13,7 @@ const large = "a text that is long enough to leave. ".repeat(400);
 describe("a value with a bug of its own", () => {
   it.each(HOSTILE_VALUES)("never fails the tool call: %s", async (_, make) => {
     const { offloader } = offloaderWith();
-    const { offloader: all } = offloaderWith({ decide: { threshold: { tokens: 1 } } });
+    const { offloader: all } = offloaderWith({ threshold: { tokens: 1 } });
     for (const value of [make(), [make()], { large, value: make() }, [large, make()]]) {
       for (const walk of [offloader, all]) {
         const output = { toolName: "t", value, sessionId: "s" };
@@ -174,7 +174,7 @@ describe("bytes that are no UTF-8", () => {
   });
 
   it("are counted where reading shows U+FFFD for them, and no U+FFFD of the text is", async () => {
-    const { offloader } = offloaderWith({ decide: { threshold: { bytes: 1 } } });
+    const { offloader } = offloaderWith({ threshold: { bytes: 1 } });
     const line = Buffer.from("größer als ein Wort, \ufffd und 日本\n");
     const broken = Buffer.concat([
       Buffer.from([0xff]),

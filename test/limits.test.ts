@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { threshold } from "../src/design.js";
+import { threshold } from "../src/presets/index.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
 import { memoryStore } from "../src/core/store/memory.js";
 import type { FailedOutput, OffloadResult } from "../src/core/types/result.js";
@@ -20,7 +20,7 @@ describe("a limit in bytes", () => {
     ["Chinese", "漢字".repeat(9_000)],
     ["blanks", `${" ".repeat(60_000)}end`],
   ])("holds when the store fails, for %s (C4)", async (_, value) => {
-    const { offloader } = open({ store: failing, decide: { threshold: { bytes: 8_000 } } });
+    const { offloader } = open({ store: failing, threshold: { bytes: 8_000 } });
     const result = await offloader.offload(output(value));
     expect(result.outcome).toBe("truncated");
     expect(bytesOf(result)).toBeLessThanOrEqual(8_000);
@@ -29,10 +29,11 @@ describe("a limit in bytes", () => {
 
   it("below a higher threshold in tokens counts what it stores (C14)", async () => {
     const value = "漢字かな".repeat(700);
-    const counted = open({ decide: { threshold: { tokens: 1 } } });
+    const counted = open({ threshold: { tokens: 1 } });
     const exact = await counted.offloader.offload(output(value));
     const { offloader, events } = open({
-      decide: { threshold: { tokens: 100_000 }, gates: [threshold({ bytes: 2_000 })] },
+      threshold: { tokens: 100_000 },
+      gates: [threshold({ bytes: 2_000 })],
     });
     const result = await offloader.offload(output(value));
     if (result.outcome !== "offloaded" || exact.outcome !== "offloaded") throw new Error("inline");
@@ -42,23 +43,23 @@ describe("a limit in bytes", () => {
   });
 
   it("is not cut further by a turn's budget that has room (C15)", async () => {
-    const decide = { threshold: { bytes: 8_000 }, mode: "truncate" } as const;
+    const limits = { threshold: { bytes: 8_000 }, mode: "truncate" } as const;
     // About two bytes a token.
     const value = Array.from({ length: 9_000 }, (_, id) => (id * 7_919_777) % 1e9).join("");
-    const alone = await open({ decide }).offloader.offload(output(value));
-    const budgeted = open({ decide: { ...decide, turnBudget: { tokens: 1_000_000 } } });
+    const alone = await open(limits).offloader.offload(output(value));
+    const budgeted = open({ ...limits, turnBudget: { tokens: 1_000_000 } });
     const [result] = await budgeted.offloader.offloadAll([output(value), output("small")]);
     expect(result).toEqual(alone);
     expect(bytesOf(alone)).toBeGreaterThan(7_500);
   });
 
   it("holds beside a turn's budget, as the budget does", async () => {
-    const decide = {
+    const limits = {
       threshold: { bytes: 8_000 },
       turnBudget: { tokens: 1_500 },
       mode: "truncate",
     } as const;
-    const { offloader, events } = open({ decide });
+    const { offloader, events } = open(limits);
     const value = "plenty of words ".repeat(5_000);
     const results = await offloader.offloadAll([value, `${value}!`, "x"].map((one) => output(one)));
     for (const result of results) expect(bytesOf(result)).toBeLessThanOrEqual(8_000);
@@ -68,8 +69,8 @@ describe("a limit in bytes", () => {
   });
 
   it("holds beside a turn's budget when the store fails", async () => {
-    const decide = { threshold: { bytes: 2_000 }, turnBudget: { tokens: 100_000 } };
-    const { offloader } = open({ decide, store: failing });
+    const limits = { threshold: { bytes: 2_000 }, turnBudget: { tokens: 100_000 } };
+    const { offloader } = open({ ...limits, store: failing });
     const [result] = await offloader.offloadAll([output("plenty of words ".repeat(5_000))]);
     expect(result && bytesOf(result)).toBeLessThanOrEqual(2_000);
     expect(result && bytesOf(result)).toBeGreaterThan(1_700);
@@ -88,7 +89,7 @@ describe("what fails before the decision", () => {
   }
 
   it.each<[string, OffloadOptions]>([
-    ["a gate", { decide: { gates: [fault] } }],
+    ["a gate", { gates: [fault] }],
     ["the set behind an answer", { selectResultSet: fault }],
   ])("as %s does leaves inline what the window has room for (row 5)", async (what, options) => {
     const { offloader, events } = open(options);

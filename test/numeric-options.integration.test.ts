@@ -25,7 +25,7 @@ import {
   describeAsMessage,
   headroom,
   threshold,
-} from "../src/design.js";
+} from "../src/presets/index.js";
 import { mcpagent, metaCc, vectara } from "../src/presets/index.js";
 import { langgraphStore } from "../src/stores/langgraph/index.js";
 import { postgresStore } from "../src/stores/postgres/index.js";
@@ -56,34 +56,29 @@ const ofWalk = (path: string, kind: Kind): [string, Kind, Make][] =>
   ]);
 
 const table: [string, Kind, Make][] = [
-  ...ofWalk("decide.threshold.tokens", "size"),
-  ...ofWalk("decide.threshold.bytes", "size"),
-  ...ofWalk("decide.turnBudget.tokens", "size"),
-  ...ofWalk("decide.turnBudget.fraction", "fraction"),
-  ...ofWalk("decide.contextWindowTokens", "count"),
+  ...ofWalk("threshold.tokens", "size"),
+  ...ofWalk("threshold.bytes", "size"),
+  ...ofWalk("turnBudget.tokens", "size"),
+  ...ofWalk("turnBudget.fraction", "fraction"),
+  ...ofWalk("contextWindowTokens", "count"),
   ...ofWalk("describe.maxTokens", "count"),
   ...ofWalk("retention.ttlMs", "count"),
-  ...ofWalk("retention.perSession.bytes", "count"),
-  ...ofWalk("streams.maxBytes", "count"),
-  ...ofWalk("drillIn.spool.maxMemoryBytes", "count"),
+  ...ofWalk("retention.maxSessionBytes", "count"),
+  ...ofWalk("maxOutputBytes", "count"),
   ...ofWalk("references.send.maxBytes", "count"),
   ...ofWalk("aging.trigger.tokens", "size"),
   ...ofWalk("aging.trigger.fraction", "fraction"),
   ...ofWalk("aging.keep.results", "size"),
-  ...ofWalk("scope.perTool.t.decide.threshold.tokens", "size"),
-  ...ofWalk("scope.perTool.t.retention.ttlMs", "count"),
-  ...ofWalk("drillIn.maxOutputTokens", "count"),
+  ...ofWalk("perTool.t.threshold.tokens", "size"),
+  ...ofWalk("perTool.t.retention.ttlMs", "count"),
+  ...ofWalk("drillIn.maxAnswerTokens", "count"),
   ...ofWalk("drillIn.timeoutMs", "timer"),
   ...ofWalk("drillIn.sql.maxMemoryMb", "timer"),
-  [
-    "withOffload threshold",
-    "size",
-    (tokens) => withOffload(echo, { decide: { threshold: { tokens } } }),
-  ],
+  ["withOffload threshold", "size", (tokens) => withOffload(echo, { threshold: { tokens } })],
   [
     "offloadToolNode threshold",
     "size",
-    (tokens) => offloadToolNode([echo], { decide: { threshold: { tokens } } }),
+    (tokens) => offloadToolNode([echo], { threshold: { tokens } }),
   ],
   ["memoryStore maxBytes", "count", (maxBytes) => memoryStore({ maxBytes })],
   [
@@ -165,20 +160,32 @@ const table: [string, Kind, Make][] = [
     "size",
     (previewCharacters) => describeAsMessage({ previewCharacters }),
   ],
-  ["mcpagent thresholdTokens", "count", (thresholdTokens) => mcpagent({ thresholdTokens })],
+  [
+    "mcpagent thresholdTokens",
+    "count",
+    (thresholdTokens) => ({ preset: mcpagent({ thresholdTokens }) }),
+  ],
   [
     "metaCc inlineThresholdBytes",
     "size",
-    (inlineThresholdBytes) => metaCc({ inlineThresholdBytes }),
+    (inlineThresholdBytes) => ({ preset: metaCc({ inlineThresholdBytes }) }),
   ],
-  ["vectara contextFraction", "fraction", (contextFraction) => vectara({ contextFraction })],
-  ["vectara minBytes", "size", (minBytes) => vectara({ minBytes })],
-  ["vectara maxBytes", "size", (maxBytes) => vectara({ maxBytes })],
-  ["vectara headroomFraction", "fraction", (headroomFraction) => vectara({ headroomFraction })],
+  [
+    "vectara contextFraction",
+    "fraction",
+    (contextFraction) => ({ preset: vectara({ contextFraction }) }),
+  ],
+  ["vectara minBytes", "size", (minBytes) => ({ preset: vectara({ minBytes }) })],
+  ["vectara maxBytes", "size", (maxBytes) => ({ preset: vectara({ maxBytes }) })],
+  [
+    "vectara headroomFraction",
+    "fraction",
+    (headroomFraction) => ({ preset: vectara({ headroomFraction }) }),
+  ],
   [
     "vectara summarizationFraction",
     "fraction",
-    (summarizationFraction) => vectara({ summarizationFraction }),
+    (summarizationFraction) => ({ preset: vectara({ summarizationFraction }) }),
   ],
 ];
 

@@ -42,7 +42,7 @@ describe("a tokenizer of the caller's", () => {
         }) as never,
     ],
   ])("that returns %s loses no output (C1, C2)", async (_, tokenizer) => {
-    const { offloader, events } = open({ measure: { tokenizer } });
+    const { offloader, events } = open({ tokenizer });
     const result = await offloader.offload(output);
     expect(events.filter(({ type }) => type === "write-failed")).toEqual([]);
     if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
@@ -54,10 +54,7 @@ describe("a tokenizer of the caller's", () => {
   it("may return any number: what it is over is kept whole (C1)", async () => {
     await fc.assert(
       fc.asyncProperty(fc.double(), fc.nat(3), async (tokens, limit) => {
-        const { offloader } = open({
-          measure: { tokenizer: () => tokens },
-          decide: { threshold: { tokens: limit } },
-        });
+        const { offloader } = open({ tokenizer: () => tokens, threshold: { tokens: limit } });
         const result = await offloader.offload(output);
         expect(["inline", "offloaded"]).toContain(result.outcome);
       }),
@@ -68,12 +65,12 @@ describe("a tokenizer of the caller's", () => {
 
 describe("a function of the caller's that gives a promise where it has to answer at once", () => {
   it.each<[string, OffloadOptions]>([
-    ["a gate", { decide: { gates: [rejecting] } }],
-    ["a gate beside a threshold", { decide: { threshold: { tokens: 9 }, gates: [rejecting] } }],
+    ["a gate", { gates: [rejecting] }],
+    ["a gate beside a threshold", { threshold: { tokens: 9 }, gates: [rejecting] }],
     ["the rule of file names", { fileName: rejecting }],
     ["what wraps small outputs", { describe: { wrapInline: rejecting } }],
     ["the clock", { now: rejecting }],
-    ["the scope", { scope: { when: rejecting } }],
+    ["the rule of tools", { include: rejecting }],
     ["the listener", { onEvent: rejecting }],
     ["the result set", { selectResultSet: rejecting }],
   ])("as %s ends no process and loses no output", async (_, options) => {

@@ -195,7 +195,7 @@ describe("a stream that is too large to be held", () => {
     async function* endless() {
       for (;;) yield record((asked += 1));
     }
-    const { offloader } = offloaderWith({ streams: { maxBytes: 6_000_000 } });
+    const { offloader } = offloaderWith({ maxOutputBytes: 6_000_000 });
     const { storedArtifact, text } = await offloaded(offloader, endless());
     expect(storedArtifact.sizeBytes - storedArtifact.headerBytes).toBeLessThanOrEqual(6_000_000);
     expect(storedArtifact.recordCount).toBe(asked - 1);
@@ -278,7 +278,7 @@ describe("a stream that is too large to be held", () => {
   });
 
   it("is cut to its head and tail when outputs are to be cut", async () => {
-    const { offloader } = offloaderWith({ decide: { mode: "truncate" } });
+    const { offloader } = offloaderWith({ mode: "truncate" });
     const text = lines((id) => `line ${id} of a log that is too long for a model\n`);
     const result = await offloader.offload({ toolName: "t", value: text, sessionId: "s" });
     if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
@@ -290,7 +290,7 @@ describe("a stream that is too large to be held", () => {
 
 describe("a stream below the limits", () => {
   it("stays inline whatever its size when nothing limits it", async () => {
-    const { offloader } = offloaderWith({ decide: { gates: [] } });
+    const { offloader } = offloaderWith({ gates: [] });
     const result = await offloader.offload({
       toolName: "t",
       value: Readable.from(records()),
@@ -301,7 +301,7 @@ describe("a stream below the limits", () => {
   });
 
   it("says so when it was stopped at the size limit", async () => {
-    const { offloader } = offloaderWith({ streams: { maxBytes: 20 } });
+    const { offloader } = offloaderWith({ maxOutputBytes: 20 });
     const inline = async (value: unknown) =>
       await offloader.offload({ toolName: "t", value, sessionId: "s" });
     expect(await inline(Readable.from(["twelve bytes", "and twelve more"]))).toMatchObject({

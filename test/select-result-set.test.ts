@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OffloadEvent } from "../src/core/types/events.js";
 import { createOffloader } from "../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
-import { lro } from "../src/presets/lro.js";
+import { lro } from "../src/presets/lro/lro.js";
 import { wrapInline } from "../src/presets/meta-cc/file-reference.js";
 import { memoryStore } from "../src/core/store/memory.js";
 import type { ToolOutput } from "../src/core/types/output.js";
@@ -20,10 +20,10 @@ async function walk(
 ): Promise<{ readonly result: OffloadResult; readonly events: readonly OffloadEvent[] }> {
   const events: OffloadEvent[] = [];
   const offloader = createOffloader({
-    ...lro(),
+    preset: lro(),
     store: memoryStore(),
     onEvent: (event) => void events.push(event),
-    scope: { perTool: { inject: { selectResultSet } } },
+    perTool: { inject: { selectResultSet } },
     ...options,
   });
   const artifact = { hits };
@@ -50,7 +50,7 @@ describe("a result set that is selected", () => {
     const { result } = await walk(() => hits.slice(0, 2));
     expect(result).toEqual({ outcome: "inline", value: formatted });
     const selectResultSet = (): unknown => hits.slice(0, 2);
-    const wrapped = await walk(behind, { scope: {}, selectResultSet, describe: { wrapInline } });
+    const wrapped = await walk(behind, { perTool: {}, selectResultSet, describe: { wrapInline } });
     expect(JSON.parse(wrapped.result.text ?? "")).toEqual({ mode: "inline", data: formatted });
   });
 
@@ -77,8 +77,7 @@ describe("a result set that is selected", () => {
     expect(thrown.result).toEqual({ outcome: "inline", value: formatted });
     expect(thrown.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
     const broken = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-    const decide = { onStoreFailure: "inline" } as const;
-    const unstored = await walk(behind, { store: broken, decide });
+    const unstored = await walk(behind, { store: broken, onStoreFailure: "inline" });
     expect(unstored.result).toEqual({ outcome: "inline", value: formatted });
     expect(unstored.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });

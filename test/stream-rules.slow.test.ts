@@ -52,12 +52,12 @@ const TEXTS: readonly (readonly [string, string])[] = [
 describe("a stream that is too large to be held", () => {
   it.each(TEXTS)("is what the same text is as a value: %s", async (_, text) => {
     expect(text.length).toBeGreaterThan(4_194_304);
-    for (const encode of ["lro", "as-came"] as const) {
-      const { offloader } = offloaderWith({ encode });
+    for (const fileFormat of ["lro", "original"] as const) {
+      const { offloader } = offloaderWith({ fileFormat });
       const value = await stored(offloader, text);
       const stream = await stored(offloader, parts(text));
       // An array keeps its text with that encoding: it is not held to be split.
-      if (encode === "as-came" && value.told.kind === "json-array") continue;
+      if (fileFormat === "original" && value.told.kind === "json-array") continue;
       expect(stream.told).toEqual(value.told);
       expect(stream.body.equals(value.body)).toBe(true);
     }
@@ -66,7 +66,7 @@ describe("a stream that is too large to be held", () => {
 
 describe("a stream that is stopped at its limit (C7)", () => {
   const withLimit = (maxBytes: number, options: OffloadOptions = {}) =>
-    offloaderWith({ ...options, streams: { maxBytes } }).offloader;
+    offloaderWith({ ...options, maxOutputBytes: maxBytes }).offloader;
   const csv = (id: number): string => `${id},"city\n${id}",a note on it\n`;
   const table = `id,city,note\n${Array.from({ length: 400_000 }, (_, id) => csv(id)).join("")}`;
   const lines = `${LINES.join("\n")}\n${LINES.join("\n")}\n`;

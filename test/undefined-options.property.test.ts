@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { checkedOptions } from "../src/util/option-rules.js";
-import { optionsSchema, overridesSchema } from "../src/core/options/options-schema.js";
-import { applyOverrides } from "../src/core/options/overrides.js";
+import { optionsSchema, overridesSchema, plainOptions } from "../src/core/options/schema.js";
+import { applyOverrides } from "../src/core/options/resolve.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
-import type { ResolvedToolOptions } from "../src/core/options/resolved-options.js";
-import { resolveOptions } from "../src/core/options/resolve-options.js";
+import type { ResolvedToolOptions } from "../src/core/options/options.js";
+import { resolveOptions } from "../src/core/options/resolve.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../src/presets/index.js";
 import { memoryStore } from "../src/core/store/memory.js";
 import { openedOffloaders } from "./opened-offloaders.js";
@@ -42,20 +42,13 @@ function* partsOf(schema: z.ZodType, value: unknown): Generator<[object, string[
 const store = memoryStore();
 const call = (): string => "x";
 const size = fc.oneof(fc.record({ tokens: fc.nat() }), fc.record({ bytes: fc.nat() }));
-const decide = fc.record(
-  {
-    threshold: size,
-    gates: fc.constant([() => undefined]),
-    mode: fc.constantFrom("auto", "artifact", "truncate"),
-    onStoreFailure: fc.constantFrom("truncate", "inline"),
-    contextWindowTokens: fc.integer({ min: 1 }),
-  },
-  { requiredKeys: [] },
-);
 const toolOptions = {
   enabled: fc.boolean(),
-  decide,
-  encode: fc.constantFrom("lro", "json-lines", "as-came"),
+  threshold: size,
+  gates: fc.constant([() => undefined]),
+  mode: fc.constantFrom("auto", "store", "truncate"),
+  onStoreFailure: fc.constantFrom("truncate", "inline"),
+  fileFormat: fc.constantFrom("lro", "json-lines", "original"),
   fileName: fc.constant(call),
   describe: fc.record(
     { form: fc.constantFrom("full", "bare"), maxTokens: fc.constant(99) },
@@ -63,27 +56,30 @@ const toolOptions = {
   ),
   retention: fc.record({ ttlMs: fc.integer({ min: 1 }) }, { requiredKeys: [] }),
 };
-const cap = fc.record({ bytes: fc.constant(9) }, { requiredKeys: [] });
 const given = fc.record(
   {
     ...toolOptions,
+    contextWindowTokens: fc.integer({ min: 1 }),
     retention: fc.record(
-      { ttlMs: fc.integer({ min: 1 }), perSession: cap, perStore: cap },
+      {
+        ttlMs: fc.integer({ min: 1 }),
+        maxSessionBytes: fc.constant(9),
+        maxTotalBytes: fc.constant(9),
+      },
       { requiredKeys: [] },
     ),
     store: fc.constant(store),
-    measure: fc.record({ tokenizer: fc.constantFrom("characters", call) }, { requiredKeys: [] }),
-    streams: fc.record({ maxBytes: fc.constant(7) }, { requiredKeys: [] }),
-    config: fc.record({ env: fc.constant({}) }, { requiredKeys: [] }),
+    tokenizer: fc.constantFrom("characters", call),
+    maxOutputBytes: fc.constant(7),
+    temporaryDirectory: fc.constant("x"),
     drillIn: fc.oneof(
       fc.constant(false as const),
       fc.record(
         {
-          maxOutputTokens: fc.constant(77),
+          maxAnswerTokens: fc.constant(77),
           timeoutMs: fc.constant(5),
-          spool: fc.record({ maxMemoryBytes: fc.constant(3) }, { requiredKeys: [] }),
           names: fc.record(
-            { read: fc.constant("look"), jq: fc.constant(false) },
+            { view: fc.constant("look"), jq: fc.constant(false) },
             { requiredKeys: [] },
           ),
         },
@@ -91,28 +87,19 @@ const given = fc.record(
       ),
     ),
     references: fc.constantFrom(true, { send: ["rows"] }, { send: { maxBytes: 5 } }),
-    scope: fc.record(
-      {
-        include: fc.constantFrom(["a"], call, { metadata: { a: 1 } }),
-        when: fc.constant(() => true),
-        perTool: fc.dictionary(
-          fc.constantFrom("a", "b"),
-          fc.record(toolOptions, { requiredKeys: [] }),
-        ),
-      },
-      { requiredKeys: [] },
-    ),
+    include: fc.constantFrom(["a"], call, { metadata: { a: 1 } }),
+    perTool: fc.dictionary(fc.constantFrom("a", "b"), fc.record(toolOptions, { requiredKeys: [] })),
     onEvent: fc.constant(call),
   },
   { requiredKeys: [] },
 );
 const presets = fc.constantFrom(
   {},
-  lro(),
-  atlatl(),
-  mcpagent(),
-  metaCc({ environment: {} }),
-  vectara({ onWarning: () => {} }),
+  { preset: lro() },
+  { preset: atlatl() },
+  { preset: mcpagent() },
+  { preset: metaCc({ environment: {} }) },
+  { preset: vectara({ onWarning: () => {} }) },
 );
 
 /** Copies of functions and stores would be others. */
@@ -140,19 +127,16 @@ describe("an option that is undefined", () => {
   it("is not given, wherever it stands among the options (C5)", () => {
     fc.assert(
       fc.property(presets, given, fc.infiniteStream(fc.boolean()), (preset, own, coins) => {
-        const both = { ...preset, ...own } as OffloadOptions;
-        // One option in two places is refused.
-        const { threshold, ...rest } = both;
-        const plain = both.decide?.threshold === undefined && threshold ? both : rest;
-        const sprinkled = copied(plain) as OffloadOptions;
-        for (const [part, keys] of Array.from(partsOf(optionsSchema, sprinkled))) {
+        const plain = { ...preset, ...own } as OffloadOptions;
+        const { preset: design, ...rest } = plain;
+        const sprinkled = {
+          ...(copied(rest) as OffloadOptions),
+          ...(design && { preset: design }),
+        };
+        for (const [part, keys] of Array.from(partsOf(plainOptions, sprinkled))) {
           for (const key of [...keys, "no_option"]) {
             if (!(key in part) && coins.next().value === true) Reflect.set(part, key, undefined);
           }
-        }
-        // The parts that a preset marks as the agent's are told by identity.
-        for (const part of ["store", "measure", "drillIn"] as const) {
-          if (preset === plain || !(part in own)) Reflect.set(sprinkled, part, plain[part]);
         }
         expect(comparable(resolveOptions(sprinkled))).toEqual(comparable(resolveOptions(plain)));
       }),
@@ -161,9 +145,9 @@ describe("an option that is undefined", () => {
   });
 
   it("is gone from what the rules give back, at every depth", () => {
-    const options = { decide: { threshold: { tokens: 5, bytes: undefined }, mode: undefined } };
+    const options = { threshold: { tokens: 5, bytes: undefined }, mode: undefined };
     expect(checkedOptions("t", optionsSchema, { ...options, typo: undefined })).toStrictEqual({
-      decide: { threshold: { tokens: 5 } },
+      threshold: { tokens: 5 },
     });
     const overrides = { enabled: undefined, threshold: { bytes: 1, tokens: undefined } };
     expect(checkedOptions("t", overridesSchema, overrides)).toStrictEqual({
@@ -176,9 +160,9 @@ describe("an option that is undefined", () => {
   const open = openedOffloaders();
   it("leaves the limits of drill-ins, the agent's limits and the tools' names as they are (C5)", async () => {
     const { offloader } = open({
-      drillIn: { maxOutputTokens: undefined, timeoutMs: undefined, names: { jq: undefined } },
-      decide: { threshold: { tokens: 90_000 } },
-      scope: { perTool: { d: { decide: undefined, encode: undefined }, e: undefined } },
+      drillIn: { maxAnswerTokens: undefined, timeoutMs: undefined, names: { jq: undefined } },
+      threshold: { tokens: 90_000 },
+      perTool: { d: { threshold: undefined, fileFormat: undefined }, e: undefined },
     } as never);
     expect(offloader.options.drillInLimits).toEqual(resolveOptions().drillInLimits);
     expect(offloader.options.toolNames.jq).toBe("jq_tool_output");
@@ -190,7 +174,7 @@ describe("an option that is undefined", () => {
   });
 
   it("is refused where leaving it out would turn a condition into none", () => {
-    const scope = { exclude: { metadata: { secret: undefined } } };
-    expect(() => resolveOptions({ scope } as never)).toThrow(/scope\.exclude/);
+    const exclude = { metadata: { secret: undefined } };
+    expect(() => resolveOptions({ exclude } as never)).toThrow(/at exclude/);
   });
 });

@@ -57,6 +57,18 @@ interface Shared {
   readonly tools?: (sessionId: string) => readonly Tool[];
 }
 
+/** Options as versions without `preset` have them. */
+function inOldNames(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { fileFormat, mode, threshold, tokenizer, ...others } = options;
+  return {
+    ...others,
+    ...(fileFormat !== undefined && { encode: fileFormat === "original" ? "as-came" : fileFormat }),
+    ...(mode !== undefined && { decide: { mode, threshold } }),
+    ...(mode === undefined && threshold !== undefined && { threshold }),
+    ...(tokenizer !== undefined && { measure: { tokenizer } }),
+  };
+}
+
 /**
  * The one place that calls the package. Names are looked for in all its entry points, so that one that moves is found;
  * one that is renamed gets its new name beside the old here.
@@ -81,6 +93,9 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
     vectara: { onWarning: () => {} },
     metaCc: { environment: {} },
   };
+
+  // Before, a preset was spread, and options stood in parts.
+  const usesPresets = Symbol.for("langchain-offload.preset") in Object(presets.lro());
 
   // Engines are started once for all scenarios of the same options.
   const offloaders = new Map<string, Shared>();
@@ -108,15 +123,17 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
     ]);
     const store = Object.fromEntries(parts) as unknown;
     const base = presets[preset](given[preset]) as Readonly<Record<string, object>>;
-    const drillIn = {
-      ...base["drillIn"],
+    const tools = {
       ...(preset === "lro" && { names: { extract: "lro_extract" } }),
       sql: sqlEngine?.() ?? {},
       timeoutMs: 60_000,
     };
+    const below = usesPresets
+      ? { preset: base, drillIn: tools, ...options }
+      : { ...base, drillIn: { ...base["drillIn"], ...tools }, ...inOldNames(options) };
     const now = (): number => nowMs;
     const onEvent = (event: unknown): void => void current.events.push(event);
-    const made = createOffloader({ ...base, drillIn, ...options, store, now, onEvent }) as Shared;
+    const made = createOffloader({ ...below, store, now, onEvent }) as Shared;
     offloaders.set(key, made);
     return made;
   }

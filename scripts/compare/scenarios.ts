@@ -87,14 +87,14 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
 
 /** Options of which each changes what comes out. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  "as it came": { encode: "as-came" },
-  "cut in place": { decide: { mode: "truncate", threshold: { tokens: 200 } } },
+  "as it came": { fileFormat: "original" },
+  "cut in place": { mode: "truncate", threshold: { tokens: 200 } },
   "a low threshold": { threshold: { tokens: 50 } },
   "without any tool": { drillIn: false },
   "in the form full": { describe: { form: "full" } },
   "in the form bare": { describe: { form: "bare" } },
   "a short descriptor": { describe: { maxTokens: 120 } },
-  "counted by characters": { measure: { tokenizer: "characters" } },
+  "counted by characters": { tokenizer: "characters" },
 };
 
 const ASKED: Partial<Record<Preset, Asked>> = { lro: "all", mcpagent: "all but SQL" };

@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const MAX_MEANT_CHARACTERS = 110;
 
 /** Types of options that are explained where they are made, not part by part. */
-const LEAVES = new Set(["ArtifactStore", "Gate", "Describer", "ToolShape"]);
+const LEAVES = new Set(["ArtifactStore", "Gate", "Describer", "ToolShape", "OffloadOptions"]);
 
 /**
  * The options that an interface of the source has, each with those in it.

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
 import { OffloadError } from "../core/types/errors.js";
-import { readSettings } from "../core/options/read-settings.js";
-import type { Settings } from "../core/options/setting-rules.js";
+import { readSettings } from "../presets/lro/read-settings.js";
+import type { Settings } from "../presets/lro/setting-rules.js";
 import { codeOf } from "../util/files.js";
 import type { Command, Given, Surroundings } from "./command.js";
 import { plainCommandLine } from "./command-line.js";

@@ -30,14 +30,11 @@ export interface SeatSettings {
 type PresetMaker = (directory: string, env: Environment) => OffloadOptions;
 
 const MAKERS: Readonly<Record<SeatPreset, PresetMaker>> = {
-  lro: (directory) => ({ ...lro(), store: fileStore({ directory }) }),
-  atlatl: (directory) => ({ ...atlatl(), store: fileStore({ directory }) }),
+  lro: () => lro(),
+  atlatl: () => atlatl(),
   mcpagent: (directory) => mcpagent({ folder: directory }),
-  vectara: (directory) => ({ ...vectara(), store: fileStore({ directory }) }),
-  "meta-cc": (directory, environment) => ({
-    ...metaCc({ environment }),
-    store: fileStore({ directory }),
-  }),
+  vectara: () => vectara(),
+  "meta-cc": (_directory, environment) => metaCc({ environment }),
 };
 
 /** Presets whose descriptors are of no form but their own. */
@@ -51,14 +48,13 @@ export function takesForm(preset: SeatPreset | undefined): boolean {
 /** The options of an agent whose outputs lie in a directory. */
 export function seatOptions(settings: SeatSettings): OffloadOptions {
   const { directory, preset, form, thresholdTokens: tokens, env, now } = settings;
-  const made =
-    preset === undefined ? { store: fileStore({ directory }) } : MAKERS[preset](directory, env);
-  const { describe, decide, ...options }: OffloadOptions = made;
   return {
-    ...options,
+    ...(preset !== undefined && { preset: MAKERS[preset](directory, env) }),
+    // That one has a folder for each session.
+    ...(preset !== "mcpagent" && { store: fileStore({ directory }) }),
     now,
-    decide: { ...decide, contextWindowTokens: WINDOW_TOKENS },
-    describe: { ...describe, ...(form !== undefined && { form }) },
+    contextWindowTokens: WINDOW_TOKENS,
+    ...(form !== undefined && { describe: { form } }),
     ...(tokens !== undefined && { threshold: { tokens } }),
   };
 }

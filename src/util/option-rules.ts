@@ -84,6 +84,10 @@ export const positive: z.ZodType = rule(
   (value) => typeof value === "number" && value > 0 && value < Infinity,
   "a number above 0",
 );
+/** A name that models can write, of a tool or an argument. */
+export const modelName: z.ZodType = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
 /** What is called. */
 export const callback: z.ZodType = rule((value) => typeof value === "function", "a function");
 /** A size in one unit. */

@@ -321,7 +321,7 @@ export async function rowsOf(
     await examined({ ...deepRow, reader: "no thread, next run", ...deep({}) }),
   ];
   for (const [way, { preset, kit }] of Object.entries(PRESETS)) {
-    const own = openOver(place, preset());
+    const own = openOver(place, { drillIn: {}, ...preset() });
     const session = { ...of, offloader: own };
     lines.push(...(await ofSessions(session, { way, kit }, (as) => ({ ask: askLoop(own, as) }))));
     await own.close();
@@ -332,7 +332,7 @@ export async function rowsOf(
 
 const PRESETS: Readonly<Record<string, { preset: () => object; kit: Kit }>> = {
   mcpagent: {
-    preset: mcpagent,
+    preset: () => ({ preset: mcpagent() }),
     kit: {
       read: ["read_large_output", (filename) => ({ filename, start: 0, end: 4000 })],
       search: ["search_large_output", (filename) => ({ filename, pattern: "canary" })],
@@ -340,7 +340,7 @@ const PRESETS: Readonly<Record<string, { preset: () => object; kit: Kit }>> = {
     },
   },
   vectara: {
-    preset: () => vectara({ onWarning: () => undefined }),
+    preset: () => ({ preset: vectara({ onWarning: () => undefined }) }),
     kit: {
       read: ["artifact_read", (artifact_id) => ({ artifact_id })],
       grep: ["artifact_grep", (artifact_id) => ({ artifact_id, pattern: "canary" })],

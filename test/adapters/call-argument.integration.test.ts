@@ -17,7 +17,7 @@ import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
 
 const ARGUMENT = "inline_threshold_bytes";
-const offloader = createOffloader({ ...metaCc({ environment: {} }), store: memoryStore() });
+const offloader = createOffloader({ preset: metaCc({ environment: {} }), store: memoryStore() });
 afterAll(async () => {
   await offloader.close();
 });

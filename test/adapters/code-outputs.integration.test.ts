@@ -15,7 +15,7 @@ import { rows, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = createOffloader({
   store: memoryStore(),
-  drillIn: { code: codeEngine(), maxOutputTokens: 1_000 },
+  drillIn: { code: codeEngine(), maxAnswerTokens: 1_000 },
 });
 afterAll(async () => {
   await offloader.close();

@@ -22,10 +22,10 @@ afterAll(async () => {
 });
 
 /** Tiny, so that a descriptor itself is over it. */
-const decide = { threshold: { tokens: 20 } };
+const threshold = { tokens: 20 };
 
 function offloaderWith(options: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({ store: memoryStore(), decide, ...options });
+  const offloader = createOffloader({ store: memoryStore(), threshold, ...options });
   opened.push(offloader);
   return offloader;
 }
@@ -104,7 +104,7 @@ describe("offloadFrom(config)", () => {
     const events: OffloadEvent[] = [];
     const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
     const onEvent = (event: OffloadEvent): void => void events.push(event);
-    const offloader = offloaderWith({ store, onEvent, decide: { threshold: { tokens: 300 } } });
+    const offloader = offloaderWith({ store, onEvent, threshold: { tokens: 300 } });
     const wrapped = withOffload(returning, { offloader });
     const text = await wrapped.invoke({});
     expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });

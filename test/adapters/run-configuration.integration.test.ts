@@ -89,7 +89,7 @@ describe("the conversation that gates see", () => {
     const model = scriptedModel([{ toolCalls: [{ name: "speak", args: {} }] }]);
     Object.defineProperty(model, "profile", { value: { maxInputTokens: 4321 } });
     const speak = tool(() => words, { name: "speak", description: "3,000 tokens." });
-    const middleware = [offloadMiddleware({ store: memoryStore(), decide: { gates } })];
+    const middleware = [offloadMiddleware({ store: memoryStore(), gates })];
     await createAgent({ model, tools: [speak], middleware }).invoke({
       messages: [new HumanMessage("漢字".repeat(50))],
     });

@@ -8,7 +8,7 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { lro } from "../../src/presets/lro.js";
+import { lro } from "../../src/presets/lro/lro.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
@@ -156,10 +156,10 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
 
 describe("the tools of presets", () => {
   it.each([
-    ["lro", lro(), "jq_tool_output", ["id", "filter"], FILTER],
+    ["lro", { preset: lro() }, "jq_tool_output", ["id", "filter"], FILTER],
     [
       "mcpagent",
-      mcpagent(),
+      { preset: mcpagent() },
       "query_large_output",
       ["filename", "query"],
       FILTER.replace("inputs", ".[]"),

@@ -134,7 +134,7 @@ describe("a tool that is not offloaded", () => {
     const agent = createAgent({
       model: scriptedModel([callOnce, "Done."]),
       tools: [streamTool(() => stream)],
-      middleware: [offloadMiddleware({ store: memoryStore(), scope: { exclude: ["list_rows"] } })],
+      middleware: [offloadMiddleware({ store: memoryStore(), exclude: ["list_rows"] })],
     });
     await agent.invoke(question);
     expect(stream.readableDidRead).toBe(false);

@@ -44,7 +44,7 @@ afterEach(async () => void (await Promise.all(made.splice(0).map((one) => one.cl
 function offloaderOf(tokens = BUDGET): Offloader {
   const offloader = createOffloader({
     store: memoryStore(),
-    decide: { turnBudget: { tokens } },
+    turnBudget: { tokens },
   });
   made.push(offloader);
   return offloader;

@@ -6,9 +6,10 @@ import { type CallEnd, isDescriptor, type RiggedTurn, runTurn } from "./turn-rig
 
 const BUDGET = 1000;
 const options: OffloadOptions = {
-  measure: { tokenizer: "characters" },
+  tokenizer: "characters",
   store: memoryStore({ maxBytes: 1e9 }),
-  decide: { threshold: { tokens: 900 }, turnBudget: { tokens: BUDGET } },
+  threshold: { tokens: 900 },
+  turnBudget: { tokens: BUDGET },
 };
 const offloader = createOffloader(options);
 afterAll(() => offloader.close());

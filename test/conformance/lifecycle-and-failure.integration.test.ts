@@ -181,7 +181,7 @@ describe("failure", () => {
 
   it("53 MUST the truncated result fits the threshold, warning included", async () => {
     for (const tokens of [200, 1600, 5000]) {
-      const options = { store: brokenStore(), decide: { threshold: { tokens } } };
+      const options = { store: brokenStore(), threshold: { tokens } };
       const { message } = await call(memories(300, "full"), options);
       const counted = await createMeasure().count(message.text);
       expect(counted.tokens).toBeLessThanOrEqual(tokens);
@@ -230,9 +230,8 @@ async function underSettings(
   const file = join(newDirectory(), "atlatl.toml");
   if (section !== undefined) writeFileSync(file, `[prompt.offload]\n${section}\n`);
   const offloader = createOffloader({
-    ...lro(),
-    measure: { tokenizer: "characters" },
-    config: { env, ...(section !== undefined && { file }) },
+    preset: lro({ env, ...(section !== undefined && { file }) }),
+    tokenizer: "characters",
   });
   const result = await offloader.offload({ ...output(), value: memoriesOf(characters) });
   if (result.outcome !== "offloaded") {

@@ -182,7 +182,7 @@ describe("a remote server and its local proxy", () => {
   });
 
   it("64 the flow: it connects with the flag, gets full results, writes, and answers with a local path", async () => {
-    const drillIn = { maxOutputTokens: 20_000 };
+    const drillIn = { maxAnswerTokens: 20_000 };
     const { client, remote, directory, close } = await withProxy({ drillIn });
     const { file_path, jq_recipes: recipes } = JSON.parse(await ask(client)) as OffloadResponse;
     const [initialize = "", ...later] = remote.bodies;

@@ -39,7 +39,7 @@ function fieldsIn(command: string): string[] {
 /** What `lro_extract` answers to recipes, from one on, over memories that come latest first. */
 async function answersAt(detail: DetailLevel, first: number): Promise<unknown[]> {
   const offloader = newOffloader({
-    drillIn: { names: { extract: "lro_extract" }, maxOutputTokens: 200_000 },
+    drillIn: { names: { extract: "lro_extract" }, maxAnswerTokens: 200_000 },
   });
   const result = await offloader.offload({
     toolName: "recall_memories",
@@ -194,7 +194,7 @@ describe("guidance", () => {
   it("40 MUST there is short guidance that leads on, with the extraction tool and without", async () => {
     const ways = [
       [{ names: { extract: "lro_extract" } }, "the `lro_extract` tool"],
-      [{}, "jq_tool_output(id=file_path"],
+      [{ names: { extract: false } }, "jq_tool_output(id=file_path"],
       [false, "jq recipes above"],
     ] as const;
     for (const [drillIn, way] of ways) {

@@ -50,7 +50,7 @@ async function store(
   const offloader = newOffloader({
     store: fileStore({ directory }),
     describe: { form: "full", maxTokens: 50_000 },
-    drillIn: { maxOutputTokens: 200_000 },
+    drillIn: { maxAnswerTokens: 200_000 },
   });
   const result = await offloader.offload({ toolName, value, args, sessionId: "s" });
   if (result.outcome !== "offloaded") throw new Error("The output was not offloaded.");

@@ -22,7 +22,7 @@ import {
   responseOf,
 } from "./walk.js";
 
-const CHARACTERS = { measure: { tokenizer: "characters" } } as const;
+const CHARACTERS = { tokenizer: "characters" } as const;
 
 /** A tool that gives a set by pages, and fetches up to so many of them in a call. */
 function paged(set: readonly unknown[], pageSize: number, maxPages = 100): StructuredToolInterface {
@@ -131,7 +131,7 @@ describe("threshold", () => {
       const options = { ...CHARACTERS, toolName };
       expect((await call(memoriesOf(4 * 1600), options)).message.artifact).toBeUndefined();
       expect(artifactOf(await call(memoriesOf(4 * 1600 + 1), options)).tokens).toBe(1601);
-      const low = { ...options, decide: { threshold: { tokens: 1599 } } };
+      const low = { ...options, threshold: { tokens: 1599 } };
       expect(artifactOf(await call(memoriesOf(4 * 1600), low)).tokens).toBe(1600);
     }
   });

@@ -55,7 +55,7 @@ export function newDirectory(): string {
 /** A walk of the specification's preset with a directory of its own, closed after the tests of the file. */
 export function newOffloader(options: OffloadOptions = {}): Offloader {
   const offloader = createOffloader({
-    ...lro(),
+    preset: lro(),
     store: fileStore({ directory: newDirectory(), ...(options.now && { now: options.now }) }),
     ...options,
   });

@@ -47,17 +47,20 @@ const names = { extract: "lro_extract" };
 
 const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
   lro: () => ({
-    ...lro(),
+    preset: lro(),
     drillIn: {
       names,
       sql: {},
       timeoutMs: 25_000,
-      maxOutputTokens: 400,
+      maxAnswerTokens: 400,
     },
   }),
-  mcpagent: () => mcpagent({ thresholdTokens: 500 }),
-  vectara: () => ({ ...vectara({ onWarning: () => {} }), decide: {} }),
-  metaCc: () => metaCc({ environment: {} }),
+  mcpagent: () => ({ preset: mcpagent({ thresholdTokens: 500 }) }),
+  vectara: () => {
+    const { gates: _gates, ...preset } = vectara({ onWarning: () => {} });
+    return { preset };
+  },
+  metaCc: () => ({ preset: metaCc({ environment: {} }) }),
 };
 
 /** For the names of cases. */
@@ -67,8 +70,7 @@ const opened = new Map<string, Promise<Library>>();
 
 function library(name: string): Promise<Library> {
   // Ids cost as much as any text of their length.
-  const found =
-    opened.get(name) ?? fill({ ...LIBRARIES[name]?.(), measure: { tokenizer: "characters" } });
+  const found = opened.get(name) ?? fill({ ...LIBRARIES[name]?.(), tokenizer: "characters" });
   opened.set(name, found);
   return found;
 }

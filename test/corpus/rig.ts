@@ -81,7 +81,8 @@ export function openRig(): Rig {
     store: watched(memoryStore({ now })),
     directory: () => (directory ??= mkdtempSync("/tmp/offload-corpus-")),
     options: (given = {}) => ({
-      measure: { tokenizer: "characters" },
+      // A preset counts by its own.
+      ...(given.preset === undefined && { tokenizer: "characters" as const }),
       store: rig.store,
       now,
       onEvent: (event) => void events.push(event),
@@ -124,11 +125,11 @@ export function openRig(): Rig {
 }
 
 /**
- * Whether options say what is large, or that nobody has: `config` without a threshold. Others have one that is
+ * Whether options say what is large, or that a preset does. Others have a threshold that is
  * stated, so that small texts of every kind can leave.
  */
-function isLimited({ threshold, decide, config }: OffloadOptions): boolean {
-  return [threshold, decide?.threshold, decide?.gates, config].some((one) => one !== undefined);
+function isLimited({ threshold, gates, preset }: OffloadOptions): boolean {
+  return [threshold, gates, preset].some((one) => one !== undefined);
 }
 
 /** An artifact that was put; without a body where it has gone since. */

@@ -184,7 +184,7 @@ export const INPUTS: readonly Input[] = [
   given("a thrown message", broken, AGENT),
   given("a thrown cause", throwing(new Error("no", { cause: new Error(CANARY) })), "trace"),
   given("arguments", clean, TEXT, { args: { query: CANARY } }),
-  given("an excluded tool", lines, INLINE, { options: { scope: { exclude: [...NAMES] } } }),
+  given("an excluded tool", lines, INLINE, { options: { exclude: [...NAMES] } }),
   given("what is switched off", lines, INLINE, { options: { enabled: false } }),
   input("a tool's name", `${TEXT} span`, ({ ask }) =>
     ask([toolOf(CANARY, clean)], [calls([CANARY]), reads]),

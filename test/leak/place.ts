@@ -91,8 +91,8 @@ export async function sinksReached(
     },
     journal: fileJournal({ directory: at("journal"), inlineText: true }),
     threshold: { tokens: 500 },
-    scope: { perTool: { cut: { decide: { mode: "truncate" } } } },
-    drillIn: { spool: { directory: at("spool") } },
+    perTool: { cut: { mode: "truncate" } },
+    temporaryDirectory: at("spool"),
     onEvent: (event) => {
       note("event", event);
       traced(event);

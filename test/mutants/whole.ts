@@ -208,7 +208,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 10,
     fault: "the set of tools changes with the first output",
-    file: "core/options/resolve-options.ts",
+    file: "core/options/resolve.ts",
     find: 'options.showTools ?? "always"',
     put: 'options.showTools ?? "after-first-offload"',
     test: "adapters/show-tools.integration.test.ts",

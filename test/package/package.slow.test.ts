@@ -114,7 +114,7 @@ describe("the packed package, installed in an empty folder", () => {
       join(folder, "loop.mjs"),
       `import { createOffloader, memoryStore, modelTools } from "langchain-offload/core";
        import { vectara } from "langchain-offload/presets";
-       const offloader = createOffloader({ ...vectara(), store: memoryStore() });
+       const offloader = createOffloader({ preset: vectara(), store: memoryStore() });
        const value = Array.from({ length: 90_000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
        const jq = modelTools(offloader, { sessionId: "s" }).find(({ name }) => name === "artifact_jq");
@@ -197,18 +197,18 @@ describe("the packed package, installed with its peers", () => {
       `import { createAgent, tool } from "langchain";
        import { createDrillInTools, drained, fileStore, offloadHumanMessages, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
        import { countShownTokens } from "langchain-offload/aging";
-       import { readSettings, toOptions } from "langchain-offload/config";
+       import { readSettings } from "langchain-offload/presets";
        import { createOffloader, type Offloader } from "langchain-offload/core";
-       import { headroom } from "langchain-offload/design";
+       import { headroom } from "langchain-offload/presets";
        import { combineListeners, openTelemetryListener } from "langchain-offload/observe";
        import { lro } from "langchain-offload/presets";
        import { approvalDescription } from "langchain-offload/references";
        import { scriptedModel, storeContract } from "langchain-offload/testing";
        import * as z from "zod";
        const rows = tool(async ({ n }) => ({ rows: [n] }), { name: "rows", description: "", schema: z.object({ n: z.number() }) });
-       const options: OffloadOptions = { ...lro(), threshold: { tokens: 500 }, store: fileStore({ directory: "x" }) };
-       const offloader: Offloader = createOffloader({ ...toOptions(readSettings().values), onEvent: combineListeners(openTelemetryListener()) });
-       const ofMiddleware: OffloadMiddlewareOptions = { ...options, decide: { gates: [headroom({ fraction: 0.6, minBytes: 2000 })] }, showTools: "always" };
+       const options: OffloadOptions = { preset: lro(), threshold: { tokens: 500 }, store: fileStore({ directory: "x" }) };
+       const offloader: Offloader = createOffloader({ preset: lro({ env: {} }), onEvent: combineListeners(openTelemetryListener()) });
+       const ofMiddleware: OffloadMiddlewareOptions = { ...options, gates: [headroom({ fraction: 0.6, minBytes: 2000 })], showTools: "always" };
        export const wrapped = withOffload(drained(rows, { recordsAt: "rows", cursorAt: "next" }), { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
@@ -219,8 +219,8 @@ describe("the packed package, installed with its peers", () => {
        // @ts-expect-error an unknown option
        offloadMiddleware({ treshold: 1 });
        // @ts-expect-error an offloader has its options already
-       offloadMiddleware({ offloader, decide: {} });
-       export const settings = toOptions(readSettings().values);
+       offloadMiddleware({ offloader, gates: [] });
+       export const settings: string = readSettings().values.outputDir;
        export const reads = offloader.drillIn;
        export const approval = approvalDescription(offloader);
        export { storeContract };`,

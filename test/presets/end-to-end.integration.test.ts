@@ -7,7 +7,7 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
-import { forTool, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+import { mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { toolMessages } from "../adapters/large-outputs.js";
@@ -57,9 +57,9 @@ afterEach(() => vi.restoreAllMocks());
 describe("one agent with several presets", () => {
   const defaults = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
   const perTool = {
-    search: forTool(vectara({ ...silent, maxBytes: 8192 })),
-    query: forTool(metaCc({ environment: {} })),
-    list: forTool(mcpagent()),
+    search: { preset: vectara({ ...silent, maxBytes: 8192 }) },
+    query: { preset: metaCc({ environment: {} }) },
+    list: { preset: mcpagent() },
   };
 
   it("gives each tool its own design, and all of them the agent's own drill-in tools", async () => {
@@ -81,7 +81,7 @@ describe("one agent with several presets", () => {
           return ["read_tool_output", { id, start: 0, end: 12 }];
         },
       ],
-      { scope: { perTool } },
+      { perTool },
     );
     expect(tools.toSorted()).toEqual(defaults.toSorted());
     const envelope = JSON.parse(at(answers, 0));
@@ -101,7 +101,7 @@ describe("one agent with several presets", () => {
 });
 
 describe("metaCc in an agent", () => {
-  const preset = { ...metaCc({ environment: {} }), store: memoryStore() };
+  const preset = { preset: metaCc({ environment: {} }), store: memoryStore() };
 
   it("wraps what is small and takes a call's own threshold both ways", async () => {
     const large = await answersOf([["query", { inline_threshold_bytes: 10_000_000 }]], preset);
@@ -124,7 +124,7 @@ describe("metaCc in an agent", () => {
 
 describe("mcpagent in an agent", () => {
   it("has its three tools, whose next calls are in their own words", async () => {
-    const options = { ...mcpagent({ thresholdTokens: 1000 }), store: memoryStore() };
+    const options = { preset: mcpagent({ thresholdTokens: 1000 }), store: memoryStore() };
     const filename = ([message]: readonly string[]): string =>
       /filename (\S+) with/.exec(message ?? "")?.[1] ?? "";
     const { answers, tools } = await answersOf(
@@ -164,7 +164,7 @@ describe("vectara in an agent", () => {
         ["search", {}],
         ["search", {}],
       ],
-      { ...vectara({ maxBytes: 8192, summarizationFraction: 0.6 }), store: memoryStore() },
+      { preset: vectara({ maxBytes: 8192, summarizationFraction: 0.6 }), store: memoryStore() },
     );
     expect(Object.keys(JSON.parse(at(answers, 0)).how_to_access)).toEqual(tools);
     expect(tools).toEqual(["artifact_read", "artifact_grep", "artifact_jq"]);

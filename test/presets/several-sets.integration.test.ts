@@ -14,16 +14,16 @@ interface Reference {
 
 describe("a document with two sets, as each preset has it", () => {
   it.each([
-    ["atlatl", atlatl()],
-    ["lro", lro()],
-    ["mcpagent", mcpagent()],
-    ["metaCc", metaCc()],
-    ["vectara", vectara()],
+    ["atlatl", { preset: atlatl() }],
+    ["lro", { preset: lro() }],
+    ["mcpagent", { preset: mcpagent() }],
+    ["metaCc", { preset: metaCc() }],
+    ["vectara", { preset: vectara() }],
   ])("%s names both with their counts, and they are within reach", async (_, preset) => {
     const { offloader } = open({
       ...preset,
       store: memoryStore(),
-      drillIn: { ...preset.drillIn, sql: {}, timeoutMs: 60_000 },
+      drillIn: { sql: {}, timeoutMs: 60_000 },
     });
     const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
     for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);
@@ -37,7 +37,7 @@ describe("a document with two sets, as each preset has it", () => {
   });
 
   it("has the fields of both in metaCc, and no counts of the values in one", async () => {
-    const { offloader } = open({ ...metaCc(), store: memoryStore() });
+    const { offloader } = open({ preset: metaCc(), store: memoryStore() });
     const paid = orders.map((order) => ({ ...order, status: order.id % 3 ? "paid" : "open" }));
     const { text } = await offloader.put({ orders: paid, refunds }, { sessionId: "s" });
     expect(JSON.parse(text)).toMatchObject({

@@ -15,11 +15,11 @@ const rows = Array.from({ length: 600 }, (_, at) => ({
 const output = JSON.stringify({ rows, next_cursor: "c-600" });
 
 const presets: Readonly<Record<string, OffloadOptions>> = {
-  lro: lro(),
-  atlatl: atlatl(),
-  mcpagent: mcpagent(),
-  vectara: vectara({ onWarning: () => {} }),
-  metaCc: metaCc({ environment: {} }),
+  lro: { preset: lro() },
+  atlatl: { preset: atlatl() },
+  mcpagent: { preset: mcpagent() },
+  vectara: { preset: vectara({ onWarning: () => {} }) },
+  metaCc: { preset: metaCc({ environment: {} }) },
 };
 
 describe("docs/presets.md", () => {

@@ -18,8 +18,8 @@ export interface Described {
 export const WAYS: Readonly<Record<string, () => OffloadOptions>> = {
   default: () => ({}),
   full: () => ({ describe: { form: "full" } }),
-  vectara: () => vectara(),
-  metaCc: () => metaCc({ environment: {} }),
+  vectara: () => ({ preset: vectara() }),
+  metaCc: () => ({ preset: metaCc({ environment: {} }) }),
 };
 
 /** Describes outputs in one way. Starts no worker. */

@@ -14,7 +14,7 @@ import { listArtifacts } from "../../core/store/list-artifacts.js";
 
 /**
  * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
- * `offloadMiddleware({ scope: { exclude: DEEP_AGENT_FILE_TOOLS } })`. Deep agents bound them themselves.
+ * `offloadMiddleware({ exclude: DEEP_AGENT_FILE_TOOLS })`. Deep agents bound them themselves.
  */
 export const DEEP_AGENT_FILE_TOOLS: readonly string[] = [
   "ls",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
-import { OPTION_NAMES } from "../../core/options/options-schema.js";
+import { OPTION_NAMES } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 

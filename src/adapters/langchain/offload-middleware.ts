@@ -3,7 +3,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import * as z from "zod";
 
 import type { OffloadOptions, ShowTools } from "../../core/options/options.js";
-import { ownToolNames } from "../../core/options/resolve-options.js";
+import { ownToolNames } from "../../core/options/tools.js";
 import { callback, checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { createAgentCalls } from "./agent-calls.js";
 import { agentHooksOf } from "./agent-plugins.js";

@@ -2,7 +2,7 @@ import type { Access } from "../../core/types/access.js";
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
-import type { MediaOptions } from "../../core/options/media-options.js";
+import type { MediaOptions } from "../../plugins/media/media-options.js";
 import type { DrillInOptions, OffloadOptions } from "../../core/options/options.js";
 import { isRecord } from "../../util/is-record.js";
 
@@ -31,7 +31,7 @@ const VIEWS = ["image"] as const;
 /** What holds of the walk's options in the protocol: no arguments are replaced in it, and images are what is shown by themselves. */
 export function protocolOptions(given: OffloadOptions): OffloadOptions {
   const { media } = given;
-  const known = { ...given, references: false };
+  const known = { ...given, drillIn: withExtraction(given.drillIn), references: false };
   if (media !== true && !isRecord(media)) return known;
   const { views = "auto", ...own }: MediaOptions = media === true ? {} : media;
   return { ...known, media: { ...own, views: views === "auto" ? VIEWS : views } };

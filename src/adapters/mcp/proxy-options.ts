@@ -2,10 +2,10 @@ import type { Readable, Writable } from "node:stream";
 
 import * as z from "zod";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
-import type { DrillInOptions, OffloadOptions } from "../../core/options/options.js";
+import type { OffloadOptions } from "../../core/options/options.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
 import { checkServer } from "./check-server.js";
-import { protocolOptions, withExtraction } from "./own-tools.js";
+import { protocolOptions } from "./own-tools.js";
 import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
@@ -109,12 +109,13 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     maxMessageBytes,
     resources,
     warn: onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`)),
-    walk: protocolOptions({ ...walk, drillIn: toolsOf(walk.drillIn) }),
+    walk,
   };
 }
 
-/** The tools for clients of every kind; a model without a shell reads text with `read`. */
-function toolsOf(given: OffloadOptions["drillIn"]): DrillInOptions | false {
-  if (given === false) return false;
-  return withExtraction({ ...given, names: { grep: false, jq: false, ...given?.names } });
+/** What holds of the walk's options in a proxy. Its tools are for clients of every kind; a model without a shell reads text with `read`. */
+export function proxyWalk({ drillIn, ...options }: OffloadOptions): OffloadOptions {
+  if (drillIn === false) return protocolOptions({ ...options, drillIn });
+  const names = { grep: false as const, jq: false as const, ...drillIn?.names };
+  return protocolOptions({ ...options, drillIn: { ...drillIn, names } });
 }

@@ -15,6 +15,7 @@ import {
   type OffloadProxyEnd,
   type OffloadProxyOptions,
   proxyOptions,
+  proxyWalk,
 } from "./proxy-options.js";
 import { redactedSentence } from "./results/redact-result.js";
 import { resourceWiring } from "./resources/resource-wiring.js";
@@ -51,8 +52,10 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const { server, input, output, sessionId, maxMessageBytes, resources, warn, walk } =
     proxyOptions(options);
   const client = clientOutput(output);
-  const { options: wired, resourcesOf } = resourceWiring(walk, resources);
-  const offloader = offloaderFor("createOffloadProxy", wired);
+  const { wired, resourcesOf } = resourceWiring(resources);
+  const offloader = offloaderFor("createOffloadProxy", walk, (options) =>
+    wired(proxyWalk(options)),
+  );
   const inspector = createInspector({
     offloader,
     sessionId,

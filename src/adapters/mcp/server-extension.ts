@@ -7,7 +7,7 @@ import type { OffloadOptions } from "../../core/options/options.js";
 import { createInspector } from "./inspector.js";
 import type { InspectorOptions } from "./inspector-options.js";
 import { messageOf } from "./message.js";
-import { protocolOptions, withExtraction } from "./own-tools.js";
+import { protocolOptions } from "./own-tools.js";
 import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
 import { resourceWiring } from "./resources/resource-wiring.js";
 
@@ -91,9 +91,10 @@ export function lroServerExtension(
     sessionId: session,
     resources: wanted,
   });
-  const walkOptions = protocolOptions({ ...given, drillIn: withExtraction(given.drillIn) });
-  const { options: wired, resourcesOf } = resourceWiring(walkOptions, resources);
-  const offloader = offloaderFor("lroServerExtension", wired);
+  const { wired, resourcesOf } = resourceWiring(resources);
+  const offloader = offloaderFor("lroServerExtension", given, (options) =>
+    wired(protocolOptions(options)),
+  );
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {

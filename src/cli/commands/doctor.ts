@@ -1,4 +1,4 @@
-import { readSettings } from "../../core/options/read-settings.js";
+import { readSettings } from "../../presets/lro/read-settings.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import type { Check, CheckState } from "../doctor/check.js";

@@ -3,6 +3,7 @@ import { createOffloadProxy, type OffloadProxyOptions } from "../../adapters/mcp
 import type { StdioServer } from "../../adapters/mcp/transport/stdio-upstream.js";
 import { codeEngine } from "../../plugins/code/engine.js";
 import type { DrillInOptions } from "../../core/options/options.js";
+import { lro } from "../../presets/lro/lro.js";
 import { fileStore } from "../../core/store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
 import { plainCommandLine } from "../command-line.js";
@@ -91,7 +92,7 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
   const sessionId = given.text("session");
   return {
     upstream: serverOf(given, env),
-    config: { env, file: given.text("config") },
+    preset: lro({ env, file: given.text("config") }),
     drillIn: {
       names: toolsOf(given.text("tools")),
       ...(given.flag("code") && { code: codeEngine() }),

@@ -2,12 +2,9 @@ import { accessSync, constants, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
-import { type ReadSettings, variableOf } from "../../core/options/read-settings.js";
-import {
-  DEFAULT_TEXT_TOKENS,
-  SETTING_KEYS,
-  SETTING_RULES,
-} from "../../core/options/setting-rules.js";
+import { DEFAULT_TEXT_TOKENS } from "../../core/options/resolve.js";
+import { type ReadSettings, variableOf } from "../../presets/lro/read-settings.js";
+import { SETTING_KEYS, SETTING_RULES } from "../../presets/lro/setting-rules.js";
 import { codeOf } from "../../util/files.js";
 import type { Check } from "./check.js";
 

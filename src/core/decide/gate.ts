@@ -44,7 +44,7 @@ export interface InlineLimit {
 }
 
 /**
- * One rule of `decide`; `undefined` when it has no opinion on this output. It answers at once. A negative size
+ * One rule; `undefined` when it has no opinion on this output. It answers at once. A negative size
  * counts as 0, and one that is no number as none.
  */
 export type Gate = (context: DecideContext) => InlineLimit | undefined;
@@ -66,7 +66,7 @@ export interface InlineLimits {
 export function smallestLimits(gates: readonly Gate[], context: DecideContext): InlineLimits {
   let { tokens, bytes }: InlineLimits = { tokens: undefined, bytes: undefined };
   for (const gate of gates) {
-    const limit = atOnce("decide.gates", gate(context));
+    const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
     const { reason } = limit;
     const limitTokens = sizeOf(limit.tokens, reason);

@@ -2,36 +2,18 @@ import { atOnce } from "../../util/at-once.js";
 import type { ToolOutput } from "../types/output.js";
 
 /**
- * Tools by name, by entries of their `metadata`, or a rule that is asked for each name. Of several entries each
- * has to be there.
+ * Tools by name, by entries of their `metadata`, or a rule that is asked about each output before it is looked at. Of
+ * several entries each has to be there. A call without a `toolCallId` was made by code; a stream is unread, and a rule does not read it.
  */
 export type ToolSelector =
   | readonly string[]
-  | ((toolName: string) => boolean)
-  | { readonly metadata: Readonly<Record<string, string | number | boolean | null>> };
+  | { readonly metadata: Readonly<Record<string, string | number | boolean | null>> }
+  | ((output: ToolOutput) => boolean);
 
 /** Which outputs take part. Those of the drill-in tools never do, whatever stands here. */
-export interface ScopeOptions {
-  /**
-   * Only these tools; all when absent.
-   *
-   * @remarks Set it when few tools have large outputs.
-   */
-  readonly include?: ToolSelector;
-  /**
-   * Never these tools, even when `include` names them.
-   *
-   * @remarks Set it when a tool's outputs must not be written, or are read whole.
-   */
-  readonly exclude?: ToolSelector;
-  /**
-   * Asked about each output of the tools that take part, before it is looked at; with `false` it is left alone. A
-   * call without a `toolCallId` was made by code. When this throws, the output is left alone and a `write-failed`
-   * event says so. A stream is unread; do not read it here.
-   *
-   * @remarks Set it when it depends on the arguments or the message.
-   */
-  readonly when?: (output: ToolOutput) => boolean;
+export interface Selection {
+  readonly include: ToolSelector | undefined;
+  readonly exclude: ToolSelector | undefined;
 }
 
 /**
@@ -39,19 +21,17 @@ export interface ScopeOptions {
  *
  * @throws what a rule throws, and a TypeError when it gives a promise.
  */
-export function inScope(output: ToolOutput, scope: ScopeOptions | undefined): boolean {
-  if (scope === undefined) return true;
-  if (scope.exclude !== undefined && selects(scope.exclude, output)) return false;
-  if (scope.include !== undefined && !selects(scope.include, output)) return false;
-  const answered: unknown = scope.when === undefined || atOnce("scope.when", scope.when(output));
-  return Boolean(answered);
+export function isSelected(output: ToolOutput, { include, exclude }: Selection): boolean {
+  if (exclude !== undefined && selects(exclude, output)) return false;
+  return include === undefined || selects(include, output);
 }
 
-function selects(selector: ToolSelector, { toolName, metadata }: ToolOutput): boolean {
+function selects(selector: ToolSelector, output: ToolOutput): boolean {
   if (typeof selector === "function") {
-    const answered: unknown = atOnce("scope.include or scope.exclude", selector(toolName));
+    const answered: unknown = atOnce("include or exclude", selector(output));
     return Boolean(answered);
   }
+  const { toolName, metadata } = output;
   if (!("metadata" in selector)) return selector.includes(toolName);
   return Object.entries(selector.metadata).every(
     ([key, value]) =>

@@ -1,3 +1,14 @@
+import * as z from "zod";
+
+import {
+  count,
+  modelName as name,
+  oneOf,
+  optionsByName,
+  optionsOf,
+  rule,
+} from "../../util/option-rules.js";
+
 /** Which arguments of a tool may stand for stored outputs. */
 interface ReferenceParameters {
   /** Names of the parameters. @defaultValue all */
@@ -19,6 +30,27 @@ export type ReferenceOptions =
       /** Tools that are given none by themselves. */
       readonly never?: readonly string[];
     });
+
+const takenReferences = oneOf(
+  [
+    z.literal(true),
+    z.array(name),
+    optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
+  ],
+  "true, names of parameters, or { parameters, maxBytes }",
+);
+
+/** What `references` accepts. */
+export const referencesSchema: z.ZodType = oneOf(
+  [
+    z.enum(["auto"]),
+    z.boolean(),
+    optionsByName(takenReferences, {
+      never: rule((names) => z.array(name).safeParse(names).success, "names of tools").optional(),
+    }),
+  ],
+  '"auto", true, false, { never: names of tools }, or tools by name',
+);
 
 /** What holds for one tool. */
 export interface ResolvedReferences {

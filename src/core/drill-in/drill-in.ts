@@ -9,7 +9,7 @@ import { askCode } from "../../plugins/code/ask-code.js";
 import type { KeepMade } from "../../plugins/code/keep-made.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
 import { createEngines, type GivenEngines } from "./engines.js";
-import { createSpool, type SpoolOptions } from "../engines/body-cache.js";
+import { createSpool } from "../engines/body-cache.js";
 import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
 import { createReport, type OtherAnswer } from "./report.js";
@@ -40,7 +40,7 @@ export interface DrillInOptions {
   readonly measure: TokenMeasure;
   readonly limits: DrillInLimits;
   /** Copies of bodies that lie in stores without local files. */
-  readonly spool?: SpoolOptions | undefined;
+  readonly temporaryDirectory?: string | undefined;
   /** Of the engine of `sql`; without it, `sql` answers that there is none. */
   readonly sql?: SqlOptions | undefined;
   /** Starts the engine of `code`; without it, `code` answers that there is none. */
@@ -117,7 +117,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { measure, limits, names, now } = options;
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
-  const spool = createSpool(store, now, options.spool);
+  const spool = createSpool(store, now, options.temporaryDirectory);
   const engines = createEngines(limits, options, options.engines);
   const { jq, grep, sql, code } = engines;
   const context: DrillInContext = {

@@ -1,14 +1,18 @@
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInLimits } from "../engines/limits.js";
-import type { SpoolOptions } from "../engines/body-cache.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
 /** What the model may do with stored outputs. */
-export interface DrillInOptions extends Partial<
-  Pick<DrillInLimits, "maxOutputTokens" | "timeoutMs">
-> {
+export interface DrillInOptions extends Partial<Pick<DrillInLimits, "timeoutMs">> {
+  /**
+   * Longest answer in tokens; a call may ask for four times as much.
+   *
+   * @remarks Set it when answers should be shorter, or the model reads long texts.
+   * @defaultValue `2000`
+   */
+  readonly maxAnswerTokens?: number;
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
@@ -17,8 +21,6 @@ export interface DrillInOptions extends Partial<
    * `view_tool_output` with `media`; `lro_extract` in `lro()` and servers of MCP alone
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
-  /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
-  readonly spool?: SpoolOptions;
   /**
    * The SQL tool, by the package `@duckdb/node-api`. With `"auto"` an agent has it beside jq where the package is
    * installed and a process can be started; with `{ maxMemoryMb }` always, and DuckDB gets that memory (512 by default,

@@ -38,7 +38,7 @@ export interface ToolShapeOptions {
   readonly description: string;
   readonly fields: Readonly<Record<string, z.ZodType>>;
   readonly names?: Readonly<Record<string, string>>;
-  /** Longest answer in tokens that a call can ask for. @defaultValue four times `drillIn.maxOutputTokens` */
+  /** Longest answer in tokens that a call can ask for. @defaultValue four times `drillIn.maxAnswerTokens` */
   readonly maxTokens?: number;
   /** Changes the renamed arguments, to set a default or turn a meaning round. */
   readonly adapt?: (args: StatedArguments) => StatedArguments;

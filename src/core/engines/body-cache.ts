@@ -9,25 +9,6 @@ import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
 import { checkedBody, checkedPieces, copyThere, fetchTwice } from "./whole-body.js";
 import { tooLarge, tooLargeSealed } from "./too-large.js";
 
-/** Where copies of bodies from other machines are kept on this one, and how many. */
-export interface SpoolOptions {
-  /**
-   * Of this user only; processes may share it. Where somebody else's folder or a link stands, or others may write,
-   * this process makes a folder of its own in the system's temporary directory instead.
-   *
-   * @remarks Set it when the temporary directory is small, or not private.
-   * @defaultValue `langchain-offload-spool-{user id}` in the system's temporary directory
-   */
-  readonly directory?: string | undefined;
-  /**
-   * Largest body that is held in memory where no copy may or can be on the disk, in bytes: of an encrypted store, which
-   * never has one, the largest that grep, jq, SQL and references take.
-   *
-   * @defaultValue `67_108_864`
-   */
-  readonly maxMemoryBytes?: number | undefined;
-}
-
 /** Gives the engines a place to read a body from, whatever store it lies in. */
 export interface Spool {
   /**
@@ -63,6 +44,8 @@ interface Copy {
 /** Largest sum of the copies that this process makes; a larger body is not copied. */
 const MAX_BYTES = 1024 ** 3;
 const MAX_AGE_MS = 3_600_000;
+/** Largest body that is held in memory where no copy may or can be on the disk, unless the store states another. */
+const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
 
@@ -70,11 +53,10 @@ const DIRECT_BYTES = 1024 * 1024;
 export function createSpool(
   store: ReadingStore,
   now: () => number,
-  options: SpoolOptions = {},
+  directory: string = defaultSpoolDirectory(),
   maxBytes: number = MAX_BYTES,
 ): Spool {
-  const { maxMemoryBytes = 64 * 1024 ** 2 } = options;
-  const directory = options.directory ?? defaultSpoolDirectory();
+  const { maxMemoryBytes = MAX_MEMORY_BYTES } = store;
   const folder = createSpoolFolder(directory, now);
   const copies = new Map<string, Copy>();
   const leaving = new Set<Promise<void>>();

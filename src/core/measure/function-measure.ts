@@ -32,15 +32,15 @@ export function createFunctionMeasure(countText: (text: string) => number): Sync
 
 function callSafely(countText: (text: string) => number, text: string): number | undefined {
   try {
-    const tokens = atOnce("measure.tokenizer", countText(text));
+    const tokens = atOnce("tokenizer", countText(text));
     if (Number.isFinite(tokens) && tokens >= 0) {
       return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
     }
-    warnOnce(`measure.tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
+    warnOnce(`tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
   } catch (error) {
     // A fault in the caller's counting must not cost a tool call.
     const reason = error instanceof Error ? `: ${error.message}` : ".";
-    warnOnce(`measure.tokenizer failed${reason} ${STAND_IN}`);
+    warnOnce(`tokenizer failed${reason} ${STAND_IN}`);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { tellsAll } from "../content/value/json-of.js";
 import { unwrapOutput } from "../content/unwrap.js";
-import type { ResolvedToolOptions } from "../options/resolved-options.js";
+import type { ResolvedToolOptions } from "../options/options.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../../util/at-once.js";

@@ -4,8 +4,8 @@ import { createDrillIn } from "../drill-in/drill-in.js";
 import { createLifetime } from "../store/lifetime/lifetime.js";
 import { createMeasure } from "../measure/measure.js";
 import type { OffloadOptions } from "../options/options.js";
-import { applyOverrides } from "../options/overrides.js";
-import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
+import { applyOverrides, resolveOptions } from "../options/resolve.js";
+import { ownToolNames } from "../options/tools.js";
 import { createPluginHost } from "../plugin-host/plugin-host.js";
 import { journal } from "../../plugins/journal/journal-plugin.js";
 import type { Recorder } from "../../plugins/journal/recorder.js";
@@ -38,9 +38,14 @@ const MAX_SCOPES = 10_000;
  * What `createOffloader` makes, for any factory.
  *
  * @param factory - What the caller has called: errors speak of its options.
+ * @param adjusted - What holds in the caller's protocol, of options that are checked and merged.
  */
-export function offloaderFor(factory: string, given: OffloadOptions): Offloader {
-  const resolved = resolveOptions(given, factory);
+export function offloaderFor(
+  factory: string,
+  given: OffloadOptions,
+  adjusted?: (options: OffloadOptions) => OffloadOptions,
+): Offloader {
+  const resolved = resolveOptions(given, factory, adjusted);
   const { store, toolNames, references, now, perTool } = resolved;
   const stats = createStats();
   const onEvent = resolved.onEvent ?? warnOfFailures();
@@ -49,7 +54,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     host.onEvent(event, detail);
     emit(onEvent, event);
   });
-  const measure = createMeasure(resolved.measure);
+  const measure = createMeasure(resolved);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
   const ownTools = new Set(ownToolNames(resolved));
@@ -143,9 +148,9 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
   const recoveries = createRecoveries({ measure, storeName: store.name });
   const doors = createDoors({
     measure,
-    scope: resolved.scope,
+    selection: resolved,
     turnLimits: resolved.turnBudget && turnLimitsOf(resolved.turnBudget, measure),
-    countsBytes: typeof resolved.measure.tokenizer !== "function",
+    countsBytes: typeof resolved.tokenizer !== "function",
     recoveries,
   });
   const { countOutput } = stats;

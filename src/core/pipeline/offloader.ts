@@ -6,7 +6,7 @@ import type { Notify, OffloadListener } from "../types/events.js";
 import type { Recorder } from "../../plugins/journal/recorder.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { Stats } from "./observe/stats.js";
-import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
+import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { ResolveReference } from "../../plugins/references/resolve.js";
 import type { PluginHost } from "../plugin-host/plugin-host.js";
 import type { KeepResult } from "./enter/keep-result.js";
@@ -32,7 +32,7 @@ export interface Offloader {
    */
   readonly offload: (output: ToolOutput, onEvent?: OffloadListener) => Promise<OffloadResult>;
   /**
-   * Walks all outputs of one turn, which share `decide.turnBudget` whole; the results are in their order.
+   * Walks all outputs of one turn, which share `turnBudget` whole; the results are in their order.
    * Without that option it is `offload` for each. A stream that throws fails alone. Never rejects.
    */
   readonly offloadAll: (
@@ -41,7 +41,7 @@ export interface Offloader {
   ) => Promise<readonly (OffloadResult | FailedOutput)[]>;
   /**
    * Stores a value whatever its size, and gives what stands for it: the descriptor's text for a model, the stored
-   * artifact for code. `enabled`, `scope` and `decide` do not matter. The same value with the same title comes
+   * artifact for code. `enabled`, `include`, `exclude` and limits do not matter. The same value with the same title comes
    * back as the same artifact, as it does for tool outputs.
    *
    * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored, and
@@ -71,7 +71,7 @@ export interface Internals {
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
   /** Notes whether tools that the model of a session sees take references. */
   readonly noteReferring: (sessionId: string, isTaken: boolean) => void;
-  /** Whether a result may be stored at all, as `enabled` and `scope` say. @throws what a rule throws */
+  /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
   readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */
   readonly keepResult: KeepResult;

@@ -11,7 +11,7 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn"
   /** The session that may drill into it: the LangGraph thread id. */
   readonly sessionId: string;
   /**
-   * The tool that it comes from: `scope.perTool` holds, and file name, summary and events have it.
+   * The tool that it comes from: `perTool` holds, and file name, summary and events have it.
    *
    * @defaultValue `"put"`, or `"user_message"` for a message of the user
    */

@@ -4,7 +4,7 @@ import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
 import type { Measurement } from "../types/content.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
-import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/resolved-options.js";
+import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
 import { pause } from "../../util/pause.js";
 import { openPayload } from "./payload/payload.js";
 import { shorten } from "./shorten.js";
@@ -13,7 +13,10 @@ import type { Steps } from "./walk.js";
 
 /** What the steps work with. */
 interface StepParts {
-  readonly resolved: Pick<ResolvedOffloadOptions, "streams" | "spool" | "store">;
+  readonly resolved: Pick<
+    ResolvedOffloadOptions,
+    "maxOutputBytes" | "temporaryDirectory" | "store"
+  >;
   readonly count: (text: string) => Promise<number>;
   readonly countOutput: (scope: string) => void;
   readonly keeping: Keeping;
@@ -40,8 +43,7 @@ function verdictByCharacters(
 /** Makes the steps of the walk. */
 export function createSteps(parts: StepParts): Steps {
   const { resolved, count, countOutput, keeping, lifetime } = parts;
-  const { maxBytes } = resolved.streams;
-  const directory = resolved.spool?.directory ?? tmpdir();
+  const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir() } = resolved;
   const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
   const opening = { maxBytes, place, count };
   let underWay = 0;

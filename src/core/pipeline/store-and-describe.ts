@@ -5,7 +5,7 @@ import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
 import type { ReferenceOptions } from "../describe/references.js";
-import { descriptorOrUsual, namedOrUsual } from "../options/option-faults.js";
+import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";

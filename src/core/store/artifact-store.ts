@@ -33,6 +33,12 @@ export interface ArtifactStore {
    */
   readonly bodies: "memory" | "files" | "remote" | "sealed";
   /**
+   * Largest body that drill-ins hold in memory where no copy may or can be on the disk, in bytes.
+   *
+   * @defaultValue `67_108_864`, 64 MiB
+   */
+  readonly maxMemoryBytes?: number;
+  /**
    * Stores a body under a new id.
    *
    * @throws {@link OffloadError} with code `STORE_WRITE_FAILED`; nothing is left behind then.
@@ -83,4 +89,7 @@ export interface ArtifactStore {
 }
 
 /** What of a store looks up and reads. */
-export type ReadingStore = Pick<ArtifactStore, "name" | "bodies" | "stat" | "statExpired" | "read">;
+export type ReadingStore = Pick<
+  ArtifactStore,
+  "name" | "bodies" | "maxMemoryBytes" | "stat" | "statExpired" | "read"
+>;

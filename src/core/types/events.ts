@@ -118,7 +118,7 @@ export type OffloadEvent =
       readonly storedArtifact: StoredArtifact;
     }
   | {
-      /** Deleted before its time, to stay within `retention.perSession` or `retention.perStore`. */
+      /** Deleted before its time, to stay within `retention.maxSessionBytes` or `retention.maxTotalBytes`. */
       readonly type: "evicted";
       readonly storedArtifact: StoredArtifact;
     }
@@ -144,9 +144,9 @@ export type OffloadEvent =
       readonly type: "unknown-tool";
       readonly option:
         | "references"
-        | "scope.include"
-        | "scope.exclude"
-        | "scope.perTool"
+        | "include"
+        | "exclude"
+        | "perTool"
         | "drillIn.code.tools"
         | "drillIn.code.interruptOn";
       readonly toolName: string;

@@ -19,7 +19,7 @@ export interface ToolOutput {
   readonly turn?: string | undefined;
   /**
    * How many outputs the turn has, this one among them. Alone, an output has its equal share of
-   * `decide.turnBudget`; those of `offloadAll` share the whole.
+   * `turnBudget`; those of `offloadAll` share the whole.
    *
    * @defaultValue `1`
    */
@@ -39,7 +39,7 @@ export interface ToolOutput {
   readonly conversation?: ConversationSize | undefined;
   /** What holds for this call only; values that are not allowed are passed over with a warning. */
   readonly overrides?: unknown;
-  /** The tool's `metadata`, for `scope`. */
+  /** The tool's `metadata`, for `include` and `exclude`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** One line that says what the output is. The descriptor has it, at most 200 characters of it. */
   readonly title?: string | undefined;
@@ -47,10 +47,10 @@ export interface ToolOutput {
   readonly nextPage?: LiveCursor | undefined;
   /** Ids of the stored outputs that it was made from; the first 32 are kept. */
   readonly derivedFrom?: readonly string[] | undefined;
-  /** Stored whatever its size, and whatever `enabled`, `scope` and `decide` say. */
+  /** Stored whatever its size, and whatever `enabled`, `include`, `exclude` and limits say. */
   readonly always?: true | undefined;
   /**
-   * `user` for a message of the user: its descriptor keeps the beginning and the end as they are, `scope` does not
+   * `user` for a message of the user: its descriptor keeps the beginning and the end as they are, `include` does not
    * hold for it, and it stays inline where it cannot be stored or read back.
    */
   readonly origin?: "user" | undefined;

@@ -4,7 +4,7 @@ import { findInstalled } from "../../core/engines/find-package.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../core/engines/limits.js";
 import { resolveSql } from "../../core/engines/sql/start.js";
 import { createMeasure } from "../../core/measure/measure.js";
-import { DEFAULT_TOOL_NAMES } from "../../core/options/tool-names.js";
+import { DEFAULT_TOOL_NAMES } from "../../core/options/tools.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { isRecord } from "../../util/is-record.js";
 import { HttpFault } from "../server/http-fault.js";

@@ -1,5 +1,5 @@
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
-import type { ResolvedMediaOptions } from "../../core/options/media-options.js";
+import type { ResolvedMediaOptions } from "./media-options.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { wrapMedia } from "./wrap-output.js";
 

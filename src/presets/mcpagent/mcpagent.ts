@@ -7,6 +7,7 @@ import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { datedToolName } from "../../core/store/name-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
+import { asPreset } from "../../core/options/schema.js";
 
 /** The three options of mcpagent. */
 export interface McpagentOptions {
@@ -38,14 +39,13 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
   const { enabled = true, thresholdTokens = 10_000, folder } = checked;
-  return {
+  return asPreset({
     enabled,
-    measure: { tokenizer: "o200k_base" },
+    tokenizer: "o200k_base",
     // A threshold stays inline at its own size, and this design offloads there.
     threshold: { tokens: thresholdTokens - 1 },
-    decide: {},
     store: storeIn(folder ?? "tool_output_folder"),
-    encode: "as-came",
+    fileFormat: "original",
     fileName: datedToolName,
     describe: {
       describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
@@ -58,7 +58,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     // Its diagram adds the tools when an output was replaced.
     showTools: "after-first-offload",
     retention: { ttlMs: LONGEST_SESSION_MS },
-  };
+  });
 }
 
 function storeIn(directory: string): ArtifactStore {

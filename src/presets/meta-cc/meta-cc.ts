@@ -7,6 +7,7 @@ import { cleanupTool } from "../tool-shape-sets.js";
 import { temporaryFileName } from "../../core/store/name-rules.js";
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
+import { asPreset } from "../../core/options/schema.js";
 
 /** What can be set on meta-cc's hybrid output mode. */
 export interface MetaCcOptions {
@@ -45,19 +46,17 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const { environment = process.env } = checked;
   const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
   const bytes = checked.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
-  return {
-    decide: {
-      gates: [argumentLimit(THRESHOLD_ARGUMENT, threshold({ bytes }))],
-      onStoreFailure: "inline",
-      callArgument: {
-        name: THRESHOLD_ARGUMENT,
-        description: "Largest result to return inline, in bytes; a larger one goes to a file",
-      },
+  return asPreset({
+    gates: [argumentLimit(THRESHOLD_ARGUMENT, threshold({ bytes }))],
+    onStoreFailure: "inline",
+    callArgument: {
+      name: THRESHOLD_ARGUMENT,
+      description: "Largest result to return inline, in bytes; a larger one goes to a file",
     },
-    encode: "json-lines",
+    fileFormat: "json-lines",
     fileName: temporaryFileName,
     describe: { describer: describeAsFileReference(), wrapInline },
     drillIn: { names: { extract: false }, tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
-  };
+  });
 }

@@ -8,6 +8,7 @@ import { artifactTools } from "../tool-shape-sets.js";
 import { artifactName } from "../../core/store/name-rules.js";
 import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
+import { asPreset } from "../../core/options/schema.js";
 
 /** An artifact tool by its name. */
 type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
@@ -20,7 +21,7 @@ type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
 export interface VectaraOptions {
   /** `enabled`. @defaultValue `true` */
   readonly enabled?: boolean;
-  /** `mode`. @defaultValue `"auto"`: `artifact` with an artifact tool, otherwise `truncate` */
+  /** `mode`. @defaultValue `"auto"`: `store`, the design's `artifact`, with an artifact tool, otherwise `truncate` */
   readonly mode?: OffloadMode;
   /** `context_percentage`, from 0 to 1. @defaultValue `0.25` */
   readonly contextFraction?: number;
@@ -51,7 +52,7 @@ export interface VectaraOptions {
 
 const schema = optionsOf({
   enabled: z.boolean().optional(),
-  mode: z.enum(["auto", "artifact", "truncate"]).optional(),
+  mode: z.enum(["store", "truncate", "auto"]).optional(),
   contextFraction: fraction.optional(),
   minBytes: size.optional(),
   maxBytes: size.optional(),
@@ -80,24 +81,22 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     checked.tools?.some((tool) => tool === name) ?? true;
   const leftOut = shapes.filter((tool) => !isGiven(tool));
   const warning = onWarning === undefined ? {} : { onWarning };
-  return {
+  return asPreset({
     enabled,
-    measure: { tokenizer: "o200k_base" },
-    decide: {
-      gates: [
-        contextShare({ fraction: contextFraction, minBytes, maxBytes, ...warning }),
-        headroom({
-          fraction: headroomFraction,
-          minBytes,
-          ...warning,
-          ...(summarizationFraction !== undefined && { summarizationFraction }),
-        }),
-      ],
-      // Each output of a turn finds the same headroom: together they share it.
-      ...(headroomFraction < 1 && { turnBudget: { headroom: headroomFraction, minBytes } }),
-      mode,
-    },
-    encode: "as-came",
+    tokenizer: "o200k_base",
+    gates: [
+      contextShare({ fraction: contextFraction, minBytes, maxBytes, ...warning }),
+      headroom({
+        fraction: headroomFraction,
+        minBytes,
+        ...warning,
+        ...(summarizationFraction !== undefined && { summarizationFraction }),
+      }),
+    ],
+    // Each output of a turn finds the same headroom: together they share it.
+    ...(headroomFraction < 1 && { turnBudget: { headroom: headroomFraction, minBytes } }),
+    mode,
+    fileFormat: "original",
     fileName: artifactName,
     describe: { describer: describeAsEnvelope() },
     drillIn: {
@@ -106,5 +105,5 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
       tools: shapes.filter(isGiven),
     },
     retention: { ttlMs: LONGEST_SESSION_MS },
-  };
+  });
 }

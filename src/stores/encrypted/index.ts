@@ -7,11 +7,11 @@ import type { ArtifactStore, ByteRange } from "../../core/store/artifact-store.j
 import { clampRange } from "../../core/store/body/range.js";
 import { writeFailed } from "../../core/store/store-error.js";
 import { openEnvelope, putInEnvelope } from "./envelope.js";
-import { createKeyRing, type EncryptionKeys } from "./keys.js";
+import { createKeyRing, type EncryptedStoreOptions } from "./keys.js";
 import type { Seal } from "./seal.js";
 import { openRange, sealBody, sealedRange } from "./sealed-body.js";
 
-export type { EncryptionKey, EncryptionKeys } from "./keys.js";
+export type { EncryptedStoreOptions, EncryptionKey, EncryptionKeys } from "./keys.js";
 
 /** What reading a body takes, without a look at the store. */
 interface Known {
@@ -23,19 +23,21 @@ interface Known {
 
 /** Outputs of which the keys are held; of another one the record is read once more. */
 const MAX_KNOWN = 1000;
+const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 
 /**
  * Encrypts what a store keeps: bodies by AES-256-GCM in chunks of 64 KiB, so that ranges are read as before, and
  * records, with titles, fields, arguments and recipes in them. What stays in plain is what listing and sweeping take: id,
  * hash of the session, times, length, and the id of the key. An output that was changed, cut or moved is refused with
  * `ARTIFACT_DAMAGED`, as is one that is not encrypted; one whose key is not given with `KEY_MISSING`. Its artifacts have
- * no `filePath`, and drill-ins hold its bodies in memory only.
+ * no `filePath`, and drill-ins hold its bodies in memory only, those up to `maxMemoryBytes`.
  *
  * @param store - Any store; it stays yours.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a key cannot be used.
  */
-export function encrypted(store: ArtifactStore, keys: EncryptionKeys): ArtifactStore {
-  const ring = createKeyRing(keys);
+export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions): ArtifactStore {
+  const ring = createKeyRing(options);
+  const { maxMemoryBytes = MAX_MEMORY_BYTES } = options;
   const known = new Map<string, Known>();
 
   function open(envelope: StoredArtifact): StoredArtifact {
@@ -83,6 +85,7 @@ export function encrypted(store: ArtifactStore, keys: EncryptionKeys): ArtifactS
   return {
     name: `encrypted ${store.name}`,
     bodies: "sealed",
+    maxMemoryBytes,
     async put(artifact, body) {
       try {
         const encoded = encodeRecord(artifact);

@@ -8,7 +8,7 @@ import {
 import * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
-import { checkedOptions, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, count, optionsOf, rule } from "../../util/option-rules.js";
 
 /** A key of 256 bits and its name. */
 export interface EncryptionKey {
@@ -24,6 +24,16 @@ export interface EncryptionKeys {
   readonly current: EncryptionKey;
   /** Read what was stored before. One may go when the last output under it has expired. @defaultValue none */
   readonly previous?: readonly EncryptionKey[];
+}
+
+/** The keys, and what drill-ins may hold of what they open. */
+export interface EncryptedStoreOptions extends EncryptionKeys {
+  /**
+   * Largest body that drill-ins hold in memory, in bytes: grep, jq, SQL and references take no larger one.
+   *
+   * @defaultValue `67_108_864`, 64 MiB
+   */
+  readonly maxMemoryBytes?: number;
 }
 
 /** Makes the keys of single outputs of those that were given. */
@@ -56,6 +66,7 @@ const encryptionKey = optionsOf({
   }),
 });
 const schema = optionsOf({
+  maxMemoryBytes: count.optional(),
   current: encryptionKey,
   previous: z.array(encryptionKey).optional(),
 });

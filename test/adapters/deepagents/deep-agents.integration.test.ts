@@ -35,7 +35,7 @@ const listRows = tool(() => JSON.stringify(rows), {
   schema: z.object({}),
 }) as unknown as StructuredTool;
 const callListRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
-const scope = { exclude: DEEP_AGENT_FILE_TOOLS };
+const selection = { exclude: DEEP_AGENT_FILE_TOOLS };
 const ask = { messages: [new HumanMessage("go")] };
 
 const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
@@ -61,7 +61,7 @@ const run = async (
   turns: readonly ScriptedTurn[],
   { mount = "/offloads/", thread = "t" }: { mount?: string; thread?: string | undefined } = {},
 ): Promise<{ messages: BaseMessage[]; files?: object }> => {
-  const offloader = createOffloader({ store: fileStore({ directory }), scope });
+  const offloader = createOffloader({ store: fileStore({ directory }), ...selection });
   try {
     const agent = deepAgent(offloader, turns, mount);
     return await agent.invoke(ask, {
@@ -148,7 +148,7 @@ describe("what a deep agent's file tools read", () => {
     const events: OffloadEvent[] = [];
     const offloader = createOffloader({
       store: memoryStore(),
-      scope,
+      ...selection,
       onEvent: (event) => events.push(event),
     });
     const agent = deepAgent(offloader, [
@@ -201,7 +201,7 @@ describe("sub-agents of a deep agent", () => {
     own: boolean,
     inner: readonly ScriptedTurn[],
   ): Promise<{ seen: ToolMessage[]; bound: readonly string[] }> => {
-    const offloader = createOffloader({ store: memoryStore(), scope });
+    const offloader = createOffloader({ store: memoryStore(), ...selection });
     const model = scriptedModel(inner);
     const agent = createDeepAgent({
       model: scriptedModel([{ toolCalls: [task] }]),

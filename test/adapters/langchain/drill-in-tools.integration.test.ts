@@ -12,7 +12,7 @@ import { memoryStore } from "../../../src/core/store/memory.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { rows } from "../large-outputs.js";
 
-const offloader = createOffloader({ ...lro(), store: memoryStore() });
+const offloader = createOffloader({ preset: lro(), store: memoryStore() });
 const tools = createDrillInTools(offloader);
 const thread = { configurable: { thread_id: "t-tools" } };
 let artifact: StoredArtifact;
@@ -122,7 +122,7 @@ describe("a conversation without a thread", () => {
 it("drill-ins of one turn share what the window has left", async () => {
   const narrow = createOffloader({
     store: memoryStore(),
-    decide: { contextWindowTokens: 8000 },
+    contextWindowTokens: 8000,
   });
   const value = JSON.stringify(rows);
   const result = await narrow.offload({ toolName: "list_rows", value, sessionId: "t-tools" });

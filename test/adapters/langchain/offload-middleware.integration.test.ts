@@ -214,7 +214,7 @@ describe("what is untouched", () => {
       (
         await run(
           subject(() => large),
-          { scope: { exclude: ["subject"] } },
+          { exclude: ["subject"] },
         )
       ).content,
     ).toBe(large);

@@ -181,8 +181,8 @@ describe("a tool node", () => {
     expect(() => offloadToolNode([], { nodes: {} } as never)).toThrow(
       'These options of offloadToolNode cannot be used:\n✖ There is no option "nodes"; did you mean "node"?',
     );
-    expect(() => offloadToolNode([], { offloader, scop: {} } as never)).toThrow(
-      'did you mean "scope"?',
+    expect(() => offloadToolNode([], { offloader, exclud: [] } as never)).toThrow(
+      'did you mean "exclude"?',
     );
   });
 
@@ -194,6 +194,6 @@ describe("a tool node", () => {
       "offloadToolNode takes options: pass { offloader } in place of the offloader itself.",
     );
     expect(offloadToolNode([], { store }).offloader.store).toBe(store);
-    expect(() => offloadToolNode([], { decide: { threshold: { tokens: -1 } } })).toThrow("tokens");
+    expect(() => offloadToolNode([], { threshold: { tokens: -1 } })).toThrow("tokens");
   });
 });

@@ -39,20 +39,18 @@ afterAll(() => {
 
 const misspelt: OffloadOptions = {
   references: { send_report: ["row"], sent_report: true, anything: ["else"] },
-  scope: {
-    exclude: ["get_contrct", "read_tool_output"],
-    perTool: { xyzzy: { enabled: false }, user_message: {}, put: {} },
-  },
+  exclude: ["get_contrct", "read_tool_output"],
+  perTool: { xyzzy: { enabled: false }, user_message: {}, put: {} },
 };
 const told = [
   { option: "references", toolName: "sent_report", parameter: undefined, nearest: ["send_report"] },
   {
-    option: "scope.exclude",
+    option: "exclude",
     toolName: "get_contrct",
     parameter: undefined,
     nearest: ["get_contract"],
   },
-  { option: "scope.perTool", toolName: "xyzzy", parameter: undefined, nearest: [] },
+  { option: "perTool", toolName: "xyzzy", parameter: undefined, nearest: [] },
   { option: "references", toolName: "send_report", parameter: "row", nearest: ["rows"] },
 ].map((unknown) => ({ type: "unknown-tool", ...unknown }));
 
@@ -78,8 +76,8 @@ describe("an option that names a tool which is not there", () => {
     await new Promise(setImmediate);
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'scope.exclude names "get_contrct", and no tool of this agent is called so. Did you mean "get_contract"?',
-        'scope.perTool names "xyzzy", and no tool of this agent is called so.',
+        'exclude names "get_contrct", and no tool of this agent is called so. Did you mean "get_contract"?',
+        'perTool names "xyzzy", and no tool of this agent is called so.',
         'references names "row", and the tool "send_report" has no such parameter. Did you mean "rows"?',
       ]),
     );
@@ -88,13 +86,14 @@ describe("an option that names a tool which is not there", () => {
   });
 
   it("is not looked for in rules, in metadata, in `true` and in what is right", async () => {
-    expect(await heardBy({ references: true, scope: { include: (name) => name !== "x" } })).toEqual(
-      [],
-    );
-    expect(await heardBy({ scope: { exclude: { metadata: { get_contrct: 1 } } } })).toEqual([]);
+    expect(
+      await heardBy({ references: true, include: ({ toolName }) => toolName !== "x" }),
+    ).toEqual([]);
+    expect(await heardBy({ exclude: { metadata: { get_contrct: 1 } } })).toEqual([]);
     const right: OffloadOptions = {
       references: { send_report: ["rows", "title"], anything: ["else"] },
-      scope: { include: ["get_contract"], perTool: { anything: {} } },
+      include: ["get_contract"],
+      perTool: { anything: {} },
     };
     expect(await heardBy(right)).toEqual([]);
   });

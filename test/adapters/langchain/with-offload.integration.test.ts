@@ -269,9 +269,7 @@ describe("sessions of a wrapped tool", () => {
 
 describe("options of a wrapped tool", () => {
   it("are checked when it is made", () => {
-    expect(() => withOffload(rowsTool(), { decide: { threshold: { tokens: 1.5 } } })).toThrow(
-      "tokens",
-    );
+    expect(() => withOffload(rowsTool(), { threshold: { tokens: 1.5 } })).toThrow("tokens");
     const like = { name: "like", schema: z.object({}), invoke: async () => "" };
     expect(() => withOffload(like, { offloader, trace: "descriptor" })).toThrow(
       "which like has not",

@@ -98,7 +98,7 @@ describe("a wrapped tool", () => {
 });
 
 describe("options of an adapter", () => {
-  type Both = { offloader: Offloader; decide: { gates: [] } };
+  type Both = { offloader: Offloader; gates: [] };
 
   it("are an offloader, or those of a new one", () => {
     expectTypeOf<Both>().not.toExtend<WithOffloadOptions>();

@@ -225,7 +225,7 @@ describe("a proxy in front of a server that no one here wrote", () => {
   it("offloads the result of a task, and asks about it nothing else", async () => {
     const { client, proxy } = proxied({
       upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
-      decide: { threshold: { tokens: 100 } },
+      threshold: { tokens: 100 },
       sessionId: "s",
     });
     await client.request("initialize", {

@@ -61,10 +61,15 @@ describe("a page of more behind the proxy", () => {
     auto: {},
     bare: { describe: { form: "bare" } },
     "the least": { describe: { maxTokens: 1 } },
-    vectara: { ...vectara({ onWarning: () => {} }), decide: {}, store: memoryStore() },
-    mcpagent: { ...mcpagent(), threshold: { tokens: 1600 }, store: memoryStore() },
-    metaCc: { ...metaCc({ environment: {} }), store: memoryStore() },
-    cut: { decide: { mode: "truncate" } },
+    vectara: {
+      preset: vectara({ onWarning: () => {} }),
+      threshold: { tokens: 1600 },
+      gates: [],
+      store: memoryStore(),
+    },
+    mcpagent: { preset: mcpagent(), threshold: { tokens: 1600 }, store: memoryStore() },
+    metaCc: { preset: metaCc({ environment: {} }), store: memoryStore() },
+    cut: { mode: "truncate" },
     failing: { store: { ...memoryStore(), put: () => Promise.reject(new Error("full")) } },
   } as const;
   it.each(

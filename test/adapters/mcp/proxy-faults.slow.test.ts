@@ -72,7 +72,7 @@ describe("a server that fails", () => {
   });
 
   it("by answering twice: the second answer is passed on as it is", async () => {
-    const { client } = await start({ decide: { threshold: { tokens: 0 } } });
+    const { client } = await start({ threshold: { tokens: 0 } });
     expect(textOf(await callTool(client, "twice"))).not.toBe("first");
     await callTool(client, "echo", { message: "" });
     expect(client.lines.filter((line) => line.includes('"second"'))).toHaveLength(1);

@@ -67,7 +67,7 @@ describe("an output schema", () => {
 
   it("takes the descriptor of every preset", async () => {
     const validate = ajv().compile(unionSchema({ type: "object", required: ["never"] }) ?? false);
-    for (const preset of [{}, vectara(), metaCc()]) {
+    for (const preset of [{}, { preset: vectara() }, { preset: metaCc() }]) {
       const walk = createOffloader({ ...preset, store: memoryStore() });
       const value = JSON.stringify(Array.from({ length: 30_000 }, (_, id) => ({ id })));
       const result = await walk.offload({ toolName: "t", value, sessionId: "s" });

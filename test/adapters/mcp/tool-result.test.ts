@@ -10,7 +10,7 @@ let calls = 0;
 const make = (options: OffloadOptions = {}) =>
   createOffloader({ store: memoryStore(), ...options });
 const small = make();
-const eager = make({ decide: { threshold: { tokens: 0 } } });
+const eager = make({ threshold: { tokens: 0 } });
 afterAll(async () => {
   await Promise.all([small.close(), eager.close()]);
 });

@@ -67,7 +67,7 @@ describe("context share gate", () => {
     expect(gate(context())?.bytes).toBe(DEFAULT_CONTEXT_WINDOW_TOKENS);
     gate(context());
     expect(warnings).toEqual([
-      "The model's context window is not known; 128000 tokens are assumed. State decide.contextWindowTokens to be exact; beside a preset, decide: { ...preset.decide, contextWindowTokens }.",
+      "The model's context window is not known; 128000 tokens are assumed. State contextWindowTokens to be exact.",
     ]);
   });
 
@@ -193,10 +193,10 @@ describe("smallestLimits", () => {
 
 describe("resolveMode", () => {
   it("stores for an agent that can read what is stored, and cuts otherwise", () => {
-    expect(resolveMode("auto", { grep: "artifact_grep" })).toBe("artifact");
+    expect(resolveMode("auto", { grep: "artifact_grep" })).toBe("store");
     expect(resolveMode("auto", {})).toBe("truncate");
     expect(resolveMode("auto", { read: undefined })).toBe("truncate");
     expect(resolveMode("truncate", { read: "artifact_read" })).toBe("truncate");
-    expect(resolveMode("artifact", {})).toBe("artifact");
+    expect(resolveMode("store", {})).toBe("store");
   });
 });

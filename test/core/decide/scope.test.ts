@@ -1,14 +1,20 @@
 import { describe, expect, it } from "vitest";
 
-import { inScope, type ScopeOptions } from "../../../src/core/decide/scope.js";
+import { isSelected } from "../../../src/core/decide/scope.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 
-const by = (toolName: string, scope?: ScopeOptions, rest: Partial<ToolOutput> = {}): boolean =>
-  inScope({ toolName, value: "", sessionId: "s", ...rest }, scope);
+type Selection = Pick<OffloadOptions, "include" | "exclude">;
+
+const by = (
+  toolName: string,
+  { include, exclude }: Selection = {},
+  rest: Partial<ToolOutput> = {},
+): boolean => isSelected({ toolName, value: "", sessionId: "s", ...rest }, { include, exclude });
 
 describe("scope", () => {
   it("takes every tool when nothing is said", () => {
@@ -19,13 +25,13 @@ describe("scope", () => {
   it("takes only included tools, by name or by rule", () => {
     expect(by("search", { include: ["search"] })).toBe(true);
     expect(by("other", { include: ["search"] })).toBe(false);
-    expect(by("db_query", { include: (name) => name.startsWith("db_") })).toBe(true);
-    expect(by("search", { include: (name) => name.startsWith("db_") })).toBe(false);
+    expect(by("db_query", { include: ({ toolName }) => toolName.startsWith("db_") })).toBe(true);
+    expect(by("search", { include: ({ toolName }) => toolName.startsWith("db_") })).toBe(false);
   });
 
   it("lets exclude win over include", () => {
     expect(by("search", { include: ["search"], exclude: ["search"] })).toBe(false);
-    expect(by("search", { exclude: (name) => name === "search" })).toBe(false);
+    expect(by("search", { exclude: ({ toolName }) => toolName === "search" })).toBe(false);
     expect(by("other", { exclude: ["search"] })).toBe(true);
   });
 
@@ -47,15 +53,15 @@ describe("scope", () => {
     );
   });
 
-  it("asks `when` about each output of the tools that take part", () => {
+  it("asks a rule about each output of the tools that take part", () => {
     const asked: ToolOutput[] = [];
-    const when = (output: ToolOutput): boolean => {
+    const include = (output: ToolOutput): boolean => {
       asked.push(output);
       return output.toolCallId !== undefined;
     };
-    expect(by("search", { when }, { toolCallId: "call_1" })).toBe(true);
-    expect(by("search", { when })).toBe(false);
-    expect(by("search", { when, exclude: ["search"] })).toBe(false);
+    expect(by("search", { include }, { toolCallId: "call_1" })).toBe(true);
+    expect(by("search", { include })).toBe(false);
+    expect(by("search", { include, exclude: ["search"] })).toBe(false);
     expect(asked).toHaveLength(2);
   });
 });
@@ -63,11 +69,11 @@ describe("scope", () => {
 const large = Array.from({ length: 900 }, (_, id) => ({ id, name: `record ${id}` }));
 
 async function walk(
-  scope: ScopeOptions,
+  selection: Selection,
 ): Promise<{ result: OffloadResult; events: OffloadEvent[] }> {
   const events: OffloadEvent[] = [];
   const onEvent = (event: OffloadEvent): void => void events.push(event);
-  const offloader = createOffloader({ store: memoryStore(), scope, onEvent });
+  const offloader = createOffloader({ store: memoryStore(), ...selection, onEvent });
   const result = await offloader.offload({ toolName: "search", value: large, sessionId: "s" });
   await offloader.close();
   return { result, events };
@@ -79,19 +85,18 @@ describe("a rule of scope that fails", () => {
   };
   const promised = (async () => Promise.reject(new Error("late"))) as unknown as () => boolean;
 
-  it.each<[string, ScopeOptions]>([
-    ["`when` throws", { when: rule }],
+  it.each<[string, Selection]>([
     ["`include` throws", { include: rule }],
-    ["`when` gives a promise", { when: promised }],
+    ["`include` gives a promise", { include: promised }],
     ["`exclude` gives a promise", { exclude: promised }],
-  ])("because %s leaves the output alone and says so", async (_, scope) => {
-    const { result, events } = await walk(scope);
+  ])("because %s leaves the output alone and says so", async (_, selection) => {
+    const { result, events } = await walk(selection);
     expect(result).toEqual({ outcome: "inline", value: large });
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });
 
   it("is refused when it is neither names, a function nor metadata", () => {
-    const scope = { exclude: { metadata: { reader: ["code"] } } } as unknown as ScopeOptions;
-    expect(() => createOffloader({ scope })).toThrow(/scope\.exclude/);
+    const wrong = { exclude: { metadata: { reader: ["code"] } } } as unknown as Selection;
+    expect(() => createOffloader(wrong)).toThrow(/at exclude/);
   });
 });

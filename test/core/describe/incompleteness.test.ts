@@ -32,7 +32,7 @@ describe("a drained set that is not complete", () => {
     const bare = await summaryOf(part, { describe: { form: "bare" } });
     expect(bare).toMatchObject({ form: "bare", summary: { count: 200, complete: false } });
     const store = fileStore({ directory: await makeDirectory() });
-    const older = await summaryOf(part, { ...atlatl(), store });
+    const older = await summaryOf(part, { preset: atlatl(), store });
     expect(older).toMatchObject({ form: "full", summary: { complete: false } });
     const generic = await summaryOf(part, { describe: { form: "generic" } });
     expect(generic.summary).toMatchObject({ envelope: { complete: false } });

@@ -60,11 +60,11 @@ describe("one page of more", () => {
     bare: { describe: { form: "bare" } },
     "no tools": { drillIn: false },
     "the least": { describe: { maxTokens: 1 } },
-    lro: lro(),
-    atlatl: { ...atlatl(), threshold: { tokens: 1_600 } },
-    mcpagent: { ...mcpagent(), threshold: { tokens: 1_600 } },
-    vectara: vectara({ onWarning: () => {} }),
-    metaCc: metaCc({ environment: {} }),
+    lro: { preset: lro() },
+    atlatl: { preset: atlatl(), threshold: { tokens: 1_600 } },
+    mcpagent: { preset: mcpagent(), threshold: { tokens: 1_600 } },
+    vectara: { preset: vectara({ onWarning: () => {} }) },
+    metaCc: { preset: metaCc({ environment: {} }) },
   };
 
   it.each(
@@ -91,13 +91,13 @@ describe("one page of more", () => {
       }
       const whole = await walked(designs[design]!, records());
       expect(whole).not.toMatch(/"complete":false|one part only|only the beginning/i);
-      for (const mode of ["artifact", "truncate"] as const) {
-        const options = { ...designs[design]!, streams: { maxBytes: 200_000 } };
-        const text = await walked({ ...options, decide: { ...options.decide, mode } }, records());
+      for (const mode of ["store", "truncate"] as const) {
+        const options = { ...designs[design]!, maxOutputBytes: 200_000 };
+        const text = await walked({ ...options, mode }, records());
         expect(text).toMatch(/"complete":false|one part only/);
       }
       const put = () => Promise.reject(new Error("full"));
-      const options = { ...designs[design]!, streams: { maxBytes: 200_000 } };
+      const options = { ...designs[design]!, maxOutputBytes: 200_000 };
       const cut = await walked(options, records(), { ...memoryStore(), put });
       expect(cut).toMatch(/"complete":false|one part only/);
     },

@@ -102,13 +102,13 @@ describe.each(Object.keys(LINES))(
       offloaderWith({
         ...preset,
         threshold: { bytes: 1 },
-        drillIn: { maxOutputTokens: 100_000 },
+        drillIn: { maxAnswerTokens: 100_000 },
         store: memoryStore(),
       }).offloader;
 
     it("of its size, lines, kind and beginning (C8)", async () => {
       for (const preset of [lro, atlatl]) {
-        const offloader = open(preset());
+        const offloader = open({ preset: preset() });
         await fc.assert(
           fc.asyncProperty(texts, async (value) => {
             const told = await tell(offloader, value);
@@ -126,7 +126,7 @@ describe.each(Object.keys(LINES))(
     });
 
     it("of its preview: reading on from its length misses nothing (C8)", async () => {
-      const offloader = open(mcpagent());
+      const offloader = open({ preset: mcpagent() });
       await fc.assert(
         fc.asyncProperty(texts, async (value) => {
           const told = await tell(offloader, value);

@@ -7,8 +7,8 @@ import { scopeOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const offloader: Offloader = createOffloader({
-  encode: "as-came",
-  decide: { threshold: { bytes: 1 } },
+  fileFormat: "original",
+  threshold: { bytes: 1 },
   store: memoryStore(),
   drillIn: { timeoutMs: 25_000 },
 });

@@ -42,7 +42,7 @@ async function run(code: unknown): Promise<{
 beforeAll(async () => {
   offloader = createOffloader({
     store: fileStore({ directory: folder }),
-    drillIn: { code: codeEngine(), maxOutputTokens: 900 },
+    drillIn: { code: codeEngine(), maxAnswerTokens: 900 },
     onEvent: (event) => events.push(event),
   });
   records = await stored(RECORDS);
@@ -188,7 +188,7 @@ describe("code over a store that fails", () => {
         [operation]: (...given: never[]) =>
           isFailing ? fail() : Reflect.apply(store[operation], store, given),
       },
-      drillIn: { code: codeEngine(), maxOutputTokens: 300, timeoutMs: 200 },
+      drillIn: { code: codeEngine(), maxAnswerTokens: 300, timeoutMs: 200 },
     });
     const { storedArtifact } = await own.put(RECORDS, { sessionId: SESSION, toolName: "search" });
     isFailing = true;

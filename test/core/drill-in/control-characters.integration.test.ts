@@ -22,7 +22,7 @@ const RECORDS = Array.from({ length: 60 }, (_, id) => ({
 }));
 
 const offloader = createOffloader({
-  decide: { threshold: { bytes: 1 } },
+  threshold: { bytes: 1 },
   store: memoryStore(),
   drillIn: { timeoutMs: 25_000, sql: {} },
 });
@@ -108,7 +108,7 @@ describe("a control character", () => {
   it.each(kinds)("reaches nobody from a descriptor of %s, in any design", async (_, value) => {
     for (const design of [lro, atlatl, mcpagent, vectara, metaCc]) {
       const preset = createOffloader({
-        ...design(),
+        preset: design(),
         threshold: { bytes: 1 },
         store: memoryStore(),
       });

@@ -8,7 +8,7 @@ import { readAs } from "../../../src/core/engines/data-source.js";
 import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine, SqlTable } from "../../../src/core/engines/sql/request.js";
-import type { FileEncoding } from "../../../src/core/store/body/encode.js";
+import type { FileFormat } from "../../../src/core/store/body/encode.js";
 import { layOutText } from "../../../src/core/store/body/lay-out.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { afterFile } from "../../after-file.js";
@@ -105,7 +105,7 @@ async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unk
 }
 
 /** Lays texts out and compares what each reader sees of their records; gives how many had records. */
-async function readersAgree(texts: readonly string[], encode: FileEncoding): Promise<number> {
+async function readersAgree(texts: readonly string[], encode: FileFormat): Promise<number> {
   const laidOut = await Promise.all(texts.map((text) => layOutText(text, encode)));
   const contents = laidOut
     .map(({ content }) => content)
@@ -139,9 +139,9 @@ export function testReadersAgree({
     it.each([
       ["tables in any dialect", tableText, "lro"],
       ["JSON, its records on lines", jsonText, "lro"],
-      ["JSON as it came", jsonText, "as-came"],
+      ["JSON as it came", jsonText, "original"],
       ["JSON lines", jsonLinesText, "lro"],
-      ["JSON lines as they came", jsonLinesText, "as-came"],
+      ["JSON lines as they came", jsonLinesText, "original"],
       ["JSON lines kept as lines", jsonLinesText, "json-lines"],
     ] as const)(
       "of %s",

@@ -25,12 +25,12 @@ const DOCUMENTS: readonly (readonly [string, string])[] = [
 ];
 
 // D6
-describe.each(["lro", "as-came"] as const)(
+describe.each(["lro", "original"] as const)(
   "a key that comes twice above the records, kept as %s",
-  (encode) => {
+  (fileFormat) => {
     const offloader = createOffloader({
-      encode,
-      decide: { threshold: { bytes: 1 } },
+      fileFormat,
+      threshold: { bytes: 1 },
       store: memoryStore(),
       drillIn: { timeoutMs: 25_000, sql: {} },
     });

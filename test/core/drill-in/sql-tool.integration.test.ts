@@ -43,7 +43,7 @@ async function ask(query: unknown, id = artifact.id): Promise<{ text: string; fa
 beforeAll(async () => {
   offloader = createOffloader({
     store: fileStore({ directory: folder }),
-    drillIn: { sql, maxOutputTokens: 300, timeoutMs: 25_000 },
+    drillIn: { sql, maxAnswerTokens: 300, timeoutMs: 25_000 },
     onEvent: (event) => events.push(event),
   });
   const result = await offloader.offload({

@@ -15,11 +15,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { openSource } from "../../../src/core/engines/readers/byte-reader.js";
-import {
-  createSpool,
-  type Spool,
-  type SpoolOptions,
-} from "../../../src/core/engines/body-cache.js";
+import { createSpool, type Spool } from "../../../src/core/engines/body-cache.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import {
@@ -42,10 +38,10 @@ interface Spooled {
   bodies(): Promise<string[]>;
 }
 
-async function spooled(options: SpoolOptions = {}, maxBytes?: number): Promise<Spooled> {
+async function spooled(given?: string, maxBytes?: number): Promise<Spooled> {
   const store = createTestStore();
-  const directory = options.directory ?? join(await makeDirectory(), "spool");
-  const spool = createSpool(store, () => store.nowMs, { directory, ...options }, maxBytes);
+  const directory = given ?? join(await makeDirectory(), "spool");
+  const spool = createSpool(store, () => store.nowMs, directory, maxBytes);
   const bodies = async () =>
     (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith("."));
   return { store, spool, directory, bodies };
@@ -143,7 +139,7 @@ describe("a body with a hash", () => {
 
 describe("the spool's bounds", () => {
   it("hold the sum of the copies: the one not used for longest goes, those in use stay", async () => {
-    const { store, spool, bodies } = await spooled({}, 7 * MEBIBYTE);
+    const { store, spool, bodies } = await spooled(undefined, 7 * MEBIBYTE);
     const [a, b, c, d] = ["a", "b", "c", "d"].map(() => store.add(bodyOf(3)));
     await textOf(spool, a!);
     await textOf(spool, b!);
@@ -160,7 +156,7 @@ describe("the spool's bounds", () => {
   });
 
   it("refuse a body that fits neither on the disk nor in memory", async () => {
-    const { store, spool } = await spooled({}, MEBIBYTE);
+    const { store, spool } = await spooled(undefined, MEBIBYTE);
     const artifact = store.add(bodyOf(65), { headerBytes: 0 });
     await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
   });
@@ -195,7 +191,7 @@ describe("a folder that is not this user's alone", () => {
       await chmod(join(parent, "open"), 0o777);
       await writeFile(join(parent, "file"), "");
       for (const name of ["link", "open", "file"]) {
-        const { store, spool } = await spooled({ directory: join(parent, name) });
+        const { store, spool } = await spooled(join(parent, name));
         const text = bodyOf(2);
         const artifact = store.add(text);
         let path = "";

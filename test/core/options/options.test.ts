@@ -2,16 +2,23 @@ import { describe, expect, it } from "vitest";
 
 import { codeEngine } from "../../../src/plugins/code/engine.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
-import type { OffloadOptions, OwnToolOptions } from "../../../src/core/options/options.js";
-import type { ResolvedToolOptions } from "../../../src/core/options/resolved-options.js";
-import { resolveOptions } from "../../../src/core/options/resolve-options.js";
-import { atlatl, forTool, lro, mcpagent, vectara } from "../../../src/presets/index.js";
-import { threshold } from "../../../src/design.js";
+import type { OffloadOptions, PerToolOptions } from "../../../src/core/options/options.js";
+import type { ResolvedToolOptions } from "../../../src/core/options/options.js";
+import { resolveOptions } from "../../../src/core/options/resolve.js";
+import {
+  atlatl,
+  cleanupTool,
+  lro,
+  mcpagent,
+  metaCc,
+  threshold,
+  vectara,
+} from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 
 /** The parts that are plain data. */
 const dataOf = (options: OffloadOptions): object =>
-  JSON.parse(JSON.stringify({ ...resolveOptions(options), store: "", measure: "", effective: "" }));
+  JSON.parse(JSON.stringify({ ...resolveOptions(options), store: "" }));
 
 describe("options", () => {
   it("default to the LRO specification", () => {
@@ -26,22 +33,25 @@ describe("options", () => {
       sql: "sql_tool_output",
     });
     const toolNames = { ...resolved.toolNames, extract: "lro_extract" };
-    expect(dataOf(lro())).toEqual({ ...dataOf({}), toolNames, describe: { form: "auto" } });
-    expect(resolved.effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
+    expect(dataOf({ preset: lro() })).toEqual({
+      ...dataOf({}),
+      toolNames,
+      describe: { form: "auto" },
+    });
   });
 
-  it("take an environment that is no plain object, as that of a process is", () => {
+  it("of a preset take an environment that is no plain object, as that of a process is", () => {
     const env: Record<string, string> = Object.create({ constructor: function Environment() {} });
     env["ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS"] = "7";
-    expect(resolveOptions({ config: { env } }).thresholdTokens).toBe(7);
+    expect(resolveOptions({ preset: lro({ env }) }).thresholdTokens).toBe(7);
   });
 
   it("keep what is given", () => {
     const store = memoryStore();
     const resolved = resolveOptions({
       store,
-      decide: { threshold: { tokens: 0 } },
-      drillIn: { maxOutputTokens: 500, sql: false, names: { read: "look", extract: "take" } },
+      threshold: { tokens: 0 },
+      drillIn: { maxAnswerTokens: 500, sql: false, names: { read: "look", extract: "take" } },
     });
     expect(resolved.store).toBe(store);
     expect(resolved.thresholdTokens).toBe(0);
@@ -57,55 +67,86 @@ describe("options", () => {
   it("take the threshold at the top, for all tools and for one", () => {
     const resolved = resolveOptions({
       threshold: { tokens: 70 },
-      decide: { mode: "truncate", onStoreFailure: "inline", gates: [threshold({ bytes: 9 })] },
-      scope: {
-        perTool: {
-          own: { threshold: { tokens: 5 } },
-          both: { threshold: { tokens: 6 }, decide: { mode: "artifact" } },
-          none: { encode: "as-came" },
-        },
+      mode: "truncate",
+      onStoreFailure: "inline",
+      gates: [threshold({ bytes: 9 })],
+      perTool: {
+        own: { threshold: { tokens: 5 } },
+        both: { threshold: { tokens: 6 }, mode: "store" },
+        none: { fileFormat: "original" },
       },
     });
     const { own, both, none } = Object.fromEntries(resolved.perTool);
     expect([resolved, own, both, none].map((one) => one?.thresholdTokens)).toEqual([70, 5, 6, 70]);
-    expect([resolved, own, both, none].map((one) => one?.gates.length)).toEqual([2, 2, 1, 2]);
-    expect([own?.mode, own?.onStoreFailure, both?.mode]).toEqual([
-      "truncate",
-      "inline",
-      "artifact",
-    ]);
-    expect(resolved.effective.thresholdTokens).toEqual({ value: 70, source: "option" });
-    expect(resolveOptions({ ...atlatl(), threshold: { tokens: 8 } }).thresholdTokens).toBe(8);
+    expect([resolved, own, both, none].map((one) => one?.gates.length)).toEqual([2, 2, 2, 2]);
+    expect([own?.mode, own?.onStoreFailure, both?.mode]).toEqual(["truncate", "inline", "store"]);
   });
 
-  it.each<[string, OffloadOptions]>([
-    ["", { threshold: { tokens: 1 }, decide: { threshold: { tokens: 2 } } }],
-    [
-      "scope.perTool.t.",
-      {
-        scope: {
-          perTool: { t: { threshold: { tokens: 1 }, decide: { threshold: { bytes: 2 } } } },
-        },
-      },
-    ],
-  ])("have one threshold in one place: %s%j", (place, given) => {
-    expect(() => resolveOptions(given)).toThrow(
-      `threshold and decide.threshold are both given, and are one option; a preset gives the first. Use threshold alone\n  → at ${place}threshold`,
-    );
+  describe("over a preset", () => {
+    it("are merged key by key, at any depth, and lists are replaced", () => {
+      const tools = [cleanupTool()];
+      const below: OffloadOptions = {
+        preset: { ...vectara(), exclude: ["a", "b"] },
+        retention: { maxTotalBytes: 9 },
+      };
+      const own: OffloadOptions = {
+        preset: below,
+        exclude: ["c"],
+        retention: { refreshOnRead: true },
+        drillIn: { timeoutMs: 5, tools },
+        media: { views: [] },
+      };
+      const resolved = resolveOptions({ preset: { ...own, media: true }, media: { views: [] } });
+      expect(resolved).toMatchObject({
+        exclude: ["c"],
+        maxTotalBytes: 9,
+        refreshOnRead: true,
+        ttlMs: 30 * 24 * 3_600_000,
+        sql: undefined,
+        media: { views: [] },
+      });
+      expect(resolved.drillInLimits.timeoutMs).toBe(5);
+      expect(resolved.toolShapes).toHaveLength(1);
+    });
+
+    it("hold beside its gates, so that the smallest limit holds, and in place of its threshold", () => {
+      const beside = resolveOptions({ preset: vectara(), threshold: { tokens: 8 } });
+      expect([beside.thresholdTokens, beside.gates.length]).toEqual([8, 3]);
+      const instead = resolveOptions({ preset: atlatl(), threshold: { tokens: 8 } });
+      expect([instead.thresholdTokens, instead.gates.length]).toEqual([8, 1]);
+      expect(resolveOptions({ preset: lro() }).textGates).toHaveLength(1);
+      expect(resolveOptions({ preset: lro(), gates: [] }).gates).toEqual([]);
+    });
+
+    it.each<[string, object]>([
+      ["are not the preset itself", lro()],
+      ["are not spread from it", { ...vectara(), threshold: { tokens: 5 } }],
+    ])("%s: that is refused, and told with all else that is wrong", (_, given) => {
+      const wrong = { ...given, treshold: 5 } as OffloadOptions;
+      expect(() => resolveOptions(wrong)).toThrow(
+        /as preset: …[^]*"treshold"|"treshold"[^]*as preset: …/,
+      );
+      expect(() => resolveOptions({ preset: { ...given, mode: "truncate" } })).not.toThrow();
+    });
+
+    it("are told with their place in it when they are wrong", () => {
+      const preset = { preset: { describe: { forn: "full" } } } as OffloadOptions;
+      expect(() => resolveOptions({ preset })).toThrow("→ at preset.preset.describe");
+    });
   });
 
   it.each([
     [{ treshold: { tokens: 5 } }, '"treshold"; did you mean "threshold"?'],
-    [{ decide: { turnBuget: {} } }, '"turnBuget"; did you mean "turnBudget"?\n  → at decide'],
-    [{ drillIn: { maxOutputToken: 5 } }, 'did you mean "maxOutputTokens"?\n  → at drillIn'],
+    [{ turnBuget: {} }, '"turnBuget"; did you mean "turnBudget"?'],
+    [{ drillIn: { maxAnswerToken: 5 } }, 'did you mean "maxAnswerTokens"?\n  → at drillIn'],
     [{ drillIn: { names: { extrct: "x" } } }, 'did you mean "extract"?\n  → at drillIn.names'],
-    [{ scope: { exlude: ["a"] } }, 'did you mean "exclude"?\n  → at scope'],
-    [{ scope: { include: { metdata: {} } } }, 'did you mean "metadata"?\n  → at scope.include'],
-    [{ scope: { perTool: { t: { encod: 1 } } } }, 'did you mean "encode"?\n  → at scope.perTool.t'],
+    [{ exlude: ["a"] }, 'did you mean "exclude"?'],
+    [{ include: { metdata: {} } }, 'did you mean "metadata"?\n  → at include'],
+    [{ perTool: { t: { fileFormt: 1 } } }, 'did you mean "fileFormat"?\n  → at perTool.t'],
     [{ aging: { triger: {} } }, 'did you mean "trigger"?\n  → at aging'],
     [{ references: { t: { maxByte: 1 } } }, 'did you mean "maxBytes"?\n  → at references.t'],
-    [{ retention: { perStore: { byte: 1 } } }, 'did you mean "bytes"?\n  → at retention.perStore'],
-    [{ streams: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are maxBytes\n  → at streams'],
+    [{ retention: { maxTotalByte: 1 } }, 'did you mean "maxTotalBytes"?\n  → at retention'],
+    [{ describe: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are form'],
   ])("tell the nearest name of one that is unknown: %j", (given, told) => {
     expect(() => resolveOptions(given as OffloadOptions)).toThrow(told);
   });
@@ -136,81 +177,85 @@ describe("options", () => {
 
   describe("of one tool", () => {
     const resolveTool = (
-      own: OwnToolOptions,
+      own: PerToolOptions,
       agent: OffloadOptions = {},
     ): ResolvedToolOptions | undefined =>
-      resolveOptions({ ...agent, scope: { perTool: { search: own } } }).perTool.get("search");
+      resolveOptions({ ...agent, perTool: { search: own } }).perTool.get("search");
     const env = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "900" };
 
     it.each<[string, OffloadOptions, number]>([
-      ["the options", { decide: { threshold: { tokens: 4000 } } }, 4000],
-      ["the environment", { config: { env } }, 900],
+      ["the options", { threshold: { tokens: 4000 } }, 4000],
+      ["the environment", { preset: lro({ env }) }, 900],
       ["nobody", {}, 1600],
     ])("have the threshold that %s set, unless they state a limit", (_, agent, tokens) => {
       expect(resolveTool({ describe: { form: "bare" } }, agent)?.thresholdTokens).toBe(tokens);
-      const other = resolveTool({ decide: { onStoreFailure: "inline" } }, agent);
+      const other = resolveTool({ onStoreFailure: "inline" }, agent);
       expect([other?.thresholdTokens, other?.gates.length]).toEqual([tokens, 1]);
-      const own = resolveTool({ decide: { threshold: { tokens: 77 } } }, agent);
+      const own = resolveTool({ threshold: { tokens: 77 } }, agent);
       expect([own?.thresholdTokens, own?.gates.length]).toEqual([77, 1]);
       expect([own?.textGates, other?.textGates?.length]).toEqual([
         undefined,
         tokens === 1600 ? 1 : undefined,
       ]);
-      const gated = resolveTool({ decide: { gates: [threshold({ bytes: 5 })] } }, agent);
-      expect([gated?.thresholdTokens, gated?.gates.length]).toEqual([undefined, 1]);
+      const gated = resolveTool({ gates: [threshold({ bytes: 5 })] }, agent);
+      expect(gated?.gates).toHaveLength(tokens === 1600 ? 1 : 2);
       expect(gated?.textGates).toBeUndefined();
     });
 
-    it("have the agent's gates and its window, unless they state their own", () => {
+    it("have the agent's gates and its window", () => {
       const gates = [threshold({ bytes: 5 }), threshold({ tokens: 6 })];
-      const agent = { decide: { gates, contextWindowTokens: 9000 } };
-      const other = resolveTool({ decide: { mode: "truncate" } }, agent);
+      const agent = { gates, contextWindowTokens: 9000 };
+      const other = resolveTool({ mode: "truncate" }, agent);
       expect(other).toMatchObject({ mode: "truncate", gates, contextWindowTokens: 9000 });
-      const own = resolveTool({ decide: { threshold: { tokens: 7 } } }, agent);
+      const own = resolveTool({ threshold: { tokens: 7 } }, agent);
       expect(own).toMatchObject({ thresholdTokens: 7, contextWindowTokens: 9000 });
-      expect(own?.gates).toHaveLength(1);
+      expect(own?.gates).toHaveLength(3);
     });
 
-    it("are those of the specification with lro(), which settings fill", () => {
-      const settings = { ...env, ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "60" };
-      const beside = resolveTool(forTool(lro()), atlatl());
-      expect([beside?.thresholdTokens, beside?.ttlMs]).toEqual([1600, 3_600_000]);
-      const filled = resolveTool(forTool(lro()), { ...mcpagent(), config: { env: settings } });
-      expect([filled?.thresholdTokens, filled?.ttlMs]).toEqual([900, 60_000]);
+    it("with a published design have nothing of the agent's beside it, and what they state themselves", () => {
+      const agent: OffloadOptions = {
+        preset: metaCc({ environment: {} }),
+        threshold: { tokens: 5 },
+        contextWindowTokens: 9000,
+        enabled: false,
+      };
+      const beside = resolveTool({ preset: lro(), retention: { refreshOnRead: true } }, agent);
+      expect(beside).toMatchObject({
+        enabled: false,
+        thresholdTokens: 1600,
+        ttlMs: 3_600_000,
+        refreshOnRead: true,
+        onStoreFailure: "truncate",
+        describe: { form: "auto" },
+        contextWindowTokens: 9000,
+      });
+      expect(beside?.textGates).toHaveLength(1);
+      expect(resolveTool({ preset: lro({ env }) }, agent)?.thresholdTokens).toBe(900);
+      const nested = { preset: { preset: vectara(), fileFormat: "lro" as const } };
+      expect(resolveTool(nested, agent)).toMatchObject({ mode: "store", fileFormat: "lro" });
+      expect(resolveTool(nested, agent)?.gates).toHaveLength(2);
     });
 
-    it("leave out what is the agent's of a preset by forTool(), and refuse it otherwise", () => {
+    it("with defaults of one's own keep the agent's limits, unless those state some", () => {
+      const agent = { threshold: { tokens: 5 }, gates: [threshold({ bytes: 5 })] };
+      const plain = resolveTool({ preset: { mode: "truncate" } }, agent);
+      expect([plain?.mode, plain?.gates.length]).toEqual(["truncate", 2]);
+      const limited = resolveTool({ preset: { threshold: { bytes: 9 } } }, agent);
+      expect([limited?.thresholdTokens, limited?.gates.length]).toEqual([undefined, 1]);
+    });
+
+    it("leave out what is the agent's of a preset, and refuse it otherwise", () => {
       const agent = { store: memoryStore() };
-      expect(resolveTool(forTool(mcpagent()), agent)?.thresholdTokens).toBe(9999);
-      const parts = {
-        store: memoryStore(),
-        measure: { tokenizer: "characters" },
-        drillIn: false,
-      } as const;
-      for (const [part, value] of Object.entries(parts)) {
-        expect(() => resolveTool({ ...forTool(vectara()), [part]: value })).toThrow(
-          /take forTool\(preset\)\s+→ at scope\.perTool\.search\./,
+      const resolved = resolveOptions({ ...agent, perTool: { search: { preset: mcpagent() } } });
+      expect(resolved.perTool.get("search")?.thresholdTokens).toBe(9999);
+      expect([resolved.store, resolved.showTools]).toEqual([agent.store, "always"]);
+      for (const [part, value] of Object.entries({ ...agent, turnBudget: { tokens: 5 } })) {
+        expect(() => resolveTool({ preset: vectara(), [part]: value })).toThrow(
+          new RegExp(`no option "${part}"[^]*→ at perTool\\.search`),
         );
       }
-      // @ts-expect-error a preset has parts that one tool cannot have
-      const whole: OffloadOptions = { scope: { perTool: { search: mcpagent() } } };
-      expect(() => resolveOptions(whole)).toThrow(/perTool\.search\.store/);
-      const misspelt = { treshold: 5 } as OwnToolOptions;
-      expect(() => resolveTool(misspelt)).toThrow(/treshold/);
     });
   });
-
-  it.each(["perSession", "perStore"])(
-    "refuse retention.%s of one tool, which is the agent's (architecture 7, row 6)",
-    (part) => {
-      const perTool = { search: { retention: { [part]: { bytes: 1 } } } };
-      expect(() => resolveOptions({ scope: { perTool } })).toThrow(
-        new RegExp(
-          `state it beside scope, not for one tool\\s+→ at scope\\.perTool\\.search\\.retention\\.${part}`,
-        ),
-      );
-    },
-  );
 
   it("offer no tools when drill-in is off", () => {
     expect(resolveOptions({ drillIn: false }).toolNames).toEqual({});
@@ -218,13 +263,9 @@ describe("options", () => {
 
   it.each<[string, object, RegExp]>([
     ["an unknown option", { treshold: 5 }, /treshold/],
-    [
-      "a negative threshold",
-      { decide: { threshold: { tokens: -1 } } },
-      /decide\.threshold\.tokens/,
-    ],
-    ["a number without its unit", { decide: { threshold: 1600 } }, /decide\.threshold/],
-    ["an unknown tokenizer", { measure: { tokenizer: "gpt9" } }, /measure\.tokenizer/],
+    ["a negative threshold", { threshold: { tokens: -1 } }, /threshold\.tokens/],
+    ["a number without its unit", { threshold: 1600 }, /at threshold/],
+    ["an unknown tokenizer", { tokenizer: "gpt9" }, /at tokenizer/],
     ["a store that is none", { store: { put() {} } }, /fileStore\(\)/],
     ["a life of no time", { retention: { ttlMs: 0 } }, /retention\.ttlMs/],
     ["a timer longer than timers can be", { drillIn: { timeoutMs: 2 ** 31 } }, /timeoutMs/],

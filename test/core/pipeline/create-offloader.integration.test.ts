@@ -67,7 +67,7 @@ describe("what is left alone", () => {
 
   it.each<[string, OffloadOptions, string, unknown]>([
     ["everything when switched off", { enabled: false }, "search", large],
-    ["an excluded tool", { scope: { exclude: ["search"] } }, "search", large],
+    ["an excluded tool", { exclude: ["search"] }, "search", large],
     ["a drill-in tool", {}, "jq_tool_output", large],
     ["an empty string", {}, "search", ""],
     ["nothing at all", {}, "search", undefined],
@@ -161,7 +161,7 @@ describe("an offloaded output", () => {
 describe("properties", () => {
   const scope = scopeOf("s1");
   const always = createOffloader({
-    decide: { threshold: { tokens: 0 } },
+    threshold: { tokens: 0 },
     store: memoryStore({ maxBytes: 1e9 }),
   });
   afterAll(async () => await always.close());

@@ -8,10 +8,11 @@ import type { ToolOutput } from "../../../src/core/types/output.js";
 
 const failing = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 const offloader = createOffloader({ store: memoryStore() });
-const lost = createOffloader({ store: failing, decide: { mode: "artifact" } });
+const lost = createOffloader({ store: failing, mode: "store" });
 const cutting = createOffloader({
   store: memoryStore(),
-  decide: { threshold: { tokens: 1600 }, mode: "truncate" },
+  threshold: { tokens: 1600 },
+  mode: "truncate",
 });
 afterAll(async () => {
   await Promise.all([offloader.close(), lost.close(), cutting.close()]);

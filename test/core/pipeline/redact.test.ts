@@ -77,7 +77,7 @@ describe("redact", () => {
   );
 
   it.each(values)("is called for %s that is only cut", async (_name, value) => {
-    const { offloader, events } = opened({ redact, decide: { mode: "truncate" } });
+    const { offloader, events } = opened({ redact, mode: "truncate" });
     const result = await offloader.offload({ toolName: "notes", value: value(), sessionId });
     expect(result.outcome).toBe("truncated");
     expect(JSON.stringify([result, events])).not.toContain(SECRET);

@@ -13,13 +13,14 @@ const size = fc.oneof(
   fc.record({ tokens: fc.nat({ max: 300 }) }),
   fc.record({ bytes: fc.nat({ max: 300 }) }),
 );
-const options: fc.Arbitrary<OffloadOptions> = fc.record({
-  decide: fc.record(
-    { threshold: size, mode: fc.constantFrom("artifact", "truncate") },
-    { requiredKeys: [] },
-  ),
-  measure: fc.constantFrom({}, { tokenizer: "characters" as const }),
-});
+const options: fc.Arbitrary<OffloadOptions> = fc.record(
+  {
+    threshold: size,
+    mode: fc.constantFrom("store", "truncate"),
+    tokenizer: fc.constant("characters" as const),
+  },
+  { requiredKeys: [] },
+);
 
 describe("a text that is short enough to stay by its length alone", () => {
   it("is one that a look at it leaves where it is as well", async () => {
@@ -41,8 +42,8 @@ describe("a text that is short enough to stay by its length alone", () => {
 
   it("is judged by a function that counts, by a gate and by the set behind it all the same", async () => {
     const cases: OffloadOptions[] = [
-      { measure: { tokenizer: () => 9000 } },
-      { decide: { gates: [() => ({ bytes: 3, reason: "small" })] } },
+      { tokenizer: () => 9000 },
+      { gates: [() => ({ bytes: 3, reason: "small" })] },
       { selectResultSet: () => "row\n".repeat(5000) },
     ];
     for (const given of cases) {

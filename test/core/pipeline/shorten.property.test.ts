@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { contextShare, headroom } from "../../../src/design.js";
+import { contextShare, headroom } from "../../../src/presets/index.js";
 import { mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
@@ -38,7 +38,7 @@ const text = fc.oneof(
 const size = fc.oneof(fc.constantFrom(0, 1, 2, 30), fc.integer({ min: 0, max: 3_000 }));
 const fraction = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 const quiet = { onWarning: () => {} };
-const decide: fc.Arbitrary<NonNullable<OffloadOptions["decide"]>> = fc.oneof(
+const decide: fc.Arbitrary<OffloadOptions> = fc.oneof(
   size.map((tokens) => ({ threshold: { tokens } })),
   size.map((bytes) => ({ threshold: { bytes } })),
   fc.tuple(size, size).map(([tokens, bytes]) => ({
@@ -50,9 +50,9 @@ const decide: fc.Arbitrary<NonNullable<OffloadOptions["decide"]>> = fc.oneof(
     gates: [contextShare({ fraction: part, minBytes: 0, maxBytes: 9_000, ...quiet })],
   })),
   fc.constantFrom(
-    ...[vectara(quiet), metaCc({ environment: {} }), mcpagent({ thresholdTokens: 50 })].map(
-      (preset) => preset.decide ?? {},
-    ),
+    { preset: vectara(quiet) },
+    { preset: metaCc({ environment: {} }) },
+    { preset: mcpagent({ thresholdTokens: 50 }) },
   ),
 );
 const conversation: fc.Arbitrary<ConversationSize> = fc.record({
@@ -100,7 +100,7 @@ describe("an output that comes back shorter", () => {
   it("has a notice with its sizes between a beginning and an end, whatever the limit and the text (item 5)", async () => {
     await fc.assert(
       fc.asyncProperty(text, decide, conversation, async (value, given, size) => {
-        const { result } = await walk({ decide: { ...given, mode: "truncate" } }, value, size);
+        const { result } = await walk({ ...given, mode: "truncate" }, value, size);
         expect(result.outcome).not.toBe("offloaded");
         if (result.outcome === "truncated") expectCut(result.text, value, LEFT_OUT);
         else if (result.outcome === "inline") expect(result.value).toBe(value);
@@ -112,15 +112,12 @@ describe("an output that comes back shorter", () => {
   it("is within its limits in every unit, unless only the least is left, and never larger than it came", async () => {
     const failing = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
     const limits = fc.record({ tokens: size, bytes: size });
-    const how = fc.constantFrom<OffloadOptions>(
-      { decide: { mode: "truncate" } },
-      { store: failing },
-    );
+    const how = fc.constantFrom<OffloadOptions>({ mode: "truncate" }, { store: failing });
     await fc.assert(
       fc.asyncProperty(text, limits, how, async (value, { tokens, bytes }, options) => {
         const gates = [() => ({ bytes, reason: "a gate" })];
-        const decide = { ...options.decide, threshold: { tokens }, gates };
-        const { result, returnedTokens = 0 } = await walk({ ...options, decide }, value, {});
+        const limits = { threshold: { tokens }, gates };
+        const { result, returnedTokens = 0 } = await walk({ ...options, ...limits }, value, {});
         if (result.outcome !== "truncated") return;
         expect(result.text.length).toBeLessThan(value.length);
         if (result.text.length <= 2 * LEAST + LONGEST_NOTICE) return;
@@ -134,7 +131,7 @@ describe("an output that comes back shorter", () => {
   it("is not empty where the conversation has reached its headroom (item 5)", async () => {
     const value = "a line of a log\n".repeat(400);
     const size = { tokens: 90_000, contextWindowTokens: 100_000 };
-    const { result } = await walk(vectara({ mode: "truncate", ...quiet }), value, size);
+    const { result } = await walk({ preset: vectara({ mode: "truncate", ...quiet }) }, value, size);
     if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
     expectCut(result.text, value, LEFT_OUT);
   });

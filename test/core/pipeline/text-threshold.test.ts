@@ -8,7 +8,7 @@ import { openedOffloaders } from "../../opened-offloaders.js";
 
 const open = openedOffloaders();
 /** Counts characters / 4, so that a text of any kind can be made of so many tokens. */
-const measure = { tokenizer: "characters" } as const;
+const tokenizer = "characters" as const;
 
 const prose = (tokens: number): string => "word ".repeat(tokens).slice(0, 4 * tokens);
 /** A document of JSON with nothing to list. */
@@ -28,7 +28,7 @@ async function walked(
   options: OffloadOptions = {},
   overrides?: unknown,
 ): Promise<OffloadResult> {
-  const { offloader } = open({ ...options, measure });
+  const { offloader } = open({ ...options, tokenizer });
   return await offloader.offload({ toolName: "t", value, sessionId: "s", overrides });
 }
 
@@ -54,12 +54,12 @@ async function expectLimits(
 describe("by default", () => {
   it("text and documents without records stay up to 6,400 tokens, records up to 1,600", async () => {
     await expectLimits({ text: 6400, records: 1600 });
-    await expectLimits({ text: 6400, records: 1600 }, lro());
+    await expectLimits({ text: 6400, records: 1600 }, { preset: lro() });
   });
 
   it("of a stream that was stopped nobody knows what it is: it has the smaller limit", async () => {
-    const streams = { maxBytes: 4 * 2000 };
-    const { outcome } = await walked(new Blob([prose(3000)]).stream(), { streams });
+    const maxOutputBytes = 4 * 2000;
+    const { outcome } = await walked(new Blob([prose(3000)]).stream(), { maxOutputBytes });
     expect(outcome).toBe("offloaded");
   });
 });
@@ -72,7 +72,7 @@ describe("whatever is stated", () => {
     await fc.assert(
       fc.asyncProperty(limit, size, fc.boolean(), async (most, tokens, isSet) => {
         const { offloader } = open({
-          measure,
+          tokenizer,
           ...(most !== undefined && { threshold: { tokens: most } }),
         });
         const value = (isSet ? records : prose)(tokens);

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from "../../../src/core/pipeline/call.js";
 import { type Steps, walk } from "../../../src/core/pipeline/walk.js";
-import { resolveOptions } from "../../../src/core/options/resolve-options.js";
+import { resolveOptions } from "../../../src/core/options/resolve.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 

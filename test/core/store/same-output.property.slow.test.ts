@@ -6,10 +6,7 @@ import { openedOffloaders } from "../../opened-offloaders.js";
 const offloaderWith = openedOffloaders();
 
 /** Everything is offloaded, and counted fast. */
-const SMALL = {
-  decide: { threshold: { tokens: 1 } },
-  measure: { tokenizer: "characters" },
-} as const;
+const SMALL = { threshold: { tokens: 1 }, tokenizer: "characters" } as const;
 
 const rows = Array.from({ length: 12 }, (_, id) => ({
   id,
@@ -72,10 +69,10 @@ async function idOf(offloader: Offloader, value: unknown): Promise<string> {
 }
 
 describe("two outputs", () => {
-  it.each(["lro", "json-lines", "as-came"] as const)(
+  it.each(["lro", "json-lines", "original"] as const)(
     "that differ by more than white space between tokens are never one artifact, encoded as %s",
-    async (encode) => {
-      const { offloader } = offloaderWith({ ...SMALL, encode });
+    async (fileFormat) => {
+      const { offloader } = offloaderWith({ ...SMALL, fileFormat });
       const ids = new Map<string, string>();
       for (const text of TEXTS) {
         const id = await idOf(offloader, text);
@@ -89,7 +86,7 @@ describe("two outputs", () => {
 
   it("are never one artifact when one of them is a stream that was stopped, or of another unit", async () => {
     const streamed = async (value: () => AsyncIterable<unknown>, maxBytes = 1_000_000) => {
-      const { offloader } = offloaderWith({ ...SMALL, streams: { maxBytes } });
+      const { offloader } = offloaderWith({ ...SMALL, maxOutputBytes: maxBytes });
       return { offloader, id: await idOf(offloader, value()) };
     };
     async function* records() {

@@ -37,8 +37,8 @@ const turn = (...sizes: readonly number[]): ScriptedTurn =>
 
 /** Turns' budgets, on every surface whose calls know of each other. */
 const BUDGETS: Readonly<Record<string, OffloadOptions>> = {
-  "a turn's budget": { decide: { turnBudget: { tokens: 1_000 } } },
-  "a turn's budget, cut in place": { decide: { turnBudget: { tokens: 300 }, mode: "truncate" } },
+  "a turn's budget": { turnBudget: { tokens: 1_000 } },
+  "a turn's budget, cut in place": { turnBudget: { tokens: 300 }, mode: "truncate" },
 };
 
 const budgets: readonly Case[] = Object.entries(SURFACES)
@@ -111,7 +111,7 @@ const others: readonly Case[] = [
   {
     name: "an agent: a later turn of the thread, and another thread",
     run: async (rig) => {
-      const offloader = rig.offloader({ decide: { threshold: { tokens: 500 } } });
+      const offloader = rig.offloader({ threshold: { tokens: 500 } });
       const checkpointer = new MemorySaver();
       const ask = async (turns: readonly ScriptedTurn[], thread_id: string) => {
         const middleware = [offloadMiddleware({ offloader })];

@@ -1,13 +1,10 @@
-import { headroom, type OffloadOptions } from "../entries.js";
+import { headroom, lro } from "../entries.js";
 import { records, words } from "../data.js";
 import type { Case } from "../pins.js";
 import { walked, type WalkRow } from "../walk.js";
 
 const large = { value: words(2_000) };
 const small = { value: words(90) };
-const decide = (given: NonNullable<OffloadOptions["decide"]>): OffloadOptions => ({
-  decide: given,
-});
 const fails = (message: string): never => {
   throw new Error(message);
 };
@@ -15,7 +12,7 @@ const fails = (message: string): never => {
 const ROWS: readonly WalkRow[] = [
   {
     name: "where nobody states a limit: 6,400 tokens stay without records, 1,600 with them",
-    options: { config: { env: {} } },
+    options: { preset: lro({ env: {} }), tokenizer: "characters" },
     output: [
       { value: words(6_400) },
       { value: `${words(6_400)}.` },
@@ -26,7 +23,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "a headroom of which little is left",
-    options: decide({ gates: [headroom({ fraction: 0.5 })] }),
+    options: { gates: [headroom({ fraction: 0.5 })] },
     output: [
       { ...large, conversation: { tokens: 0, contextWindowTokens: 8_000 } },
       { ...large, conversation: { tokens: 3_000, contextWindowTokens: 8_000 } },
@@ -34,11 +31,11 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "cut in place, in bytes and tokens",
-    options: decide({
+    options: {
       mode: "truncate",
       threshold: { tokens: 200 },
       gates: [() => ({ bytes: 400, reason: "a gate" })],
-    }),
+    },
     output: { value: "日本語 ".repeat(900) },
   },
   {
@@ -48,7 +45,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "a tool by its metadata",
-    options: { scope: { include: { metadata: { offload: true } } } },
+    options: { include: { metadata: { offload: true } } },
     output: [
       { ...large, metadata: { offload: true } },
       { ...large, metadata: { offload: 1 } },
@@ -56,7 +53,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "a rule that throws",
-    options: { scope: { include: () => fails("rule") } },
+    options: { include: () => fails("rule") },
     output: large,
   },
   {
@@ -70,7 +67,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "no text, and an empty one",
-    options: decide({ threshold: { tokens: 0 } }),
+    options: { threshold: { tokens: 0 } },
     output: [
       { value: undefined },
       { value: null },

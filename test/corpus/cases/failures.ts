@@ -15,9 +15,10 @@ const broken = (
   put,
 });
 const small = { threshold: { tokens: 200 } };
-const failing = (more: OffloadOptions["decide"] = {}): OffloadOptions => ({
+const failing = (more: OffloadOptions = {}): OffloadOptions => ({
   store: broken(),
-  decide: { ...small, ...more },
+  ...small,
+  ...more,
 });
 const text = { value: words(2_000) };
 const { "nested records": nested = "", "a log": log = "" } = outputsOf(60);
@@ -56,12 +57,12 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "a gate that throws",
-    options: { decide: { gates: [() => fails("gate")] } },
+    options: { gates: [() => fails("gate")] },
     output: [text, { ...text, conversation }],
   },
   {
     name: "a tokenizer that throws",
-    options: { measure: { tokenizer: () => fails("tokenizer") } },
+    options: { tokenizer: () => fails("tokenizer") },
     output: [text, { value: words(2_000, "more") }],
   },
   {

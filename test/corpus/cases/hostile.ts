@@ -10,7 +10,7 @@ export const hostile: readonly Case[] = [
     run: async (rig) => {
       const told: Record<string, unknown> = {};
       for (const [name, make] of HOSTILE_VALUES) {
-        const offloader = rig.offloader({ decide: { threshold: { tokens: 100 } } });
+        const offloader = rig.offloader({ threshold: { tokens: 100 } });
         rig.events.length = 0;
         const outcomes: string[] = [];
         for (const given of [

@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "a cap of bytes for a store",
-    options: { retention: { perStore: { bytes: 17_000 } } },
+    options: { retention: { maxTotalBytes: 17_000 } },
     steps: [text, { ...other, session: "session-2" }, third, read(0)],
   },
   {

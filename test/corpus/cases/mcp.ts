@@ -80,7 +80,7 @@ const PROXY: Readonly<
     },
   ],
   "a store that fails": [
-    { store: broken, decide: { threshold: { tokens: 200 } } },
+    { store: broken, threshold: { tokens: 200 } },
     async (client) => await call(client, "rows"),
   ],
 };

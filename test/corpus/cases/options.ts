@@ -1,6 +1,7 @@
 import { words } from "../data.js";
 import {
   createOffloader,
+  lro,
   memoryStore,
   offloadMiddleware,
   type OffloadOptions,
@@ -15,9 +16,7 @@ const wrong = (value: unknown): never => value as never;
 const REFUSED: Readonly<Record<string, () => unknown>> = {
   "a key that is none": () => createOffloader(wrong({ treshold: 5 })),
   "limits that are none": () =>
-    createOffloader({
-      decide: { threshold: { tokens: -1 }, contextWindowTokens: 1.5, mode: wrong("cut") },
-    }),
+    createOffloader({ threshold: { tokens: -1 }, contextWindowTokens: 1.5, mode: wrong("cut") }),
   "a store that is none": () => createOffloader({ store: wrong({ put: 5 }) }),
   "a middleware with an offloader and its options": () =>
     offloadMiddleware({
@@ -42,31 +41,25 @@ const env = {
 
 /** Settings of the environment under options and presets: what is in force, and what becomes of 60 tokens. */
 const SETTINGS: Readonly<Record<string, OffloadOptions>> = {
-  "of the environment under options": { config: { env }, decide: { threshold: { tokens: 70 } } },
+  "of the environment under options": { preset: lro({ env }), threshold: { tokens: 70 } },
   "of the environment for one tool": {
-    config: { env },
-    scope: {
-      perTool: { search: { decide: {} }, other: { decide: { threshold: { tokens: 70 } } } },
-    },
+    preset: lro({ env }),
+    perTool: { search: {}, other: { threshold: { tokens: 70 } } },
   },
-  "that switch off": { config: { env: { ATLATL_PROMPT__OFFLOAD__ENABLED: "false" } } },
-  "of a file that is not there": { config: { file: "/nonexistent/offload.toml" } },
+  "that switch off": { preset: lro({ env: { ATLATL_PROMPT__OFFLOAD__ENABLED: "false" } }) },
+  "of a file that is not there": { preset: lro({ file: "/nonexistent/offload.toml" }) },
 };
 
 const settings: readonly Case[] = Object.entries(SETTINGS).map(([name, options]) => ({
   name: `settings: ${name}`,
   run: async (rig) => {
-    // Which limit is in force where nobody states one, is the question.
-    const { threshold: _limit, ...stated } = rig.options({
-      ...options,
-      measure: { tokenizer: "characters" },
-    });
-    const offloader = createOffloader(stated);
+    const offloader = createOffloader(rig.options({ ...options, tokenizer: "characters" }));
     const value = words(60);
     const told = await tellOf(offloader.offload(outputOf({ value })), value);
-    const { effective, toolNames } = offloader.options;
+    const { enabled, thresholdTokens, ttlMs, perTool, toolNames } = offloader.options;
+    const limits = [...perTool].map(([tool, own]) => [tool, own.thresholdTokens]);
     await offloader.close();
-    return await rig.pinned({ told, effective, toolNames });
+    return await rig.pinned({ told, enabled, thresholdTokens, ttlMs, limits, toolNames });
   },
 }));
 

@@ -1,12 +1,4 @@
-import {
-  atlatl,
-  lro,
-  mcpagent,
-  forTool,
-  metaCc,
-  type OffloadOptions,
-  vectara,
-} from "../entries.js";
+import { atlatl, lro, mcpagent, metaCc, type OffloadOptions, vectara } from "../entries.js";
 import { memories, outputsOf } from "../data.js";
 import type { Case } from "../pins.js";
 import type { Rig } from "../rig.js";
@@ -14,23 +6,25 @@ import { type Given, walked, type WalkRow } from "../walk.js";
 
 const quiet = { onWarning: () => {} };
 const window = { conversation: { tokens: 2_000, contextWindowTokens: 8_000 } };
+/** So that small outputs leave, too. */
+const LIMIT = { threshold: { tokens: 1600 } };
 const PRESETS: Readonly<
   Record<
     string,
     { readonly options: OffloadOptions; readonly size: number; readonly given?: Given }
   >
 > = {
-  lro: { options: lro(), size: 100 },
-  atlatl: { options: atlatl(), size: 400 },
-  mcpagent: { options: mcpagent({ thresholdTokens: 1_000 }), size: 100 },
-  vectara: { options: vectara(quiet), size: 100, given: window },
-  metaCc: { options: metaCc({ environment: {} }), size: 120 },
+  lro: { options: { preset: lro(), ...LIMIT }, size: 100 },
+  atlatl: { options: { preset: atlatl(), ...LIMIT }, size: 400 },
+  mcpagent: { options: { preset: mcpagent({ thresholdTokens: 1_000 }) }, size: 100 },
+  vectara: { options: { preset: vectara(quiet) }, size: 100, given: window },
+  metaCc: { options: { preset: metaCc({ environment: {} }) }, size: 120 },
 };
 
 /** A preset with the rig's store: the counts of the true tokenizer stay. */
 const preset =
   (options: OffloadOptions) =>
-  ({ store }: Rig): OffloadOptions => ({ measure: {}, ...options, store });
+  ({ store }: Rig): OffloadOptions => ({ ...options, store });
 
 const over = (name: string, size = 120): string => outputsOf(size)[name] ?? "";
 
@@ -42,7 +36,7 @@ const ROWS: readonly WalkRow[] = [
   })),
   {
     name: "lro: memories that were recalled",
-    options: preset(lro()),
+    options: preset({ preset: lro(), ...LIMIT }),
     output: {
       toolName: "recall_memories",
       value: JSON.stringify(memories),
@@ -51,7 +45,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "atlatl: memories that were recalled",
-    options: preset({ ...atlatl(), threshold: { tokens: 1000 } }),
+    options: preset({ preset: atlatl(), threshold: { tokens: 1000 } }),
     output: {
       toolName: "recall_memories",
       value: JSON.stringify(memories),
@@ -61,14 +55,14 @@ const ROWS: readonly WalkRow[] = [
   {
     name: "vectara: cut, without artifact tools",
     options: preset({
-      ...vectara({ mode: "truncate", ...quiet }),
-      measure: { tokenizer: "characters" },
+      preset: vectara({ mode: "truncate", ...quiet }),
+      tokenizer: "characters",
     }),
     output: { value: over("a text"), ...window },
   },
   {
     name: "metaCc: a limit in the call's arguments",
-    options: preset(metaCc({ environment: {} })),
+    options: preset({ preset: metaCc({ environment: {} }) }),
     output: [
       { value: over("a JSON array"), args: { inline_threshold_bytes: 999_999 } },
       { value: over("a text"), args: { inline_threshold_bytes: "100" } },
@@ -77,8 +71,9 @@ const ROWS: readonly WalkRow[] = [
   {
     name: "a preset for one tool beside another",
     options: preset({
-      ...lro(),
-      scope: { perTool: { logs: forTool(metaCc({ environment: {} })) } },
+      preset: lro(),
+      ...LIMIT,
+      perTool: { logs: { preset: metaCc({ environment: {} }) } },
     }),
     output: [
       { toolName: "logs", value: over("a log") },

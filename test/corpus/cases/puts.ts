@@ -44,13 +44,11 @@ const OTHER_DOORS: readonly WalkRow[] = [
   {
     name: "a user's message: a gate that throws",
     options: {
-      decide: {
-        gates: [
-          () => {
-            throw new Error("gate");
-          },
-        ],
-      },
+      gates: [
+        () => {
+          throw new Error("gate");
+        },
+      ],
     },
     output: { value: long, ...user, conversation: { contextWindowTokens: 100 } },
   },

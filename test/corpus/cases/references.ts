@@ -47,7 +47,7 @@ const toAnAgent: readonly Case[] = Object.entries(REFERENCES).map(([name, rows])
   run: async (rig) => {
     const offloader = rig.offloader({
       references: { send_report: ["rows"] },
-      decide: { threshold: { tokens: 500 } },
+      threshold: { tokens: 500 },
     });
     const send: ScriptedTurn = (messages) => ({
       toolCalls: [{ name: "send_report", args: { rows: rows(idIn(messages)) } }],

@@ -25,8 +25,8 @@ const failingAt = (count: number) =>
     return count > 900 ? long(index) : record(index);
   });
 const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
-const small = { decide: { threshold: { tokens: 200 } } };
-const cutting = { decide: { threshold: { tokens: 200 }, mode: "truncate" as const } };
+const small = { threshold: { tokens: 200 } };
+const cutting = { threshold: { tokens: 200 }, mode: "truncate" as const };
 const bytes = Buffer.from("naïve café\n".repeat(1_000));
 
 const ROWS: readonly WalkRow[] = [
@@ -69,7 +69,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "longer than is held, and stopped at its limit",
-    options: { streams: { maxBytes: 5_000_000 } },
+    options: { maxOutputBytes: 5_000_000 },
     output: () => ({ value: pieces(900_000, long) }),
   },
   {

@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
     name: "a store that fails",
     options: {
       store: { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) },
-      decide: { threshold: { tokens: 200 } },
+      threshold: { tokens: 200 },
     },
     answer: answered(json),
   },

@@ -5,8 +5,9 @@ import { type Given, offloadAll, walked, type WalkRow } from "../walk.js";
 
 const turnOf = (...sizes: readonly number[]): Given[] =>
   sizes.map((tokens, index) => ({ value: words(tokens, `${index}`), toolCallId: `call_${index}` }));
-const budget = (tokens: number, more: OffloadOptions["decide"] = {}): OffloadOptions => ({
-  decide: { turnBudget: { tokens }, ...more },
+const budget = (tokens: number, more: OffloadOptions = {}): OffloadOptions => ({
+  turnBudget: { tokens },
+  ...more,
 });
 const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 

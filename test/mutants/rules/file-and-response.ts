@@ -46,7 +46,7 @@ export const fileAndResponse: readonly Mutant[] = [
   {
     rule: 25,
     fault: "the prefix is another",
-    file: "presets/lro.ts",
+    file: "presets/lro/lro.ts",
     find: 'fileName: prefixName("atlatl"),',
     put: 'fileName: prefixName("lro"),',
   },

@@ -6,7 +6,7 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 70,
     fault: "the preset has no extraction",
-    file: "presets/lro.ts",
+    file: "presets/lro/lro.ts",
     find: 'drillIn: { names: { extract: "lro_extract" } },',
     put: "drillIn: {},",
   },
@@ -90,7 +90,7 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 77,
     fault: "the tool is listed after the first output",
-    file: "core/options/resolve-options.ts",
+    file: "core/options/resolve.ts",
     find: 'showTools: options.showTools ?? "always"',
     put: 'showTools: options.showTools ?? "after-first-offload"',
   },

@@ -9,8 +9,8 @@ import { memoryStore } from "../../../src/core/store/memory.js";
 /** What comes back of a value that was offloaded, whatever its size. */
 async function backOf(value: unknown, options: OffloadOptions = {}): Promise<unknown> {
   const store = memoryStore();
-  const decide = { threshold: { bytes: 1 } };
-  const offloader = createOffloader({ decide, ...options, store, drillIn: false });
+  const threshold = { bytes: 1 };
+  const offloader = createOffloader({ threshold, ...options, store, drillIn: false });
   const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
   if (result.outcome !== "offloaded") throw new Error(result.outcome);
   const bytes = await store.read(result.storedArtifact);
@@ -28,9 +28,9 @@ describe("the value that comes back from a stored output", () => {
     minLength: 1,
   });
 
-  it.each(["lro", "json-lines", "as-came"] as const)(
+  it.each(["lro", "json-lines", "original"] as const)(
     "is the one that the tool returned: %s",
-    async (encode) => {
+    async (fileFormat) => {
       const shapes = fc.oneof(
         values,
         records,
@@ -40,7 +40,7 @@ describe("the value that comes back from a stored output", () => {
       );
       await fc.assert(
         fc.asyncProperty(shapes, async (value) => {
-          expect(await backOf(value, { encode })).toEqual(asJson(value));
+          expect(await backOf(value, { fileFormat })).toEqual(asJson(value));
         }),
       );
     },

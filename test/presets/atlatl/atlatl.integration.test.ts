@@ -63,7 +63,7 @@ describe("atlatl preset", () => {
   it("writes what its own tools find, in memory and in a file", async () => {
     const directory = await makeDirectory();
     for (const kept of [memoryStore(), fileStore({ directory })]) {
-      const offloader = createOffloader({ ...atlatl(), store: kept });
+      const offloader = createOffloader({ preset: atlatl(), store: kept });
       const result = await offloader.offload({
         toolName: "recall_memories",
         args: { detail: "full" },

@@ -14,7 +14,7 @@ const json = JSON.stringify({ results });
 describe("mcpagent preset", () => {
   it("gives a message with the path, half the threshold in characters, and the tools", async () => {
     const text = tokens(20_000);
-    const { text: message, id, fileName, result } = await walk(mcpagent(), text);
+    const { text: message, id, fileName, result } = await walk({ preset: mcpagent() }, text);
     const stored = result.outcome === "offloaded" ? result.storedArtifact.tokens : 0;
     expect(stored).toBeGreaterThan(19_900);
     expect(stored).toBeLessThan(20_100);
@@ -37,14 +37,14 @@ Use the exact filename ${fileName} with:
     "tool_output_folder_2/a.json",
     "../tool_output_folder2/x.txt",
   ])("refuses %s like any unknown name", async (filename) => {
-    const walked = await walk(mcpagent(), json);
+    const walked = await walk({ preset: mcpagent() }, json);
     expect(await walked.call("read_large_output", { filename })).toMatch(
       /^No stored output has this id or name\./,
     );
   });
 
   it("previews a prefix that splits no character and costs at most 80 % of the output", async () => {
-    const preset = mcpagent({ thresholdTokens: 100 });
+    const preset = { preset: mcpagent({ thresholdTokens: 100 }) };
     const unit = fc.constantFrom("😀", "漢", "a", "\n", "é", " the");
     await fc.assert(
       fc.asyncProperty(fc.array(unit, { minLength: 300, maxLength: 500 }), async (units) => {

@@ -18,7 +18,11 @@ async function ask(
   given: OffloadOptions = {},
   steps: readonly Step[] = [recall],
 ): Promise<Talk> {
-  const options = { ...atlatl(), store: fileStore({ directory: await makeDirectory() }), ...given };
+  const options = {
+    preset: atlatl(),
+    store: fileStore({ directory: await makeDirectory() }),
+    ...given,
+  };
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return await talk({ options, tools: { recall_memories: () => text } }, steps);
 }
@@ -33,13 +37,10 @@ describe("atlatl, promise by promise", () => {
 
   it("2 Configuration: threshold_tokens of the environment comes before the 6,400", async () => {
     const env = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "2000" };
-    const told = await ask(words(2_001), { config: { env } });
+    const told = await ask(words(2_001), { preset: atlatl({ env }) });
     expect(eventsOf(told, "offloaded")[0]?.reason).toBe("threshold of 2000 tokens");
-    expect(told.offloader.options.effective.thresholdTokens).toEqual({
-      value: 2_000,
-      source: "environment",
-    });
-    expect((await ask(words(2_000), { config: { env } })).answers[0]).toBe(words(2_000));
+    expect(told.offloader.options.thresholdTokens).toBe(2_000);
+    expect((await ask(words(2_000), { preset: atlatl({ env }) })).answers[0]).toBe(words(2_000));
   });
 
   it("3 Configuration: the other three variables hold too", async () => {
@@ -50,7 +51,7 @@ describe("atlatl, promise by promise", () => {
     };
     const told = await talk(
       {
-        options: { ...atlatl(), config: { env } },
+        options: { preset: atlatl({ env }) },
         tools: { recall_memories: () => JSON.stringify(memories) },
       },
       [recall],
@@ -63,7 +64,9 @@ describe("atlatl, promise by promise", () => {
     expect(expiresAt - createdAt).toBe(60_000);
     expect(filePath.startsWith(directory)).toBe(true);
     const off = { ATLATL_PROMPT__OFFLOAD__ENABLED: "false" };
-    expect(eventsOf(await ask(memories, { config: { env: off } }), "offloaded")).toEqual([]);
+    expect(eventsOf(await ask(memories, { preset: atlatl({ env: off }) }), "offloaded")).toEqual(
+      [],
+    );
   });
 
   it("4 JSONL File Format: a header line and one memory a line", async () => {

@@ -13,16 +13,16 @@ export const DESIGNS: Readonly<Record<Design, string>> = {
 /** Where what holds here is not to the letter what the document says, by design and number, and why. */
 export const DIFFERS: Readonly<Record<Design, Readonly<Record<number, string>>>> = {
   lro: {
-    4: 'A tokenizer decides unless `measure: { tokenizer: "characters" }`; events tell where the heuristic would have decided otherwise.',
+    4: 'A tokenizer decides unless `tokenizer: "characters"`; events tell where the heuristic would have decided otherwise.',
     10: "The document names no lowest threshold. Below some 1,400 tokens the ten recipes would cost more than they save.",
     12: "Beside `lro_extract` the guidance is the native one, as the document has it for clients with that tool.",
-    15: "Read where `config` is given, such as `config: { env: process.env }`: a library does not look at an environment unasked.",
+    15: "Read by `lro({ env: process.env })`: a library does not look at an environment unasked.",
     19: "Shorter than the template: the numbers of the recipes are their order.",
     21: "The document has one form for every size.",
   },
   atlatl: {
-    2: "Read where `config` is given, such as `config: { env: process.env }`.",
-    3: "Read where `config` is given, such as `config: { env: process.env }`.",
+    2: "Read by `atlatl({ env: process.env })`.",
+    3: "Read by `atlatl({ env: process.env })`.",
     6: "The document names no lowest threshold. Smaller sets get the generic form.",
     13: "The document has files only; in a store without them a shell command would fail, so the form has the id.",
   },
@@ -41,7 +41,7 @@ export const DIFFERS: Readonly<Record<Design, Readonly<Record<number, string>>>>
   vectara: {
     4: "A window that is not known is taken for one of 128,000 tokens, with a warning.",
     8: "Where no answer tells its usage, the system prompt and the tools' definitions are not counted.",
-    13: "Bounded by `drillIn.maxOutputTokens`, `max_tokens` asks for more.",
+    13: "Bounded by `drillIn.maxAnswerTokens`, `max_tokens` asks for more.",
     20: "Said of the drill-ins. Parameters of your own tools are not looked at: the model sees them in their definitions.",
     24: "At the latest after 30 days, where nobody ends the session.",
     25: "By the name in the process that has put it; elsewhere by the id of its descriptor.",

@@ -15,7 +15,7 @@ import { at, eventsOf, type Step, talk, type Talk } from "./rig.js";
 const makeDirectory = temporaryDirectories();
 
 async function preset(given: OffloadOptions = {}): Promise<OffloadOptions> {
-  return { ...lro(), store: fileStore({ directory: await makeDirectory() }), ...given };
+  return { preset: lro(), store: fileStore({ directory: await makeDirectory() }), ...given };
 }
 
 async function ask(
@@ -66,8 +66,7 @@ describe("lro, promise by promise", () => {
   });
 
   it("3 Threshold Detection: 1,600 tokens by default, more than that is offloaded", async () => {
-    const { effective } = (await ask([])).offloader.options;
-    expect(effective.thresholdTokens).toEqual({ value: 1_600, source: "default" });
+    expect((await ask([])).offloader.options.thresholdTokens).toBe(1_600);
     const small = JSON.stringify(memories(5));
     expect((await ask(small)).answers[0]).toBe(small);
   });
@@ -91,7 +90,7 @@ describe("lro, promise by promise", () => {
   });
 
   it("5 Threshold Detection: characters / 4 decides where it is chosen", async () => {
-    const options = await preset({ measure: { tokenizer: "characters" } });
+    const options = await preset({ tokenizer: "characters" });
     const value = (characters: number): string =>
       JSON.stringify([{ a: "x".repeat(characters - 10) }]);
     expect((await ask(value(6_400), undefined, options)).answers[0]).toBe(value(6_400));
@@ -121,7 +120,7 @@ describe("lro, promise by promise", () => {
   it("8 File Naming: atlatl-{operation}-{ulid}.jsonl in the output directory, the system's temporary one by default", async () => {
     const { file_path: path } = responseIn((await ask(memories(60))).answers);
     expect(basename(path)).toMatch(/^atlatl-recall-[0-7][0-9A-HJKMNP-TV-Z]{25}\.jsonl$/);
-    const told = await ask(memories(60), undefined, lro());
+    const told = await ask(memories(60), undefined, { preset: lro() });
     const byDefault = responseIn(told.answers).file_path;
     expect(dirname(byDefault)).toBe(tmpdir());
     await told.offloader.endSession("thread");
@@ -196,11 +195,11 @@ describe("lro, promise by promise", () => {
     expect(told.messages[0]?.status).not.toBe("error");
   });
 
-  it("15 Configuration: the ATLATL_ variables of the environment hold where config is given", async () => {
+  it("15 Configuration: the ATLATL_ variables of the environment hold where they are given", async () => {
     const env = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "300" };
     const value = JSON.stringify(memories(5));
     expect((await ask(value, undefined, await preset())).answers[0]).toBe(value);
-    const told = await ask(value, undefined, await preset({ config: { env } }));
+    const told = await ask(value, undefined, await preset({ preset: lro({ env }) }));
     expect(eventsOf(told, "offloaded")).toHaveLength(1);
   });
 

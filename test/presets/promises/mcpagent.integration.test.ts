@@ -18,7 +18,7 @@ const results = Array.from({ length: 3_000 }, (_, id) => ({
 }));
 const json = JSON.stringify({ results });
 const preset = (given: McpagentOptions = {}): OffloadOptions => ({
-  ...mcpagent(given),
+  preset: mcpagent(given),
   store: memoryStore(),
 });
 const fileIn = (answers: readonly string[]): string =>
@@ -54,7 +54,7 @@ describe("mcpagent, promise by promise", () => {
 
   it("3 How It Works 2: the full content is saved in tool_output_folder/{session_id}/", async () => {
     const folder = join(await makeDirectory(), "outputs");
-    const told = await ask(json, undefined, mcpagent({ folder }));
+    const told = await ask(json, undefined, { preset: mcpagent({ folder }) });
     const path = /saved to file: (.*)/.exec(at(told.answers, 0))?.[1] ?? "";
     expect(dirname(path)).toBe(join(folder, scopeOf(THREAD).slice(0, 32)));
     expect(await readFile(path, "utf8")).toBe(json);
@@ -151,7 +151,7 @@ describe("mcpagent, promise by promise", () => {
   it("16 Configuration: WithToolOutputFolder is the directory, tool_output_folder by default", async () => {
     expect(mcpagent().store?.name).toBe("file");
     const folder = await makeDirectory();
-    const told = await ask(json, undefined, mcpagent({ folder }));
+    const told = await ask(json, undefined, { preset: mcpagent({ folder }) });
     expect(told.messages[0]?.artifact.filePath.startsWith(folder)).toBe(true);
   });
 
@@ -174,7 +174,7 @@ describe("mcpagent, promise by promise", () => {
         [["tavily-search"]],
         (answers) => [["read_large_output", { filename: path(answers), start: 0, end: 12 }]],
       ],
-      mcpagent({ folder }),
+      { preset: mcpagent({ folder }) },
     );
     expect(at(told.answers, 1)).toContain('{"results":[');
   });
@@ -225,7 +225,7 @@ describe("mcpagent, promise by promise", () => {
     const told = await ask(
       json,
       [[["tavily-search"]], names.map((filename) => ["read_large_output", { filename }] as const)],
-      mcpagent({ folder }),
+      { preset: mcpagent({ folder }) },
     );
     for (const answer of told.answers.slice(1)) {
       expect(answer).toMatch(/^No stored output has this id or name\./);

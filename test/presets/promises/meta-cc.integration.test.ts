@@ -22,7 +22,7 @@ const output = JSON.stringify(records);
 const errors = JSON.stringify(records.filter(({ status }) => status === "error"));
 const letters = (bytes: number): string => JSON.stringify("x".repeat(bytes - 2));
 const preset = (given: MetaCcOptions = {}): OffloadOptions => ({
-  ...metaCc({ environment: {}, ...given }),
+  preset: metaCc({ environment: {}, ...given }),
   store: memoryStore(),
 });
 

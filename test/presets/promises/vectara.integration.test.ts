@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { artifactTools } from "../../../src/design.js";
+import { artifactTools } from "../../../src/presets/index.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { vectara, type VectaraOptions } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -16,7 +16,7 @@ const rows = Array.from({ length: 500 }, (_, id) => ({
 }));
 const output = JSON.stringify({ rows, next_cursor: "" });
 const preset = (given: VectaraOptions = {}): OffloadOptions => ({
-  ...vectara({ onWarning: () => {}, ...given }),
+  preset: vectara({ onWarning: () => {}, ...given }),
   store: memoryStore(),
 });
 
@@ -118,8 +118,8 @@ describe("vectara, promise by promise", () => {
 
   it("10 Two gates: a headroom that is not below the compaction threshold is warned of", () => {
     const warnings: string[] = [];
-    vectara({ summarizationFraction: 0.6, onWarning: (warning) => warnings.push(warning) });
-    vectara({ summarizationFraction: 0.8, onWarning: (warning) => warnings.push(warning) });
+    const onWarning = (warning: string): void => void warnings.push(warning);
+    for (const summarizationFraction of [0.6, 0.8]) vectara({ summarizationFraction, onWarning });
     expect(warnings).toEqual([expect.stringContaining("Set the headroom below")]);
   });
 
@@ -250,7 +250,7 @@ describe("vectara, promise by promise", () => {
     const told = await ask(output, undefined, preset({ mode: "truncate" }));
     expect(at(told.answers, 0)).toContain("head and tail preserved");
     const unknown = { context_percentage: 0.5 } as unknown as VectaraOptions;
-    expect(() => vectara(unknown)).toThrow('There is no option "context_percentage"');
+    expect(() => ({ preset: vectara(unknown) })).toThrow('There is no option "context_percentage"');
   });
 
   it("23 The knobs: headroom_percentage 1 switches the cumulative gate off", async () => {

@@ -11,7 +11,7 @@ const rows = Array.from({ length: 500 }, (_, id) => ({
   note: "",
 }));
 const output = JSON.stringify({ rows, next_cursor: "abc" });
-const preset = vectara({ onWarning: () => {} });
+const preset = { preset: vectara({ onWarning: () => {} }) };
 const HOW_TO_ACCESS = {
   artifact_read: "Read full content or a line range (start_line/end_line)",
   artifact_grep: "Search for patterns with grep",
@@ -59,7 +59,8 @@ describe("vectara preset", () => {
     ): Promise<string> => {
       const around = { contextWindowTokens: 8192, tokens };
       const text = "word ".repeat(9000).slice(0, bytes);
-      return (await walk(vectara({ onWarning: () => {}, ...given }), text, around)).result.outcome;
+      return (await walk({ preset: vectara({ onWarning: () => {}, ...given }) }, text, around))
+        .result.outcome;
     };
     const noShare = { contextFraction: 0, headroomFraction: 1 };
     expect(await outcome(noShare, 4096)).toBe("inline");

@@ -201,7 +201,8 @@ describe.each(media)("an encrypted store on %s", (_name, available, make, bytesO
       const listener = openTelemetryListener({ tracer });
       const offloader = createOffloader({
         store: encrypted(watched, keys),
-        drillIn: { timeoutMs: 25_000, spool: { directory: join(folder, "spool") } },
+        temporaryDirectory: join(folder, "spool"),
+        drillIn: { timeoutMs: 25_000 },
         onEvent: listener,
       });
       opened = offloader;
@@ -313,8 +314,11 @@ describe("SQL over encrypted outputs", () => {
 
   it("is refused above the limit of memory, as grep and jq are, while parts are still read", async () => {
     const offloader = createOffloader({
-      store: encrypted(fileStore({ directory: join(folder, "limit") }), keys),
-      drillIn: { sql: {}, timeoutMs: 25_000, spool: { maxMemoryBytes: 10_000 } },
+      store: encrypted(fileStore({ directory: join(folder, "limit") }), {
+        ...keys,
+        maxMemoryBytes: 10_000,
+      }),
+      drillIn: { sql: {}, timeoutMs: 25_000 },
     });
     opened = offloader;
     const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });

@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import { type Internals, internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { ownToolNames } from "../../../core/options/tools.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { scopeOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
@@ -55,7 +55,7 @@ function createAging(
 ): Aging {
   const { options } = offloader;
   const { notify, drillInContext } = internals(offloader);
-  const measure = createMeasure(options.measure);
+  const measure = createMeasure(options);
   const prolonging = createProlonging(offloader);
   const calledAt = new Map<string, number>();
   const ownTools = new Set(ownToolNames(options));

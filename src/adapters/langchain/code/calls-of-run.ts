@@ -8,7 +8,7 @@ import type { CallableTools, CodeToolCall } from "../../../plugins/code/request.
 import { emit } from "../../../core/types/events.js";
 import { combineListeners } from "../../../core/pipeline/observe/combine-listeners.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { ownToolNames } from "../../../core/options/tools.js";
 import { scopeOf } from "../../../core/store/naming.js";
 import { orAborted } from "../../../util/abort.js";
 import { isRecord } from "../../../util/is-record.js";

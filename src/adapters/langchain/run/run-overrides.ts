@@ -16,7 +16,7 @@ export function overridesOf({ configurable, context }: RunSite, tool: unknown): 
   return Object.assign({}, ...given);
 }
 
-/** A tool's `metadata`, for `scope`. */
+/** A tool's `metadata`, for `include` and `exclude`. */
 export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {
   const metadata = fieldOf(tool, "metadata");
   return typeof metadata === "object" && metadata !== null ? { ...metadata } : undefined;

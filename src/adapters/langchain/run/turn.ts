@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { ensureConfig } from "@langchain/core/runnables";
 
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { ownToolNames } from "../../../core/options/tools.js";
 import type { TurnSeat } from "../../../core/types/output.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "../model-call/conversation.js";

@@ -1,5 +1,5 @@
 import type { Offloader } from "../../../core/pipeline/create-offloader.js";
-import { ownToolNames } from "../../../core/options/resolve-options.js";
+import { ownToolNames } from "../../../core/options/tools.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import {
@@ -12,7 +12,7 @@ import { configFor } from "../run/tool-run.js";
 import { aroundCall, copyWith, type ToolLike } from "./around-call.js";
 import { callOfTool } from "./tool-calls.js";
 
-/** The argument that an agent's tools have for `decide`, and none of them gets. */
+/** The argument that an agent's tools have for gates, and none of them gets. */
 export interface CallArguments {
   /** The tools with the argument: the same in every call, so that prompt caches stay warm. */
   shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];

@@ -1,13 +1,22 @@
-import { emit } from "../../../core/types/events.js";
+import type { ToolSelector } from "../../../core/decide/scope.js";
+import { neverIn, referencesOf, toolsNamedIn } from "../../../core/describe/references.js";
+import { ownToolNames } from "../../../core/options/tools.js";
 import type { Offloader } from "../../../core/pipeline/create-offloader.js";
-import {
-  type KnownTool,
-  type UnknownTool,
-  unknownTools,
-} from "../../../core/options/unknown-tools.js";
+import { emit, type OffloadEvent } from "../../../core/types/events.js";
+import { nearestNames } from "../../../util/nearest-names.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { jsonSchemaOf } from "../references/reference-schema.js";
+
+/** What an option names that is not there. */
+type UnknownTool = Extract<OffloadEvent, { readonly type: "unknown-tool" }>;
+
+/** A tool that is there. */
+interface KnownTool {
+  readonly name: string;
+  /** Names of its parameters; `undefined` where it takes any. */
+  readonly parameters: readonly string[] | undefined;
+}
 
 /** Tools that adapters of an offloader have shown, and what was told of its options. */
 interface Told {
@@ -66,4 +75,58 @@ function parametersOf(tool: unknown): readonly string[] | undefined {
     // A schema that cannot be told as JSON.
     return undefined;
   }
+}
+
+/** Under these names code and users store. */
+const NAMES_WITHOUT_TOOL = ["put", "user_message"];
+
+/**
+ * The tools, and parameters of tools, that `references`, `include`, `exclude` and `perTool` name and that are not among the given. What a
+ * function or `metadata` selects is not judged.
+ */
+function unknownTools(
+  options: Offloader["options"],
+  tools: readonly KnownTool[],
+): readonly UnknownTool[] {
+  const { references, include, exclude, perTool, code } = options;
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const known = [...byName.keys()];
+  const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
+  const unknownAmong = (option: UnknownTool["option"], names: Iterable<string>): UnknownTool[] =>
+    [...names]
+      .filter((name) => !byName.has(name) && !unjudged.includes(name))
+      .map((toolName) => {
+        const nearest = nearestNames(toolName, known);
+        return { type: "unknown-tool", option, toolName, parameter: undefined, nearest };
+      });
+  const referring = toolsNamedIn(references);
+  return [
+    ...unknownAmong("references", [...referring, ...(neverIn(references) ?? [])]),
+    ...unknownAmong("include", namesIn(include)),
+    ...unknownAmong("exclude", namesIn(exclude)),
+    ...unknownAmong("perTool", perTool.keys()),
+    ...unknownAmong("drillIn.code.tools", code?.calls?.tools ?? []),
+    ...unknownAmong("drillIn.code.interruptOn", code?.calls?.asking ?? []),
+    ...referring.flatMap((name) =>
+      unknownParameters(byName.get(name), referencesOf(references, name)?.parameters),
+    ),
+  ];
+}
+
+function unknownParameters(
+  tool: KnownTool | undefined,
+  named: readonly string[] = [],
+): UnknownTool[] {
+  const { name: toolName = "", parameters } = tool ?? {};
+  if (parameters === undefined) return [];
+  return named
+    .filter((parameter) => !parameters.includes(parameter))
+    .map((parameter) => {
+      const nearest = nearestNames(parameter, parameters);
+      return { type: "unknown-tool", option: "references", toolName, parameter, nearest };
+    });
+}
+
+function namesIn(selector: ToolSelector | undefined): readonly string[] {
+  return Array.isArray(selector) ? selector : [];
 }

@@ -15,7 +15,7 @@ export interface ResourceOptions {
   /**
    * The most that one `resources/read` gives, in tokens.
    *
-   * @defaultValue `drillIn.maxOutputTokens`, 2,000
+   * @defaultValue `drillIn.maxAnswerTokens`, 2,000
    */
   readonly maxReadTokens?: number;
 }

@@ -8,7 +8,7 @@ import type { ResourceOptions } from "./resource-options.js";
 /** What joins an offloader to the desks of its connections. */
 export interface ResourceWiring {
   /** The offloader's options: the user's own when stored outputs are no resources. */
-  readonly options: OffloadOptions;
+  readonly wired: (options: OffloadOptions) => OffloadOptions;
   /** What the desk of one connection needs; `undefined` when there is to be none. */
   readonly resourcesOf: (
     tell: ResourceDeskOptions["tell"],
@@ -20,18 +20,14 @@ export interface ResourceWiring {
  *
  * @param given - The option `resources`, checked.
  */
-export function resourceWiring(
-  options: OffloadOptions,
-  given: boolean | ResourceOptions = false,
-): ResourceWiring {
-  if (given === false) return { options, resourcesOf: () => undefined };
+export function resourceWiring(given: boolean | ResourceOptions = false): ResourceWiring {
+  if (given === false) return { wired: (options) => options, resourcesOf: () => undefined };
   const listeners = new Set<OffloadListener>();
-  const { onEvent = warnOfFailures() } = options;
   return {
-    options: {
+    wired: ({ onEvent = warnOfFailures(), ...options }) => ({
       ...options,
       onEvent: (event) => combineListeners(onEvent, ...listeners)(event),
-    },
+    }),
     resourcesOf: (tell) => ({
       ...(given === true ? {} : given),
       tell,

@@ -27,17 +27,6 @@ export interface StreamState {
   readonly fault: { readonly error: unknown } | undefined;
 }
 
-/** How a tool's streams are read. */
-export interface StreamOptions {
-  /**
-   * Most bytes of one stream; a longer one is stopped there, and its descriptor says so.
-   *
-   * @remarks Set it when a tool's stream may never end, or the disk is small.
-   * @defaultValue `4_294_967_296`, 4 GiB
-   */
-  readonly maxBytes?: number;
-}
-
 /** Bounds of a stream. */
 export interface StreamLimits {
   /** Most bytes of the body; the stream is stopped before the record, or in the text, that exceeds them. */

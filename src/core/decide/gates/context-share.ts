@@ -75,7 +75,7 @@ export function contextShare(options: ContextShareOptions): Gate {
     if (contextWindowTokens === undefined && !warned) {
       warned = true;
       onWarning(
-        `The model's context window is not known; ${fallbackContextWindowTokens} tokens are assumed. State decide.contextWindowTokens to be exact; beside a preset, decide: { ...preset.decide, contextWindowTokens }.`,
+        `The model's context window is not known; ${fallbackContextWindowTokens} tokens are assumed. State contextWindowTokens to be exact.`,
       );
     }
     const windowTokens = contextWindowTokens ?? fallbackContextWindowTokens;

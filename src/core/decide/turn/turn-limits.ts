@@ -16,7 +16,7 @@ interface LeavesTurn {
 /** What of a tool's options matters to a turn. */
 interface TurnOptions {
   readonly contextWindowTokens: number | undefined;
-  readonly mode: "artifact" | "truncate";
+  readonly mode: "store" | "truncate";
 }
 
 /** What a budget is weighed with. */

@@ -11,7 +11,7 @@ const MS_PER_BYTE = 1 / 1000;
  * would hold a tool call for good. Its methods throw {@link OffloadError} with code `STORE_READ_FAILED` then.
  */
 export function answeringStore(store: ReadingStore): ReadingStore {
-  const { name, bodies } = store;
+  const { name, bodies, maxMemoryBytes } = store;
 
   function inTime<T>(ask: () => Promise<T>, bytes = 0): Promise<T> {
     const timeoutMs = LONGEST_WAIT_MS + Math.ceil(bytes * MS_PER_BYTE);
@@ -27,6 +27,7 @@ export function answeringStore(store: ReadingStore): ReadingStore {
   return {
     name,
     bodies,
+    ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
     stat: (id, scope) => inTime(() => store.stat(id, scope)),
     ...(statExpired && { statExpired: (id, scope) => inTime(() => statExpired(id, scope)) }),
     read(artifact, range) {

@@ -1,4 +1,4 @@
-import { inScope, type ScopeOptions } from "../../decide/scope.js";
+import { isSelected, type Selection } from "../../decide/scope.js";
 import type { TurnLimits } from "../../decide/turn/turn-limits.js";
 import { describeUserMessage } from "../../describe/user-message.js";
 import type { TokenMeasure } from "../../measure/measure.js";
@@ -25,13 +25,13 @@ export interface Doors {
 /** Makes the doors of one offloader. */
 export function createDoors(parts: {
   readonly measure: TokenMeasure;
-  readonly scope: ScopeOptions;
+  readonly selection: Selection;
   readonly turnLimits: TurnLimits | undefined;
   /** Whether what counts tokens never finds more than there are bytes. */
   readonly countsBytes: boolean;
   readonly recoveries: Recoveries;
 }): Doors {
-  const { measure, scope, turnLimits, countsBytes, recoveries } = parts;
+  const { measure, selection, turnLimits, countsBytes, recoveries } = parts;
   const { ladder, stayInline, reject } = recoveries;
   const inTurn = (decide: Decide): Decide =>
     turnLimits === undefined ? decide : shared(decide, turnLimits, measure);
@@ -46,7 +46,7 @@ export function createDoors(parts: {
   };
   const toolResult: Door = {
     ...toolValue,
-    admits: (output, { enabled }) => inScope(output, scope) && enabled,
+    admits: (output, { enabled }) => isSelected(output, selection) && enabled,
     isShort: turnLimits === undefined && countsBytes ? isShortText : never,
     select: theSetBehind,
     decide: inTurn(within(measure)),

@@ -24,10 +24,15 @@ export async function openPayload(
   ownTurn: () => Promise<void>,
 ): Promise<Payload> {
   const stream = streamOf(output.value);
-  const asText = (one: ToolOutput): Payload => textPayload(one, options.encode, unwrapOutput(one));
+  const asText = (one: ToolOutput): Payload =>
+    textPayload(one, options.fileFormat, unwrapOutput(one));
   if (stream !== undefined) {
     // At once: a stream that nobody listens to ends the process when it fails.
-    return await holdPayload(stream, output, { ...opening, encode: options.encode, asText });
+    return await holdPayload(stream, output, {
+      ...opening,
+      fileFormat: options.fileFormat,
+      asText,
+    });
   }
   await ownTurn();
   return asText(output);
@@ -36,14 +41,14 @@ export async function openPayload(
 /** An output that is all there. */
 function textPayload(
   output: ToolOutput,
-  encode: Call["options"]["encode"],
+  fileFormat: Call["options"]["fileFormat"],
   unwrapped: UnwrappedOutput,
 ): Payload {
   const { text = "" } = unwrapped;
   let laidOut: Promise<EncodedOutput> | undefined;
   async function layOut(): Promise<EncodedOutput> {
     if (layouts.pendingCount > 0) await pause();
-    return { ...(await layOutText(text, encode, output.nextPage)), text };
+    return { ...(await layOutText(text, fileFormat, output.nextPage)), text };
   }
   const encoded = (): Promise<EncodedOutput> => (laidOut ??= layouts(layOut));
   return {
@@ -56,7 +61,7 @@ function textPayload(
         // What cannot be laid out fails once more where it is to be stored, and is shortened there.
         () => true,
       ),
-    standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
+    standIn: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
     encode: encoded,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),

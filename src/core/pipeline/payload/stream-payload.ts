@@ -2,7 +2,7 @@ import { type HeldStream, holdStream, throwFault } from "../../content/stream/he
 import type { SpoolPlace } from "../../content/stream/spool-file.js";
 import { unwrapOutput } from "../../content/unwrap.js";
 import { layOutStream, type LaidOutStream } from "../../store/body/lay-out.js";
-import type { FileEncoding } from "../../store/body/encode.js";
+import type { FileFormat } from "../../store/body/encode.js";
 import type { ToolOutput } from "../../types/output.js";
 import type { Payload } from "../call.js";
 
@@ -20,7 +20,7 @@ export interface StreamOpening {
 }
 
 interface StreamParts extends StreamOpening {
-  readonly encode: FileEncoding;
+  readonly fileFormat: FileFormat;
   /** The payload of one that is all there, and whose text says all of it. */
   readonly asText: (output: ToolOutput) => Payload;
 }
@@ -54,7 +54,7 @@ async function payloadOf(
     held.close();
     return parts.asText(output);
   }
-  const { encode, place, count } = parts;
+  const { fileFormat, place, count } = parts;
   const unwrapped = unwrapOutput(output);
   const isWhole = held.isWhole();
   const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
@@ -64,7 +64,7 @@ async function payloadOf(
   async function readToEnd(kept: { readonly place?: SpoolPlace }): Promise<LaidOutStream> {
     const { nextPage } = output;
     try {
-      return await (read ??= layOutStream(held, { encode, count, nextPage, ...kept }));
+      return await (read ??= layOutStream(held, { fileFormat, count, nextPage, ...kept }));
     } catch (error) {
       throwFault(held);
       throw error;

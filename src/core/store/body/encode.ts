@@ -4,9 +4,9 @@ import type { Content } from "../../types/content.js";
 /**
  * How an output is laid out in its file. `lro`: records one a line under a header line, or, of several sets, in their
  * document. `json-lines`: records one a line and nothing else; a document with more than its records stays as it came,
- * since the rest would be lost. `as-came`: the output's own bytes.
+ * since the rest would be lost. `original`: the output's own bytes.
  */
-export type FileEncoding = "lro" | "json-lines" | "as-came";
+export type FileFormat = "lro" | "json-lines" | "original";
 
 /** Of a text that has records, JSON in a JSON string: the string's text is what came. */
 const OPENS_STRING = /^\uFEFF?\s*"/;
@@ -19,7 +19,7 @@ export interface EncodedContent {
 }
 
 /**
- * Lays out content as the encoding says. Only the layout and the bytes change: `records` stays what the
+ * Lays out content as the format says. Only the layout and the bytes change: `records` stays what the
  * descriptor is made from, and tables and text are stored as they came in every encoding.
  *
  * @param text - The output's text as it came.
@@ -27,14 +27,14 @@ export interface EncodedContent {
 export async function encodeContent(
   content: Content,
   text: string,
-  fileEncoding: FileEncoding,
+  fileFormat: FileFormat,
 ): Promise<EncodedContent> {
   const { sets } = content;
   if (content.layout !== "records" && sets === undefined) return { content, header: false };
-  if (fileEncoding === "lro") return { content, header: sets === undefined };
+  if (fileFormat === "lro") return { content, header: sets === undefined };
   const isLines = content.kind === "json-lines";
   const isWhole = content.kind === "json-array" && content.records?.envelope === undefined;
-  if (fileEncoding === "json-lines" && (isLines || isWhole)) return { content, header: false };
+  if (fileFormat === "json-lines" && (isLines || isWhole)) return { content, header: false };
   const own = OPENS_STRING.test(text) ? String(JSON.parse(text.replace(MARK, ""))) : text;
   const { bytes, encoding } = await bytesAsCame(own);
   const lineCount = await countLines(bytes);

@@ -7,7 +7,7 @@ import { memoriesOf } from "../../content/mif/memories-of.js";
 import type { Content, Measurement } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { digestOf, sha256Of } from "../../content/digest.js";
-import { encodeContent, type FileEncoding } from "./encode.js";
+import { encodeContent, type FileFormat } from "./encode.js";
 import type { SpoolPlace } from "../../content/stream/spool-file.js";
 import { spoolOutput } from "../../content/stream/read-to-end.js";
 
@@ -37,12 +37,12 @@ export interface LaidOut {
 /** Identifies a text and lays it out as the encoding says. */
 export async function layOutText(
   text: string,
-  encode: FileEncoding,
+  fileFormat: FileFormat,
   nextPage?: LiveCursor,
 ): Promise<LaidOut> {
   const identified = await identifyContent(text);
-  const scored = encode === "as-came" ? undefined : await memoriesOf(identified);
-  const encoded = await encodeContent(scored?.content ?? identified, text, encode);
+  const scored = fileFormat === "original" ? undefined : await memoriesOf(identified);
+  const encoded = await encodeContent(scored?.content ?? identified, text, fileFormat);
   const { header } = encoded;
   const content = { ...encoded.content, nextPage };
   const scoreRange = scored?.scoreRange;
@@ -74,25 +74,25 @@ export interface LaidOutStream {
 }
 
 /**
- * Reads a stream to its end. Its records get a header line with `encode: "lro"`, and are one a line in every
- * encoding but for one JSON array, which `encode: "as-came"` keeps as text. Its tokens are estimated from places all over it.
+ * Reads a stream to its end. Its records get a header line with `fileFormat: "lro"`, and are one a line in every
+ * format but for one JSON array, which `fileFormat: "original"` keeps as text. Its tokens are estimated from places all over it.
  *
  * @throws what the stream threw, which is in its state too.
  */
 export async function layOutStream(
   stream: HeldStream,
   options: {
-    readonly encode: FileEncoding;
+    readonly fileFormat: FileFormat;
     /** Where the body is kept until it is stored; `undefined` when it is not to be. */
     readonly place?: SpoolPlace | undefined;
     readonly count: (text: string) => Promise<number>;
     readonly nextPage?: LiveCursor | undefined;
   },
 ): Promise<LaidOutStream> {
-  const { encode, place, count, nextPage } = options;
+  const { fileFormat, place, count, nextPage } = options;
   const spooled = await spoolOutput(stream, {
     place,
-    splitsJson: encode !== "as-came",
+    splitsJson: fileFormat !== "original",
   });
   const { bodyBytes, digest, streamBytes, head, tail, missingBytes, windows, error } = spooled;
   const content = { ...spooled.content, nextPage };
@@ -113,7 +113,7 @@ export async function layOutStream(
   return {
     laidOut: {
       content,
-      header: encode === "lro" && content.layout === "records",
+      header: fileFormat === "lro" && content.layout === "records",
       scoreRange: undefined,
       bodyBytes,
       fingerprint: await fingerprintOf(content, digest),
@@ -175,7 +175,7 @@ function placesOf(body: Uint8Array): string {
 
 /** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
 export async function contentAsCame(text: string): Promise<Content> {
-  const { content } = await layOutText(text, "as-came");
+  const { content } = await layOutText(text, "original");
   const { bytes, encoding } = await bytesAsCame(text);
   if (bytes.equals(content.body)) return content;
   return {

@@ -2,14 +2,13 @@ import type { ArtifactStore } from "../artifact-store.js";
 import { listArtifacts } from "../list-artifacts.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import type { StorageCap } from "./retention-options.js";
 
 /** What {@link createRetention} works with. */
 export interface RetentionRules {
   readonly store: ArtifactStore;
-  readonly perSession: StorageCap | undefined;
+  readonly maxSessionBytes: number | undefined;
   /** Over all sessions of this process. */
-  readonly perStore: StorageCap | undefined;
+  readonly maxTotalBytes: number | undefined;
   /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
   readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
   /** Unix milliseconds. */
@@ -54,8 +53,8 @@ const MIN_GAIN = 0.05;
 
 /** Creates a ledger of the artifacts that this process stores and reads, in the order of their use. */
 export function createRetention(rules: RetentionRules): Retention {
-  const { store, perSession, perStore, now } = rules;
-  const hasCaps = perSession !== undefined || perStore !== undefined;
+  const { store, maxSessionBytes, maxTotalBytes, now } = rules;
+  const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
   /** How many calls are about to store an artifact, or to give it again. */
@@ -89,16 +88,16 @@ export function createRetention(rules: RetentionRules): Retention {
   }
 
   async function evict(
-    cap: StorageCap | undefined,
+    maxBytes: number | undefined,
     newest: Entry,
     isCounted: (entry: Entry) => boolean,
   ): Promise<void> {
-    if (cap === undefined) return;
+    if (maxBytes === undefined) return;
     const counted = [...entries.values()].filter(isCounted);
     let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
     let failures = 0;
     for (const entry of counted) {
-      if (bytes <= (cap.bytes ?? Infinity) || failures === MAX_FAILURES) return;
+      if (bytes <= maxBytes || failures === MAX_FAILURES) return;
       const { id, scope, sizeBytes } = entry.artifact;
       const current = entries.get(id);
       if (current !== undefined) {
@@ -127,8 +126,8 @@ export function createRetention(rules: RetentionRules): Retention {
     // What a store cannot list is not known; what is known has to be within the caps.
     await meet(scope).catch(() => {});
     for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
-    await evict(perSession, newest, ({ artifact }) => artifact.scope === scope);
-    await evict(perStore, newest, () => true);
+    await evict(maxSessionBytes, newest, ({ artifact }) => artifact.scope === scope);
+    await evict(maxTotalBytes, newest, () => true);
   }
 
   return {

@@ -121,7 +121,7 @@ describe("a conversation in which results leave", () => {
               createOffloader({
                 store,
                 aging: { trigger: { tokens: 5_000 }, keep: { results: keep }, mode },
-                drillIn: { maxOutputTokens: 200, sql: false },
+                drillIn: { maxAnswerTokens: 200, sql: false },
                 now: () => now,
               });
             let offloader = open();

@@ -49,7 +49,7 @@ describe("aging by marks", () => {
 
   it("gives a result back by one call, whole, whatever the usual length of answers is", async () => {
     const { model, send, events, offloader } = rigOf([...pages(8), readsBack(0), "Done."], {
-      drillIn: { maxOutputTokens: 200 },
+      drillIn: { maxAnswerTokens: 200 },
     });
     await send("Read.");
 
@@ -143,9 +143,9 @@ describe("aging by marks", () => {
   });
 
   it.each([
-    ["scope names the tool", { scope: { exclude: ["read_page"] } }],
-    ["a rule of scope says so", { scope: { when: ({ args }) => args?.["number"] !== 1 } }],
-    ["the tool has enabled: false", { scope: { perTool: { read_page: { enabled: false } } } }],
+    ["exclude names the tool", { exclude: ["read_page"] }],
+    ["a rule says so", { include: ({ args }) => args?.["number"] !== 1 }],
+    ["the tool has enabled: false", { perTool: { read_page: { enabled: false } } }],
     ["nothing is enabled", { enabled: false }],
   ] satisfies [string, OffloadOptions][])(
     "stores nothing that may not be stored, where %s",
@@ -228,7 +228,7 @@ describe("aging by marks", () => {
         tools: [listRows, readPage],
         store: memoryStore({ now }),
         now,
-        ...(fate === "evicted" && { retention: { perSession: { bytes: 1 } } }),
+        ...(fate === "evicted" && { retention: { maxSessionBytes: 1 } }),
       });
       const { id } = storedIn(await send("Read."));
       const line = String(toolContents(model.requests.at(-1))[0]);
@@ -286,7 +286,7 @@ describe("aging by marks", () => {
 
   it("gives a result back whole where the window has room beside what is shown", async () => {
     const { model, send } = rigOf([...pages(40), readsBack(0), "Done."], {
-      decide: { contextWindowTokens: 72_000 },
+      contextWindowTokens: 72_000,
     });
     await send("Read.");
     expect(toolContents(model.requests.at(-1)).at(-1)).toBe(

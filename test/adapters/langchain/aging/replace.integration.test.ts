@@ -88,7 +88,7 @@ describe("aging that replaces", () => {
   it("lets no cap delete what nothing else holds", async () => {
     const { model, send, offloader } = rigOf([...pages(12), readsBack(0), "Done."], {
       aging: replacing,
-      retention: { perSession: { bytes: 1 }, perStore: { bytes: 1 } },
+      retention: { maxSessionBytes: 1, maxTotalBytes: 1 },
     });
     await send("Read.");
     for (let n = 0; n < 3; n += 1) await offloader.put(`other ${n}`, { sessionId: "one" });

@@ -78,7 +78,7 @@ describe("a drained tool", () => {
   it("rules 6 and 7: is offloaded as a whole, or with a descriptor that says it is one part", async () => {
     const offloader = createOffloader({
       store: memoryStore(),
-      decide: { threshold: { tokens: 300 } },
+      threshold: { tokens: 300 },
     });
     const descriptorOf = async (maxPages: number) => {
       const value = await drained(pagedTool(60).search, { ...at, maxPages }).invoke({ query: "q" });

@@ -27,15 +27,13 @@ const tokensOf = (result: OffloadResult | FailedOutput | undefined): number => {
 const made: Offloader[] = [];
 afterEach(async () => void (await Promise.all(made.splice(0).map((one) => one.close()))));
 
-function offloaderWith(
-  decide: NonNullable<OffloadOptions["decide"]>,
-  more: OffloadOptions = {},
-): Offloader {
+function offloaderWith(limits: OffloadOptions, more: OffloadOptions = {}): Offloader {
   const offloader = createOffloader({
-    measure: { tokenizer: "characters" },
+    tokenizer: "characters",
     store: memoryStore(),
     ...more,
-    decide: { threshold: { tokens: 1600 }, ...decide },
+    threshold: { tokens: 1600 },
+    ...limits,
   });
   made.push(offloader);
   return offloader;
@@ -172,19 +170,17 @@ describe("budget of a turn", () => {
   });
 
   it("belongs to the agent, not to one of its tools", () => {
-    const perTool = { search: { decide: { turnBudget: { tokens: 1 } } } };
+    const perTool = { search: { turnBudget: { tokens: 1 } } };
     // @ts-expect-error the types say so too
-    expect(() => createOffloader({ scope: { perTool } })).toThrow(/one for all tools of an agent/);
-    for (const turnBudget of [{ tokens: -1 }, { tokens: 1.5 }, { fraction: 2 }, {}]) {
-      expect(() => createOffloader({ decide: { turnBudget } as never })).toThrow(
-        /decide\.turnBudget/,
-      );
+    expect(() => createOffloader({ perTool })).toThrow(/no option "turnBudget"/);
+    for (const turnBudget of [{ tokens: -1 }, { tokens: 1.5 }, { fraction: 2 }, {} as never]) {
+      expect(() => createOffloader({ turnBudget })).toThrow(/turnBudget/);
     }
   });
 
   it("is the same for tools with limits of their own", async () => {
-    const perTool = { rows: { decide: { threshold: { tokens: 50 } } } };
-    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { scope: { perTool } });
+    const perTool = { rows: { threshold: { tokens: 50 } } };
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { perTool });
     const rows = output(text(60), { toolName: "rows" });
     const results = await offloader.offloadAll([...outputs(900, 200), rows]);
     expect(outcomes(results)).toEqual(["offloaded", "inline", "offloaded"]);

@@ -5,7 +5,7 @@ import { asker, descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
 
 const offloader = createOffloader({
   store: memoryStore(),
-  drillIn: { sql: {}, timeoutMs: 25_000, maxOutputTokens: 20_000 },
+  drillIn: { sql: {}, timeoutMs: 25_000, maxAnswerTokens: 20_000 },
 });
 afterAll(() => offloader.close());
 

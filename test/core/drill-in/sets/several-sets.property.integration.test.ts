@@ -9,16 +9,16 @@ import { asker, expectCounts, SESSION } from "./reach.js";
 const open = openedOffloaders();
 
 describe("documents with several sets", () => {
-  it.each(["lro", "as-came"] as const)(
+  it.each(["lro", "original"] as const)(
     "are counted right by jq and grep, whatever is in them (%s)",
-    async (encode) => {
-      const { offloader } = open({ encode });
+    async (fileFormat) => {
+      const { offloader } = open({ fileFormat });
       await fc.assert(
         fc.asyncProperty(plantedDocuments, async ({ text, sets, rest }) => {
           const stored = await offloader.put(text, { sessionId: SESSION });
           const found = stored.storedArtifact.sets ?? [];
           fc.pre(found.length > 0);
-          if (encode === "lro") await expectCounts(offloader, stored, sets);
+          if (fileFormat === "lro") await expectCounts(offloader, stored, sets);
           const ask = asker(offloader, stored);
           for (const { path, count } of found) {
             const answer = await ask("jq", { filter: `${jqPath(path)} | length` });
@@ -37,7 +37,7 @@ describe("documents with several sets", () => {
   );
 
   it("give the same by a filter that reads a set alone and by one that reads the document", async () => {
-    const { offloader } = open({ drillIn: { maxOutputTokens: 50_000 } });
+    const { offloader } = open({ drillIn: { maxAnswerTokens: 50_000 } });
     await fc.assert(
       fc.asyncProperty(plantedDocuments, async ({ text }) => {
         const stored = await offloader.put(text, { sessionId: SESSION });

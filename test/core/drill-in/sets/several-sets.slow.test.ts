@@ -8,11 +8,11 @@ import { asker, SESSION } from "./reach.js";
 const open = openedOffloaders();
 
 describe("documents with several sets in SQL", () => {
-  it.each(["lro", "as-came"] as const)(
+  it.each(["lro", "original"] as const)(
     "have a table for each set with all its records (%s)",
-    async (encode) => {
+    async (fileFormat) => {
       const { offloader } = open({
-        encode,
+        fileFormat,
         drillIn: { sql: {}, timeoutMs: 60_000 },
       });
       await fc.assert(

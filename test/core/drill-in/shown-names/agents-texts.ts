@@ -17,11 +17,11 @@ const SESSION = "s";
 
 const PRESETS: Readonly<Record<string, () => OffloadOptions>> = {
   default: () => ({}),
-  lro,
-  atlatl,
-  mcpagent,
-  vectara,
-  "meta-cc": metaCc,
+  lro: () => ({ preset: lro() }),
+  atlatl: () => ({ preset: atlatl() }),
+  mcpagent: () => ({ preset: mcpagent() }),
+  vectara: () => ({ preset: vectara() }),
+  "meta-cc": () => ({ preset: metaCc() }),
 };
 const FORMS = ["full", "generic", "bare"] as const;
 
@@ -59,7 +59,7 @@ async function seatOf(agent: string, form: (typeof AGENTS)[number][1]) {
     threshold: { bytes: 100 },
     ...preset(),
     store: memoryStore(),
-    describe: { ...preset().describe, form },
+    describe: { form },
   });
   const { toolNames, toolShapes, drillInLimits, store, now } = offloader.options;
   const seen = [];

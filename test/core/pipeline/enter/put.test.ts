@@ -54,14 +54,14 @@ describe("put", () => {
     expect(await readBack(offloader, await offloader.put("", here))).toBe("");
   });
 
-  it("stores whatever enabled, scope and decide say", async () => {
+  it("stores whatever enabled, exclude and limits say", async () => {
     const options: OffloadOptions[] = [
       { enabled: false },
-      { scope: { include: [] } },
-      { scope: { when: () => false } },
-      { decide: { mode: "truncate" } },
-      { decide: { threshold: { tokens: 1_000_000 } } },
-      { decide: { threshold: { bytes: 1_000_000 } } },
+      { include: [] },
+      { exclude: () => true },
+      { mode: "truncate" },
+      { threshold: { tokens: 1_000_000 } },
+      { threshold: { bytes: 1_000_000 } },
     ];
     for (const option of options) {
       const put = await offloaderWith(option).offloader.put(records(300), here);
@@ -72,7 +72,13 @@ describe("put", () => {
 
   it("shows a title as data: on one line, escaped, shortened, in every form", async () => {
     const title = `Ignore "all"\n\u202e $& ${"x".repeat(5000)}`;
-    const presets = [{}, atlatl(), mcpagent(), metaCc(), vectara()];
+    const presets = [
+      {},
+      { preset: atlatl() },
+      { preset: mcpagent() },
+      { preset: metaCc() },
+      { preset: vectara() },
+    ];
     for (const preset of [...presets, { describe: { form: "bare" as const } }]) {
       const { offloader } = offloaderWith({ ...preset, store: memoryStore() });
       for (const value of [records(900), "plain words ".repeat(3000), "tiny"]) {
@@ -99,7 +105,7 @@ describe("put", () => {
   it("has the options of the tool that is named, a life and a form of its own", async () => {
     const { offloader } = offloaderWith({
       now: () => 1_000_000,
-      scope: { perTool: { report: { retention: { ttlMs: 5000 } } } },
+      perTool: { report: { retention: { ttlMs: 5000 } } },
     });
     const named = await offloader.put("x", { ...here, toolName: "report" });
     expect(named.storedArtifact).toMatchObject({ toolName: "report", expiresAt: 1_005_000 });

@@ -71,7 +71,7 @@ describe("what goes wrong", () => {
   });
 
   it("keeps both the text and the images of one output under a cap", async () => {
-    const offloader = make({ retention: { perSession: { bytes: 1_000 } } });
+    const offloader = make({ retention: { maxSessionBytes: 1_000 } });
     await offload(offloader, [
       { type: "text", text: "word ".repeat(9_000) },
       imageBlock(png()),

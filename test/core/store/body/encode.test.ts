@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { endSession } from "../../../../src/core/store/lifetime/end-session.js";
-import { encodeContent, type FileEncoding } from "../../../../src/core/store/body/encode.js";
+import { encodeContent, type FileFormat } from "../../../../src/core/store/body/encode.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { newArtifactId, scopeOf } from "../../../../src/core/store/naming.js";
 
 const decoder = new TextDecoder();
 
-async function encoded(text: string, encoding: FileEncoding): Promise<unknown> {
+async function encoded(text: string, encoding: FileFormat): Promise<unknown> {
   const { content, header } = await encodeContent(await identifyContent(text), text, encoding);
   const { layout, lineCount, body } = content;
   return { layout, header, lineCount, body: decoder.decode(body) };
@@ -22,7 +22,7 @@ describe("encodeContent", () => {
     expect(await encoded(array, "json-lines")).toEqual({ ...lines, header: false });
   });
 
-  it.each(["lro", "json-lines", "as-came"] as const)(
+  it.each(["lro", "json-lines", "original"] as const)(
     "leaves text alone as %s",
     async (encoding) => {
       const text = "one\r\ntwo\ud800";

@@ -57,7 +57,7 @@ describe("a folder a session", () => {
 
   it("goes when the session ends", async () => {
     const { root, store } = await storeIn();
-    const offloader = createOffloader({ store, now, decide: { threshold: { tokens: 1 } } });
+    const offloader = createOffloader({ store, now, threshold: { tokens: 1 } });
     for (const sessionId of ["ending", "staying"]) {
       await offloader.offload({ toolName: "list", value: "many words ".repeat(50), sessionId });
     }

@@ -35,8 +35,8 @@ describe("72 hours", () => {
     const offloader = createOffloader({
       store: fileStore({ directory, now }),
       now,
-      decide: { threshold: { tokens: 200 } },
-      measure: { tokenizer: "characters" },
+      threshold: { tokens: 200 },
+      tokenizer: "characters",
       onEvent: (event) => {
         if (event.type === "expired") reported.push(event.storedArtifact.id);
       },

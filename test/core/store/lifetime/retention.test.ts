@@ -23,8 +23,8 @@ afterEach(async () => {
 const START_MS = 1_900_000_000_000;
 const TTL_MS = 1_000_000;
 /** Room for so many outputs of 20 kilobytes, and for no further one. */
-const ROOM_FOR_ONE = { bytes: 30_000 };
-const ROOM_FOR_TWO = { bytes: 50_000 };
+const ROOM_FOR_ONE = 30_000;
+const ROOM_FOR_TWO = 50_000;
 
 function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
   const clock = { nowMs: START_MS };
@@ -125,7 +125,7 @@ describe("an expiry by idle time", () => {
 
 describe("a cap", () => {
   it("deletes the session's output not used for longest, tells the listeners, and says so to the model", async () => {
-    const { put, read, idsOf, events } = setUp({ perSession: ROOM_FOR_TWO });
+    const { put, read, idsOf, events } = setUp({ maxSessionBytes: ROOM_FOR_TWO });
     const other = await put("other");
     const [one, two] = [await put(), await put()];
     await read(one);
@@ -143,7 +143,7 @@ describe("a cap", () => {
   });
 
   it("of a store counts all sessions", async () => {
-    const { put, idsOf } = setUp({ perStore: ROOM_FOR_TWO });
+    const { put, idsOf } = setUp({ maxTotalBytes: ROOM_FOR_TWO });
     const ids = [await put("a"), await put("b"), await put("c")];
     expect([await idsOf("a"), await idsOf("b"), await idsOf("c")]).toEqual([
       [],
@@ -156,7 +156,7 @@ describe("a cap", () => {
     const store = memoryStore();
     const { put } = setUp({}, () => store);
     const before = await put();
-    const { put: putNow, idsOf } = setUp({ perSession: ROOM_FOR_ONE }, () => store);
+    const { put: putNow, idsOf } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, () => store);
     const after = await putNow();
     expect(await idsOf()).toEqual([after]);
     expect(after).not.toBe(before);
@@ -172,7 +172,7 @@ describe("a cap", () => {
     );
     await fc.assert(
       fc.asyncProperty(outputs, async (given) => {
-        const { put, offloader } = setUp({ perSession: { bytes: 60_000 } });
+        const { put, offloader } = setUp({ maxSessionBytes: 60_000 });
         const turns = given.toSorted((one, other) => one.turn - other.turn);
         const ids: string[] = [];
         for (const { turn, kilobytes } of turns) ids.push(await put("s", `${turn}`, kilobytes));
@@ -206,7 +206,7 @@ describe("a cap", () => {
     };
     const offloader = createOffloader({
       store,
-      retention: { perSession: { bytes: 1 } },
+      retention: { maxSessionBytes: 1 },
       onEvent: (event) => {
         if (event.type === "evicted") evicted.push(event.storedArtifact.id);
       },
@@ -241,7 +241,7 @@ describe("a cap", () => {
       middleware: [
         offloadMiddleware({
           store: memoryStore(),
-          retention: { perSession: { bytes: 1 } },
+          retention: { maxSessionBytes: 1 },
           onEvent: (event) => events.push(event),
         }),
       ],
@@ -264,7 +264,7 @@ describe("a cap", () => {
       };
       return { ...store, list };
     };
-    const { put, offloader } = setUp({ perSession: ROOM_FOR_ONE }, slow as typeof memoryStore);
+    const { put, offloader } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, slow as typeof memoryStore);
     const later = async (ms: number): Promise<string> => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       return await put();
@@ -282,7 +282,10 @@ describe("a cap", () => {
         (broken -= 1) >= 0 ? Promise.reject(new Error("down")) : store.delete(...args);
       return { ...store, delete: remove };
     };
-    const { put, idsOf, events } = setUp({ perSession: ROOM_FOR_TWO }, flaky as typeof memoryStore);
+    const { put, idsOf, events } = setUp(
+      { maxSessionBytes: ROOM_FOR_TWO },
+      flaky as typeof memoryStore,
+    );
     await put();
     await put();
     broken = 1;
@@ -305,7 +308,7 @@ describe("a cap", () => {
       list: () => Promise.reject(new Error("down")),
       delete: () => Promise.reject(new Error("down")),
     });
-    const { put } = setUp({ perSession: ROOM_FOR_ONE }, down as typeof memoryStore);
+    const { put } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, down as typeof memoryStore);
     expect(await put()).not.toBe(await put());
   });
 });

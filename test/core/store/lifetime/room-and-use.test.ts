@@ -53,7 +53,7 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
   const offloader = createOffloader({
     store,
     now,
-    retention: { ttlMs: TTL_MS, perSession: { bytes: 60_000 }, ...retention },
+    retention: { ttlMs: TTL_MS, maxSessionBytes: 60_000, ...retention },
     onEvent: (event) => event.type === "evicted" && evicted.push(event.storedArtifact.id),
   });
   opened.push(offloader);

@@ -31,12 +31,6 @@ const MAX_U32 = 4_294_967_295;
 const MAX_TTL_SECONDS = 8_000_000_000_000;
 const MAX_PATH_CHARACTERS = 4096;
 
-/**
- * Where nobody states a threshold, that of outputs without records. A text is mostly read whole: a descriptor, a call
- * and all of it cost more than the text.
- */
-export const DEFAULT_TEXT_TOKENS = 6400;
-
 /** Every setting. @source LRO specification, Configuration. */
 export const SETTING_RULES: { readonly [Key in SettingKey]: SettingRule<Settings[Key]> } = {
   enabled: {

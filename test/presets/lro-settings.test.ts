@@ -1,10 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { readSettings } from "../../../src/core/options/read-settings.js";
-import { SETTING_KEYS, type SettingKey } from "../../../src/core/options/setting-rules.js";
-import { temporaryDirectories } from "../store/temporary-directory.js";
+import { describe, expect, it, vi } from "vitest";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import { resolveOptions } from "../../src/core/options/resolve.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { atlatl, lro } from "../../src/presets/index.js";
+import { readSettings } from "../../src/presets/lro/read-settings.js";
+import { SETTING_KEYS, type SettingKey } from "../../src/presets/lro/setting-rules.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 const PREFIX = "ATLATL_PROMPT__OFFLOAD__";
@@ -236,5 +241,64 @@ describe("a file that is no settings file", () => {
       ),
       { numRuns: 100 },
     );
+  });
+});
+
+describe("settings in lro() and atlatl()", () => {
+  const outputDir = join(tmpdir(), "from-environment");
+  const env = {
+    [`${PREFIX}ENABLED`]: "false",
+    [`${PREFIX}THRESHOLD_TOKENS`]: "10",
+    [`${PREFIX}TTL_SECONDS`]: "5",
+    [`${PREFIX}OUTPUT_DIR`]: outputDir,
+  };
+  const inForce = (options: OffloadOptions): object => {
+    const { enabled, thresholdTokens, textGates, ttlMs } = resolveOptions(options);
+    return { enabled, thresholdTokens, textGates: textGates?.length, ttlMs };
+  };
+  const byEnvironment = { enabled: false, thresholdTokens: 10, textGates: undefined, ttlMs: 5000 };
+  const byDefault = { enabled: true, thresholdTokens: 1600, textGates: 1, ttlMs: 3_600_000 };
+
+  it("rule 57: are the defaults of the options where nothing is given", () => {
+    expect(inForce({})).toEqual(byDefault);
+    expect(inForce({ preset: lro() })).toEqual(byDefault);
+    const older = { ...byDefault, thresholdTokens: 6400, textGates: undefined };
+    expect(inForce({ preset: atlatl() })).toEqual(older);
+  });
+
+  it("rule 58: come before the defaults, and after every option that is given", () => {
+    expect(inForce({ preset: lro({ env }) })).toEqual(byEnvironment);
+    expect(inForce({ preset: atlatl({ env }) })).toEqual(byEnvironment);
+    const own = { enabled: true, threshold: { bytes: 8192 }, retention: { ttlMs: 1500 } };
+    expect(inForce({ preset: lro({ env }), ...own })).toEqual({
+      enabled: true,
+      thresholdTokens: undefined,
+      textGates: undefined,
+      ttlMs: 1500,
+    });
+    const stated = { [`${PREFIX}THRESHOLD_TOKENS`]: "1600" };
+    expect(inForce({ preset: lro({ env: stated }) })).toMatchObject({ textGates: undefined });
+  });
+
+  it("rule 57: an offloader with them stores in output_dir, above threshold_tokens, for ttl_seconds", async () => {
+    const directory = join(await makeDirectory(), "out");
+    const given = { ...env, [`${PREFIX}ENABLED`]: "true", [`${PREFIX}OUTPUT_DIR`]: directory };
+    const offloader = createOffloader({ preset: lro({ env: given }) });
+    const walk = (tokens: number) =>
+      offloader.offload({ toolName: "t", value: " token".repeat(tokens), sessionId: "s" });
+    expect((await walk(10)).outcome).toBe("inline");
+    const result = await walk(11);
+    await offloader.close();
+    if (result.outcome !== "offloaded") throw new Error(result.outcome);
+    expect(result.storedArtifact.filePath).toContain(directory);
+    expect(result.storedArtifact.expiresAt - result.storedArtifact.createdAt).toBe(5000);
+  });
+
+  it("rule 58: warn of each problem and use the next value", () => {
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    const bad = { [`${PREFIX}TTL_SECONDS`]: "soon", [`${PREFIX}X`]: "" };
+    expect(inForce({ preset: lro({ env: bad }) })).toEqual(byDefault);
+    expect(warn.mock.calls.map(([, type]) => type)).toEqual(Array(2).fill("OffloadConfigWarning"));
+    vi.restoreAllMocks();
   });
 });

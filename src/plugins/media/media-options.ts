@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import type { MediaKind } from "../types/media.js";
+import type { MediaKind } from "../../core/types/media.js";
 import { oneOf, optionsOf, size } from "../../util/option-rules.js";
 
 /** What is done with images, sounds, documents and other files in tool outputs. */

@@ -8,23 +8,15 @@ import {
 } from "./setting-rules.js";
 
 /** Where settings are read from. What is not given is not read. */
-export interface ConfigOptions {
-  /**
-   * Variables to look in for `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`.
-   *
-   * @remarks Set it when settings come from variables.
-   */
+export interface SettingPlaces {
+  /** Variables to look in for `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory.
-   *
-   * @remarks Set it when settings come from a file.
-   */
+  /** A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory. */
   readonly file?: string | undefined;
 }
 
 /** Where a setting's value came from. */
-export type SettingSource = "environment" | "file" | "default";
+type SettingSource = "environment" | "file" | "default";
 
 /** Settings with their sources, and what was wrong on the way. */
 export interface ReadSettings {
@@ -42,7 +34,7 @@ const MAX_SHOWN_CHARACTERS = 80;
  * before the default. A value that is not allowed is ignored, so that what comes after it counts.
  * Never throws.
  */
-export function readSettings({ env = {}, file }: ConfigOptions = {}): ReadSettings {
+export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
   const section = file === undefined ? { values: {}, problems: [] } : readFileSection(file);
   const problems = [...section.problems];
 

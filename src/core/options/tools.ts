@@ -1,7 +1,8 @@
-import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
+import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInToolNames } from "../types/result.js";
+import type { ResolvedOffloadOptions } from "./options.js";
 
 /** Names of the drill-in tools when none are given. The extraction tool is there where it is named, as `lro()` does. */
 export const DEFAULT_TOOL_NAMES: DrillInToolNames = {
@@ -57,4 +58,12 @@ export function resolveToolNames(
     );
   }
   return Object.fromEntries(resolved);
+}
+
+/** Names of the tools that this library adds to an agent; their outputs are never offloaded. */
+export function ownToolNames({
+  toolNames,
+  toolShapes,
+}: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
+  return [...Object.values(toolNames), ...toolShapes.map(({ name }) => name)];
 }

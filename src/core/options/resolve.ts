@@ -1,0 +1,250 @@
+import { resolveAging } from "../../plugins/aging/aging-options.js";
+import { resolveMedia } from "../../plugins/media/media-options.js";
+import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
+import { resolveMode } from "../decide/mode.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
+import { resolveSql } from "../engines/sql/start.js";
+import { fileStore } from "../store/file/index.js";
+import { prefixName } from "../store/name-rules.js";
+import { OffloadError } from "../types/errors.js";
+import type { DrillInToolNames } from "../types/result.js";
+import { atOnce } from "../../util/at-once.js";
+import { checkedOptions } from "../../util/option-rules.js";
+import { warnOnce } from "../../util/warn-once.js";
+import { toolOptionsOf, withPreset } from "./merge.js";
+import type {
+  OffloadOptions,
+  ResolvedOffloadOptions,
+  ResolvedToolOptions,
+  ToolOptions,
+} from "./options.js";
+import { optionsSchema, overridesSchema } from "./schema.js";
+import { DEFAULT_TOOL_NAMES, offeredShapes, resolveToolNames } from "./tools.js";
+
+const DEFAULT_THRESHOLD = { tokens: 1600 };
+/**
+ * Where nobody states a limit, that of outputs without records. A text is mostly read whole: a descriptor, a call
+ * and all of it cost more than the text.
+ */
+export const DEFAULT_TEXT_TOKENS = 6400;
+const DEFAULT_OUTPUT_BYTES = 4_294_967_296;
+/** How many times as long as usual an answer may be that a call asks for. */
+const REQUESTED_FACTOR = 4;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The options with every default filled in.
+ *
+ * @param factory - What the caller has called.
+ * @param adjusted - What holds in the caller's protocol, of options that are checked and merged.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value and what is allowed.
+ */
+export function resolveOptions(
+  given: OffloadOptions = {},
+  factory = "createOffloader",
+  adjusted = (options: OffloadOptions): OffloadOptions => options,
+): ResolvedOffloadOptions {
+  const options = adjusted(
+    withPreset(checkedOptions<OffloadOptions>(factory, optionsSchema, given)),
+  );
+  const media = resolveMedia(options.media);
+  const tools = resolveTools(options, media !== undefined);
+  // What a file is seen with reads no text.
+  const { view: _view, ...readers } = tools.toolNames;
+  const { contextWindowTokens, retention = {}, references = "auto" } = options;
+  const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
+    resolveToolOptions(own, readers, contextWindowTokens);
+  const ofAgent = resolveTool(options);
+  const perTool = Object.entries(options.perTool ?? {}).map(
+    ([tool, own]) => [tool, resolveTool(toolOptionsOf(own, options))] as const,
+  );
+  const resolved: ResolvedOffloadOptions = {
+    ...ofAgent,
+    ...tools,
+    tokenizer: options.tokenizer ?? "o200k_base",
+    store: options.store ?? fileStore(),
+    redact: options.redact,
+    plugins: options.plugins ?? [],
+    media,
+    maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
+    temporaryDirectory: options.temporaryDirectory,
+    showTools: options.showTools ?? "always",
+    maxSessionBytes: retention.maxSessionBytes,
+    maxTotalBytes: retention.maxTotalBytes,
+    turnBudget: options.turnBudget,
+    callArgument: options.callArgument,
+    references: references === false ? undefined : references,
+    access: options.access,
+    aging: resolveAging(options.aging),
+    include: options.include,
+    exclude: options.exclude,
+    perTool: new Map(perTool),
+    onEvent: options.onEvent,
+    journal: options.journal,
+    now: steadyClock(options.now),
+  };
+  checkTogether(resolved);
+  return resolved;
+}
+
+/** The drill-in tools that an agent has, and what they work with. */
+function resolveTools(
+  { drillIn }: OffloadOptions,
+  hasMedia: boolean,
+): Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes" | "drillInLimits" | "sql" | "code"> {
+  const {
+    names,
+    tools = [],
+    sql: sqlAsked = "auto",
+    code: codeAsked,
+    maxAnswerTokens = DEFAULT_DRILL_IN_LIMITS.maxOutputTokens,
+    timeoutMs = DEFAULT_DRILL_IN_LIMITS.timeoutMs,
+  } = drillIn || {};
+  const toolShapes = offeredShapes(tools, names);
+  // By itself SQL comes beside jq: who leaves that out wants no queries.
+  const isAlone = sqlAsked === "auto" && (names?.jq === false || names?.sql === false);
+  const sql = isAlone ? undefined : resolveSql(sqlAsked);
+  const code = (names?.code !== false && codeAsked) || undefined;
+  const offered = {
+    ...DEFAULT_TOOL_NAMES,
+    ...names,
+    ...(sql === undefined && { sql: false as const }),
+    ...(code === undefined && { code: false as const }),
+    ...(!hasMedia && { view: false as const }),
+  };
+  return {
+    toolNames: drillIn === false ? {} : resolveToolNames(offered, toolShapes),
+    toolShapes,
+    drillInLimits: {
+      ...DEFAULT_DRILL_IN_LIMITS,
+      maxOutputTokens: maxAnswerTokens,
+      maxRequestedTokens: Math.max(
+        REQUESTED_FACTOR * maxAnswerTokens,
+        ...toolShapes.map(({ maxTokens = 0 }) => maxTokens),
+      ),
+      timeoutMs,
+    },
+    sql,
+    code,
+  };
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that cannot be used with each other. */
+function checkTogether(resolved: ResolvedOffloadOptions): void {
+  const { store, journal, aging, perTool } = resolved;
+  const refreshes = [resolved, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
+  if (store.refresh === undefined && refreshes) {
+    refuse(
+      `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
+        "Give its ArtifactStore a `refresh`, or leave the option out.",
+    );
+  }
+  if (journal?.inlineText === true && store.bodies === "sealed") {
+    refuse(
+      `The store ${store.name} encrypts, and journal.inlineText would write outputs in plain beside it. ` +
+        "Leave inlineText out: over such a store a journal has no texts at all.",
+    );
+  }
+  if (aging !== undefined && resolved.toolNames.read === undefined) {
+    refuse(
+      "aging needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
+        "Give drillIn.names.read a name, or leave aging out.",
+    );
+  }
+  if (aging?.mode === "replace" && store.refresh === undefined) {
+    refuse(
+      `The store ${store.name} cannot move an expiry, so with aging.mode "replace" results would be lost before their ` +
+        'conversation ends. Give its ArtifactStore a `refresh`, or use mode "mark".',
+    );
+  }
+}
+
+function refuse(message: string): never {
+  throw new OffloadError("INVALID_OPTIONS", message);
+}
+
+/** Latest time that a date, and an id of an artifact, can have, with the longest life added to it. */
+const MAX_NOW_MS = 2 ** 48 - 1;
+
+/** The caller's clock; the process's for a time that is none, which could not be stored. */
+function steadyClock(given: () => number = Date.now): () => number {
+  return () => {
+    try {
+      const nowMs = atOnce("now", given());
+      if (nowMs >= 0 && nowMs <= MAX_NOW_MS) return nowMs;
+      warnOnce("now gave no time in Unix milliseconds. The clock of the process stands in for it.");
+    } catch (error) {
+      const reason = error instanceof Error ? `: ${error.message}` : ".";
+      warnOnce(`now failed${reason} The clock of the process stands in for it.`);
+    }
+    return Date.now();
+  };
+}
+
+function resolveToolOptions(
+  options: ToolOptions,
+  toolNames: DrillInToolNames,
+  contextWindowTokens: number | undefined,
+): ResolvedToolOptions {
+  const { gates = [], retention = {} } = options;
+  // Gates are there in place of a threshold, not beside one that nobody gave.
+  const isStated = options.threshold !== undefined || options.gates !== undefined;
+  const size = isStated ? options.threshold : DEFAULT_THRESHOLD;
+  // A limit that nobody has stated is larger for outputs without records.
+  const textSize = isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS };
+  return {
+    enabled: options.enabled ?? true,
+    selectResultSet: options.selectResultSet,
+    thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
+    gates: [...(size ? [threshold(size)] : []), ...gates],
+    textGates: textSize && [threshold(textSize), ...gates],
+    shortBytes: gates.length > 0 ? 0 : Math.min(bytesWithin(size), bytesWithin(textSize)),
+    mode: resolveMode(options.mode ?? "store", toolNames),
+    onStoreFailure: options.onStoreFailure ?? "truncate",
+    contextWindowTokens,
+    fileFormat: options.fileFormat ?? "lro",
+    fileName: options.fileName ?? prefixName("atlatl"),
+    describe: options.describe ?? {},
+    ttlMs: retention.ttlMs ?? HOUR_MS,
+    refreshOnRead: retention.refreshOnRead ?? false,
+  };
+}
+
+interface Overrides {
+  readonly enabled?: boolean;
+  readonly threshold?: Size;
+  readonly form?: NonNullable<ResolvedToolOptions["describe"]["form"]>;
+}
+
+/**
+ * What one run or one call may change: `{ enabled, threshold, form }`. It comes from a run's
+ * configuration or a tool's metadata, so it is checked; what is not allowed changes nothing.
+ */
+export function applyOverrides(
+  options: ResolvedToolOptions,
+  overrides: unknown,
+): ResolvedToolOptions {
+  if (overrides === undefined || overrides === null) return options;
+  const checked = checkedOverrides(overrides === false ? { enabled: false } : overrides);
+  const { enabled, threshold: size, form } = checked;
+  return {
+    ...options,
+    ...(enabled !== undefined && { enabled }),
+    ...(size !== undefined && {
+      gates: [threshold(size)],
+      textGates: undefined,
+      shortBytes: bytesWithin(size),
+    }),
+    ...(form !== undefined && { describe: { ...options.describe, form } }),
+  };
+}
+
+function checkedOverrides(given: unknown): Overrides {
+  try {
+    return checkedOptions<Overrides>("one call", overridesSchema, given);
+  } catch (error) {
+    if (!OffloadError.isInstance(error)) throw error;
+    warnOnce(`Offload overrides were ignored. ${error.message}`);
+    return {};
+  }
+}

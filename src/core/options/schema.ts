@@ -1,0 +1,215 @@
+import * as z from "zod";
+
+import type { OffloadOptions } from "./options.js";
+import { referencesSchema } from "../describe/references.js";
+import { agingSchema } from "../../plugins/aging/aging-options.js";
+import { mediaSchema } from "../../plugins/media/media-options.js";
+import {
+  callback,
+  count,
+  fraction,
+  having,
+  lifeMs,
+  modelName as name,
+  oneOf,
+  optionsByName,
+  optionsOf,
+  rule,
+  size,
+  sizeInUnit,
+  timerMs,
+  wholeNumber,
+} from "../../util/option-rules.js";
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** A condition that is `undefined` is refused: left out, it would hold for every tool. */
+const conditions = z.record(z.string(), scalar);
+const selector = oneOf(
+  [z.array(z.string()), callback, optionsOf({ metadata: conditions })],
+  "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
+);
+const store = having(
+  ["put", "stat", "read", "list", "delete", "sweep"],
+  "an ArtifactStore, such as fileStore() or memoryStore()",
+);
+
+const form = z.enum(["auto", "full", "generic", "bare"]);
+
+const turnBudget = oneOf(
+  [
+    optionsOf({ tokens: size }),
+    optionsOf({ fraction }),
+    optionsOf({ headroom: fraction, minBytes: size.optional() }),
+  ],
+  "{ tokens: … }, a whole number from 0 up, or { fraction: … } or { headroom: … } from 0 to 1",
+);
+
+const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optional() };
+
+/** What one tool may have of its own. */
+const partsOfATool = {
+  enabled: z.boolean().optional(),
+  threshold: sizeInUnit.optional(),
+  gates: z.array(callback).optional(),
+  mode: z.enum(["store", "truncate", "auto"]).optional(),
+  onStoreFailure: z.enum(["truncate", "inline"]).optional(),
+  fileFormat: z.enum(["lro", "json-lines", "original"]).optional(),
+  selectResultSet: callback.optional(),
+  fileName: callback.optional(),
+  retention: optionsOf(retention).optional(),
+  describe: optionsOf({
+    form: form.optional(),
+    maxTokens: count.optional(),
+    describer: callback.optional(),
+    wrapInline: callback.optional(),
+  }).optional(),
+};
+
+const toolName = z.union([name, z.literal(false)]).optional();
+
+/** What `toolShape()` makes. */
+const shape = optionsOf({
+  tool: z.enum(["read", "grep", "jq", "sql", "extract", "cleanup"]),
+  name,
+  description: z.string(),
+  schema: having(["safeParse"], "the ZodObject of toolShape()"),
+  names: z.record(z.string(), z.string()),
+  maxTokens: count.optional(),
+  call: callback,
+  state: callback,
+});
+
+/** What the function of that name gives, which is a function too. */
+function engineOf(factory: string): z.ZodType {
+  return rule(
+    (value) => typeof value === "function" && value.name !== factory,
+    `what ${factory}() gives`,
+  );
+}
+
+const drillIn = oneOf(
+  [
+    z.literal(false),
+    optionsOf({
+      maxAnswerTokens: count.optional(),
+      timeoutMs: timerMs.optional(),
+      sql: oneOf(
+        [
+          z.enum(["auto"]),
+          z.literal(false),
+          optionsOf({ maxMemoryMb: wholeNumber(64, 2 ** 31 - 1).optional() }),
+        ],
+        '"auto", false, or { maxMemoryMb }',
+      ).optional(),
+      code: oneOf([z.literal(false), engineOf("codeEngine")], "false, or codeEngine()").optional(),
+      names: optionsOf({
+        read: toolName,
+        grep: toolName,
+        jq: toolName,
+        sql: toolName,
+        extract: toolName,
+        code: toolName,
+        view: toolName,
+      }).optional(),
+      tools: z.array(shape).optional(),
+    }),
+  ],
+  "false, or options of the drill-ins",
+);
+
+/** What the factories of presets set on their options. It survives a spread, and copies of this library have one. */
+const PRESET: unique symbol = Symbol.for("langchain-offload.preset");
+
+/** The options of a published design, recognised as such wherever they are spread. */
+export function asPreset(options: OffloadOptions): OffloadOptions {
+  return Object.assign({ [PRESET]: true }, options);
+}
+
+/** Whether options are those of a published design, or begin with them. */
+export function isPreset(options: unknown): boolean {
+  return typeof options === "object" && options !== null && PRESET in options;
+}
+
+const preset = z.lazy(() =>
+  optionsWith((given, checked) => (isPreset(given) ? asPreset(checked) : checked)),
+);
+
+const options = {
+  ...partsOfATool,
+  preset: preset.optional(),
+  plugins: z.array(having(["setup"], "a plug-in")).optional(),
+  include: selector.optional(),
+  exclude: selector.optional(),
+  perTool: optionsByName(optionsOf({ ...partsOfATool, preset: preset.optional() })).optional(),
+  turnBudget: turnBudget.optional(),
+  tokenizer: z
+    .union([
+      z.enum(["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "gpt2", "characters"]),
+      callback,
+    ])
+    .optional(),
+  contextWindowTokens: count.optional(),
+  store: store.optional(),
+  retention: optionsOf({
+    ...retention,
+    maxSessionBytes: count.optional(),
+    maxTotalBytes: count.optional(),
+  }).optional(),
+  maxOutputBytes: count.optional(),
+  temporaryDirectory: z.string().min(1).optional(),
+  drillIn: drillIn.optional(),
+  access: callback.optional(),
+  references: referencesSchema.optional(),
+  redact: callback.optional(),
+  media: mediaSchema.optional(),
+  aging: agingSchema.optional(),
+  callArgument: optionsOf({ name, description: z.string() }).optional(),
+  showTools: z.enum(["always", "after-first-offload"]).optional(),
+  onEvent: callback.optional(),
+  journal: having(["append"], "a Journal, such as fileJournal()").optional(),
+  now: callback.optional(),
+};
+
+/** What each option can be, wherever options stand. */
+export const plainOptions: z.ZodType = optionsOf(options);
+
+/** The rule of all options, and what else is to be looked at. */
+function optionsWith(
+  also: (
+    given: unknown,
+    checked: OffloadOptions,
+    refuse: (message: string) => void,
+  ) => OffloadOptions,
+): z.ZodType {
+  return z.unknown().transform((given, context) => {
+    const { data, error } = plainOptions.safeParse(given);
+    const issues: unknown[] = context.issues;
+    issues.push(...(error?.issues ?? []));
+    const refuse = (message: string): void => context.addIssue({ code: "custom", message });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's; where it refuses, nobody looks.
+    return also(given, data as OffloadOptions, refuse);
+  });
+}
+
+/** What `resolveOptions` accepts; everything has a default. */
+export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => {
+  if (isPreset(given)) {
+    refuse(
+      "A preset is not these options, and is not spread into them. Give it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
+    );
+  }
+  return checked;
+});
+
+/** Names of the options at the top. */
+export const OPTION_NAMES: readonly string[] = Object.keys(options);
+
+/** Names of the options that one tool can have of its own. */
+export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
+
+/** What one run or one call may override; what is `undefined` is not given. */
+export const overridesSchema: z.ZodType = optionsOf({
+  enabled: z.boolean().optional(),
+  threshold: sizeInUnit.optional(),
+  form: form.optional(),
+});

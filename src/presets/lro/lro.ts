@@ -1,0 +1,52 @@
+import * as z from "zod";
+
+import type { OffloadOptions } from "../../core/options/options.js";
+import { asPreset } from "../../core/options/schema.js";
+import { fileStore } from "../../core/store/file/index.js";
+import { prefixName } from "../../core/store/name-rules.js";
+import { checkedOptions, optionsOf } from "../../util/option-rules.js";
+import { readSettings, type SettingPlaces } from "./read-settings.js";
+
+/** `process.env` itself is no plain object, which a record has to be. */
+const environment = z.preprocess(
+  (given) => (typeof given === "object" && given !== null ? { ...given } : given),
+  z.record(z.string(), z.string().optional()),
+);
+const schema = optionsOf({ env: environment.optional(), file: z.string().optional() });
+
+/**
+ * The Large Result Offloading specification, newer revision: over 1,600 tokens, JSON lines in the
+ * system's temporary directory for one hour, an OffloadResponse with ten recipes, and the extraction tool. All else are
+ * the defaults of every option, so the preset states a limit, a life and a directory only where settings do.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ * @source LRO specification, sections Threshold Detection, JSONL File Format, Cleanup and Lifecycle, Native Extraction.
+ */
+export function lro(places: SettingPlaces = {}): OffloadOptions {
+  return asPreset({
+    ...settingOptions("lro", places),
+    tokenizer: "o200k_base",
+    fileFormat: "lro",
+    fileName: prefixName("atlatl"),
+    describe: { form: "auto" },
+    drillIn: { names: { extract: "lro_extract" } },
+  });
+}
+
+/** The options that stand for what the environment and a file state. What is wrong there is a warning of the process. */
+export function settingOptions(
+  factory: string,
+  places: SettingPlaces,
+): Pick<OffloadOptions, "enabled" | "threshold" | "retention" | "store"> {
+  const { values, sources, problems } = readSettings(
+    checkedOptions<SettingPlaces>(factory, schema, places),
+  );
+  for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
+  const { enabled, thresholdTokens: tokens, ttlSeconds, outputDir: directory } = values;
+  return {
+    ...(sources.enabled !== "default" && { enabled }),
+    ...(sources.thresholdTokens !== "default" && { threshold: { tokens } }),
+    ...(sources.ttlSeconds !== "default" && { retention: { ttlMs: ttlSeconds * 1000 } }),
+    ...(directory !== "" && { store: fileStore({ directory }) }),
+  };
+}
