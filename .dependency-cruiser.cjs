@@ -35,7 +35,7 @@ const order = [
   "cli",
   "testing",
 ];
-const entries = "^src/(index|core|observe)\\.ts$";
+const entries = "^src/(index|core|plugin)\\.ts$";
 const folder = (name) => `^src/${name}/`;
 
 module.exports = {

@@ -11,7 +11,9 @@ const config: UserConfig = defineConfig({
   entry: [
     "src/index.ts",
     "src/core.ts",
-    "src/observe.ts",
+    "src/plugin.ts",
+    "src/plugins/redact/redact.ts",
+    "src/plugins/opentelemetry/open-telemetry.ts",
     "src/plugins/journal/index.ts",
     "src/adapters/langchain/aging/index.ts",
     "src/adapters/deepagents/index.ts",

@@ -3,6 +3,7 @@ import type { OffloadOptions } from "../src/core/options/options.js";
 import type { memoryStore } from "../src/core/store/memory.js";
 import type { encrypted } from "../src/stores/encrypted/index.js";
 import type { BenchRow } from "./row.js";
+import { redact } from "../src/plugins/redact/redact.js";
 
 const RUNS = 9;
 const SMALL = { name: "1 KB that stays", bytes: 1_000, count: 2_000 };
@@ -16,7 +17,7 @@ interface Built {
 
 /** Each as an application asks for it; absent, it is off. */
 const FEATURES: Readonly<Record<string, (built: Built) => OffloadOptions>> = {
-  redact: () => ({ redact: (text) => text }),
+  redact: () => ({ plugins: [redact((text) => text)] }),
   "an encrypted store": ({ encrypted: seal, memoryStore: memory }) => ({
     store: seal(memory(), { current: { id: "bench", key: Buffer.alloc(32, 7) } }),
   }),

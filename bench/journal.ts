@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
 import type { EventDetail } from "../src/core/types/events.js";
 import { eventEntry } from "../src/plugins/journal/event-entry.js";
-import { fileJournal, type Journal, readJournal } from "../src/plugins/journal/index.js";
+import { type Journal, readJournal } from "../src/plugins/journal/index.js";
 import { createRecorder } from "../src/plugins/journal/recorder.js";
 import { scopeOf } from "../src/core/store/naming.js";
 import type { BenchRow } from "./row.js";
+import { fileJournal } from "../src/plugins/journal/file/file-journal.js";
 
 const EVENTS = 2_000;
 const EVENTS_A_MS = 20;

@@ -10,11 +10,7 @@ const PAGE = join(import.meta.dirname, "../docs/options.md");
 /** Rooms of the page in the order of the walk, with the options at the top that belong there. */
 const ROOMS = [
   ["Whether", "presets", ["preset", "enabled", "include", "exclude", "perTool"]],
-  [
-    "Content",
-    "content",
-    ["maxOutputBytes", "selectResultSet", "redact", "redactTimeoutMs", "media"],
-  ],
+  ["Content", "content", ["maxOutputBytes", "selectResultSet", "media"]],
   ["Measure", "measure", ["tokenizer", "contextWindowTokens"]],
   [
     "Decide",
@@ -27,7 +23,7 @@ const ROOMS = [
   ["References", "adapters#pass-by-reference", ["references"]],
   ["Access", "access", ["access"]],
   ["Aging", "aging", ["aging"]],
-  ["Watching", "observing", ["onEvent", "journal", "now"]],
+  ["Watching", "observing", ["onEvent", "now"]],
   ["Plug-ins", "", ["plugins"]],
   ["The middleware's own", "adapters", ["offloader", "showTools", "humanMessages", "session"]],
 ] as const;

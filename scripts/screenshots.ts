@@ -8,8 +8,8 @@ import { join, resolve } from "node:path";
 
 import type { BaseMessage } from "@langchain/core/messages";
 import { createAgent, tool } from "langchain";
-import { fileStore, offloadMiddleware } from "langchain-offload";
-import { fileJournal, readJournal } from "langchain-offload/journal";
+import { createOffloader, fileStore, offloadMiddleware } from "langchain-offload";
+import { journal, readJournal } from "langchain-offload/journal";
 import { scriptedModel } from "langchain-offload/testing";
 
 import { startInspector } from "../src/inspect/index.ts";
@@ -92,8 +92,11 @@ const script = [
 
 const directory = await mkdtemp(join(tmpdir(), "screenshots-"));
 const store = join(directory, "outputs");
-const journal = fileJournal({ directory: join(directory, "journal") });
-const middleware = [offloadMiddleware({ store: fileStore({ directory: store }), journal })];
+const offloader = createOffloader({
+  store: fileStore({ directory: store }),
+  plugins: [journal({ directory: join(directory, "journal") })],
+});
+const middleware = [offloadMiddleware({ offloader })];
 const agent = createAgent({
   model: scriptedModel(script),
   tools,
@@ -104,7 +107,7 @@ await agent.invoke(
   { messages: [{ role: "user", content: "How is the service, and which issues are open?" }] },
   { configurable: { thread_id: "thread-1" }, recursionLimit: 100 },
 );
-await journal.flush?.();
+await offloader.close();
 
 const name = join(directory, "journal");
 const inspector = await startInspector({

@@ -9,8 +9,8 @@ import { join } from "node:path";
 
 import type { BaseMessage } from "@langchain/core/messages";
 import { createAgent, initChatModel, tool } from "langchain";
-import { offloadMiddleware, type OffloadEvent } from "langchain-offload";
-import { fileJournal } from "langchain-offload/journal";
+import { createOffloader, offloadMiddleware, type OffloadEvent } from "langchain-offload";
+import { journal } from "langchain-offload/journal";
 
 import { allFeatures } from "./features.js";
 import { narrate, printComparison, section } from "./print.js";
@@ -28,12 +28,15 @@ const listFeatures = tool(() => JSON.stringify(features), {
 
 const events: OffloadEvent[] = [];
 const directory = mkdtempSync(join(tmpdir(), "langchain-offload-demo-"));
-const journal = fileJournal({ directory });
+const offloader = createOffloader({
+  plugins: [journal({ directory })],
+  onEvent: (event) => events.push(event),
+});
 const named = process.env["MODEL"];
 const agent = createAgent({
   model: named ? await initChatModel(named) : script,
   tools: [listFeatures],
-  middleware: [offloadMiddleware({ journal, onEvent: (event) => events.push(event) })],
+  middleware: [offloadMiddleware({ offloader })],
 });
 
 section(named ? `The run, with ${named}` : "The run (the model is scripted: no key, no network)");
@@ -68,6 +71,6 @@ const given: unknown = JSON.parse(/\{[\s\S]*\}/.exec(answer)?.[0] ?? "null");
 deepStrictEqual(given, expected);
 console.log(`Correct: ${JSON.stringify(given)}`);
 
-await journal.flush?.();
+await offloader.close();
 section("Look at it in a browser");
 console.log(`npx langchain-offload inspect --journal ${directory}`);

@@ -13,6 +13,7 @@ import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { rows } from "./large-outputs.js";
+import { redact } from "../../src/plugins/redact/redact.js";
 
 const offloader = createOffloader({ store: memoryStore() });
 afterAll(async () => {
@@ -65,7 +66,7 @@ describe("redact", () => {
   it("sees what stays of a tool's artifact", async () => {
     const redacting = createOffloader({
       store: memoryStore(),
-      redact: (text) => text.replaceAll("a.md", "***"),
+      plugins: [redact((text) => text.replaceAll("a.md", "***"))],
     });
     const wrapped = withOffload(searching(CITATIONS), { offloader: redacting });
     const message = await wrapped.invoke({ name: "search", args: {}, id: "1", type: "tool_call" });

@@ -24,7 +24,7 @@ export {
 export { DEEP_AGENT_FILE_TOOLS, offloadBackend } from "../../src/adapters/deepagents/index.js";
 export { modelTools } from "../../src/core.js";
 export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
-export { openTelemetryListener } from "../../src/plugins/opentelemetry/open-telemetry.js";
+export { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
 export { langgraphStore } from "../../src/stores/langgraph/index.js";
 export { postgresStore } from "../../src/stores/postgres/index.js";
 export { redisStore } from "../../src/stores/redis/index.js";

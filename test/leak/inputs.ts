@@ -15,6 +15,7 @@ import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "../adapters/large-outputs.js";
 import { CANARY } from "./canary.js";
 import { LOST, type Place, SESSION } from "./place.js";
+import { redact as redactPlugin } from "../../src/plugins/redact/redact.js";
 
 /** What has a secret, the sinks that it reaches where nothing is redacted, and how it comes in. */
 export type Input = readonly [name: string, reaches: string, run: (place: Place) => unknown];
@@ -218,7 +219,9 @@ export const INPUTS: readonly Input[] = [
     const redact = (text: string): never => {
       throw new Error(`no pattern for ${text}`);
     };
-    const { offload } = open(options.redact && { redact });
+    const isRedacted = (options.plugins?.length ?? 0) > 2;
+    const plugins = [...(options.plugins?.slice(0, 2) ?? []), redactPlugin(redact)];
+    const { offload } = open(isRedacted ? { plugins } : {});
     const of = { sessionId: SESSION, toolName: "large", args: { query: CANARY } };
     for (const value of [lines(MANY), lines(2), streamed(pieces(lines(MANY)))]) {
       note("caller", await offload({ ...of, value }));

@@ -14,12 +14,13 @@ import { vi } from "vitest";
 
 import * as library from "../../src/index.js";
 import { startInspector } from "../../src/inspect/index.js";
-import { fileJournal, readJournal } from "../../src/plugins/journal/index.js";
-import { openTelemetryListener } from "../../src/plugins/opentelemetry/open-telemetry.js";
+import { journal, readJournal } from "../../src/plugins/journal/index.js";
+import { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
 import type { NewArtifact } from "../../src/core/store/artifact-store.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { asked } from "../inspect/serve.js";
 import { hasCanary } from "./canary.js";
+import { redact as redactPlugin, type Redact } from "../../src/plugins/redact/redact.js";
 
 /** Where a secret could come out. `memory` and `disk` are the stores; `disk` is all that is below the folder but the journal. */
 export type Sink =
@@ -51,7 +52,7 @@ const MODES: ("custom" | "values")[] = ["custom", "values"];
 /** Runs something, and gives the sinks that the secret has reached. */
 export async function sinksReached(
   kind: "memory" | "file",
-  redact: library.OffloadOptions["redact"],
+  redact: Redact | undefined,
   run: (place: Place) => unknown,
 ): Promise<Sink[]> {
   const directory = mkdtempSync(join(tmpdir(), "leak-"));
@@ -77,7 +78,6 @@ export async function sinksReached(
   const exporter = new otel.InMemorySpanExporter();
   const spanProcessors = [new otel.SimpleSpanProcessor(exporter)];
   const tracer = new otel.BasicTracerProvider({ spanProcessors }).getTracer("test");
-  const traced = openTelemetryListener({ tracer });
   const kept: NewArtifact[] = [];
   const opened: library.Offloader[] = [];
   const options: library.OffloadOptions = {
@@ -89,15 +89,15 @@ export async function sinksReached(
         throw new Error(`no room for ${await text(Readable.from(body))}`);
       },
     },
-    journal: fileJournal({ directory: at("journal"), inlineText: true }),
     threshold: { tokens: 500 },
     perTool: { cut: { mode: "truncate" } },
     temporaryDirectory: at("spool"),
-    onEvent: (event) => {
-      note("event", event);
-      traced(event);
-    },
-    ...(redact && { redact }),
+    onEvent: (event) => note("event", event),
+    plugins: [
+      openTelemetry({ tracer }),
+      journal({ directory: at("journal"), inlineText: true }),
+      ...(redact ? [redactPlugin(redact)] : []),
+    ],
   };
   const open: Place["open"] = (more) => {
     const offloader = createOffloader({ ...options, ...more });

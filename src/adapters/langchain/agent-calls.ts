@@ -2,6 +2,7 @@ import type { StructuredTool } from "@langchain/core/tools";
 
 import type { ShowTools } from "../../core/options/options.js";
 import { internals } from "../../core/pipeline/offloader.js";
+import { scopeOf } from "../../core/store/naming.js";
 import type {
   AgentHooks,
   AgentHost,
@@ -14,8 +15,9 @@ import type {
   ToolResult,
   ToolSite,
 } from "./agent-hooks.js";
-import { contextWindowsOf, conversationSize } from "./model-call/conversation.js";
+import { contextWindowsOf, conversationSize, windowTokensOf } from "./model-call/conversation.js";
 import { createDefinitionCounter } from "./model-call/definition-tokens.js";
+import { contextOf, usageIn } from "./model-call/model-call-summary.js";
 import { createToolsOfCalls } from "./model-call/tools-of-calls.js";
 import { shownTools } from "./references/shown-tools.js";
 import { recordStored } from "./run/carried.js";
@@ -62,7 +64,10 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   let isTold = false;
 
   /** The request as it is sent, its tools as the plug-ins present them. */
-  function prepared(request: ModelRequest, at: ModelSite): SentModelCall {
+  function prepared(
+    request: ModelRequest,
+    at: ModelSite,
+  ): { readonly request: ModelRequest; readonly definitionTokens: number } {
     const hasAccess = accessAt(offloader, at.site) !== undefined;
     const own = shownTools(request, { drillInTools, showTools, hasAccess });
     const tools = hooks.reduce<readonly ModelRequest["tools"][number][]>(
@@ -76,27 +81,24 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       tools.length === request.tools.length &&
       tools.every((tool, index) => tool === request.tools[index]);
     const sent = isSame ? request : { ...request, tools: [...tools] };
-    return { sessionId, request: sent, definitionTokens: added };
+    return { request: sent, definitionTokens: added };
   }
 
-  /** What is told of a call of the model; observers fail nothing. */
-  function observed(call: SentModelCall): (end: EndedModelCall) => void {
-    const ends = hooks.flatMap((own) => {
-      try {
-        return own.onModelCall?.(call) ?? [];
-      } catch {
-        return [];
-      }
-    });
-    return (end) => {
-      for (const told of ends) {
-        try {
-          told(end);
-        } catch {
-          // A fault in telling costs no answer.
-        }
-      }
+  /** Tells of a call of the model; observers fail nothing. */
+  function observed(
+    { request, definitionTokens: added }: ReturnType<typeof prepared>,
+    sessionId: string | undefined,
+  ): (end: EndedModelCall) => void {
+    const watching = hooks.filter((own) => own.onModelCall !== undefined);
+    if (watching.length === 0 || sessionId === undefined) return () => undefined;
+    const call: SentModelCall = {
+      request,
+      scope: scopeOf(sessionId),
+      windowTokens: windowTokensOf(offloader, sessionId),
+      context: () => contextOf(request, added, ownTools),
     };
+    const ends = watching.map((own) => quietly(() => own.onModelCall?.(call)));
+    return (end) => ends.forEach((told) => quietly(() => told?.(end)));
   }
 
   async function callModel(
@@ -114,17 +116,17 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const at = { site, sessionId };
     const send = async (request: ModelRequest): Promise<ModelAnswer> => {
       const call = prepared(request, { ...at, site: { ...site, state: request.state } });
-      const ended = observed(call);
+      const ended = observed(call, sessionId);
       const startedAt = performance.now();
       const durationMs = (): number => performance.now() - startedAt;
       let answer;
       try {
         answer = await handler(call.request);
       } catch (error) {
-        ended({ error, durationMs: durationMs() });
+        ended({ failed: true, durationMs: durationMs(), usage: () => usageIn(undefined) });
         throw error;
       }
-      ended({ answer, durationMs: durationMs() });
+      ended({ failed: false, durationMs: durationMs(), usage: () => usageIn(answer) });
       toolsOfCalls.note(answer, sessionId, request.tools);
       return answer;
     };
@@ -211,4 +213,13 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
 
 function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
   return typeof tool === "object" && tool !== null && "_call" in tool;
+}
+
+/** A fault in telling costs no call. */
+function quietly<Given>(tell: () => Given): Given | undefined {
+  try {
+    return tell();
+  } catch {
+    return undefined;
+  }
 }

@@ -3,6 +3,7 @@ import type { Command } from "@langchain/langgraph";
 import type { ToolCallRequest, WrapModelCallHook } from "langchain";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
+import type { AnswerSummary, ContextSummary } from "./model-call/model-call-summary.js";
 import type { InvokeTool } from "./code/calls-of-run.js";
 import type { CallSite, RunSite } from "./run/call-site.js";
 
@@ -11,7 +12,7 @@ export type ModelAnswer = Awaited<ReturnType<Parameters<WrapModelCallHook>[1]>>;
 export type ToolRequest = ToolCallRequest;
 export type ToolResult = ToolMessage | Command;
 /** A tool as the model sees it: of LangChain, of a provider, or a definition alone. */
-export type PresentedTool = ModelRequest["tools"][number];
+type PresentedTool = ModelRequest["tools"][number];
 
 /** Where a model is called. */
 export interface ModelSite {
@@ -31,17 +32,22 @@ export interface ToolSite {
 
 /** A call of the model, as it is sent. */
 export interface SentModelCall {
-  readonly sessionId: string | undefined;
   readonly request: ModelRequest;
-  /** What the definitions of this library's tools add to it. */
-  readonly definitionTokens: number;
+  /** The hashed session. */
+  readonly scope: string;
+  /** The model's window, where it is known. */
+  readonly windowTokens: number | undefined;
+  /** What its context is made of. */
+  readonly context: () => ContextSummary;
 }
 
 /** How a call of the model ended. */
-export type EndedModelCall = (
-  | { readonly answer: unknown }
-  | { readonly error: unknown; readonly answer?: undefined }
-) & { readonly durationMs: number };
+export interface EndedModelCall {
+  readonly failed: boolean;
+  readonly durationMs: number;
+  /** What the answer says of itself. */
+  readonly usage: () => AnswerSummary;
+}
 
 /** What a plug-in does in an agent of LangChain. Each hook is optional. What the wraps throw fails the run. */
 export interface AgentHooks {

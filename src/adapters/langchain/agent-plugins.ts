@@ -1,6 +1,7 @@
 import type { ToolCallRequest } from "langchain";
 
 import { type Offloader, internals } from "../../core/pipeline/offloader.js";
+import type { PluginHooks } from "../../core/types/plugin.js";
 import { agedRequest } from "./aging/aged-request.js";
 import { agingOf } from "./aging/aging.js";
 import type { AgentHooks, AgentHost, ToolRequest } from "./agent-hooks.js";
@@ -10,7 +11,6 @@ import { carryingCalls } from "./code/carried-calls.js";
 import { type HumanMessageOptions, replaceLong } from "./human-messages.js";
 import { noteViews } from "./media/model-views.js";
 import { inUserMessages } from "./media/user-views.js";
-import { observeModelCalls } from "./model-call/recorded-model-call.js";
 import { createReferenceRules } from "./references/reference-rules.js";
 import { isStrictCall } from "./references/reference-schema.js";
 import { resolveArguments } from "./references/references.js";
@@ -32,7 +32,7 @@ export function agentHooksOf(
     ...(agingOf(offloader) ? [agingInAgent(offloader)] : []),
     ...(offloader.options.media ? [mediaInAgent(offloader)] : []),
     ...callArgumentInAgent(offloader),
-    ...(internals(offloader).recorder ? [journalInAgent(host)] : []),
+    ...internals(offloader).host.plugged.flatMap(({ hooks }) => agentSide(hooks, host)),
   ];
 }
 
@@ -132,8 +132,9 @@ function callArgumentInAgent(offloader: Offloader): readonly AgentHooks[] {
   ];
 }
 
-function journalInAgent({ offloader, ownTools }: AgentHost): AgentHooks {
-  return { onModelCall: observeModelCalls(offloader, ownTools) };
+/** What a plug-in gives is checked by its type alone: the core, which calls `setup`, knows no agents. */
+function agentSide(hooks: PluginHooks, host: AgentHost): readonly AgentHooks[] {
+  return hooks.agent === undefined ? [] : [hooks.agent(host as never)];
 }
 
 function withArguments(request: ToolRequest, args: ToolRequest["toolCall"]["args"]): ToolRequest {

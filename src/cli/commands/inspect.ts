@@ -22,7 +22,7 @@ contexts grew. Open the address that it prints; it has a token, without which
 every request is refused. The page stays up to date while agents run.
 
 Options:
-  --journal DIR    what fileJournal() writes; the page shows more with it
+  --journal DIR    what the plug-in journal() writes; the page shows more with it
   --port N         port on 127.0.0.1 (0: any that is free)
   --directory DIR  where the outputs are
   --config FILE    a TOML file whose [prompt.offload] has output_dir

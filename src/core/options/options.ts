@@ -1,8 +1,6 @@
 import type { AgingOptions, ResolvedAgingOptions } from "../../plugins/aging/aging-options.js";
 import type { CodeEngineStarter } from "../../plugins/code/request.js";
-import type { Journal } from "../../plugins/journal/journal.js";
 import type { MediaOptions, ResolvedMediaOptions } from "../../plugins/media/media-options.js";
-import type { Redact } from "../../plugins/redact/redact.js";
 import type { CallArgument } from "../decide/decide.js";
 import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
@@ -247,12 +245,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly references?: ReferenceOptions;
   /**
-   * Takes out what nobody may keep or see, before anything is measured, stored or described; what stays inline is
-   * redacted too. Called with whole texts, and of streams with each line or record. Where it throws, a sentence takes the
-   * place of the output. @defaultValue none: outputs are kept as they come
-   */
-  readonly redact?: Redact;
-  /**
    * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and adds a tool that
    * shows one to the model: `true`, or when and how.
    *
@@ -294,14 +286,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly onEvent?: OffloadListener;
   /**
-   * Keeps what happens, for `npx langchain-offload inspect` and for support: `fileJournal()` of `langchain-offload/journal`, or a
-   * journal of your own. It never fails or delays a tool call.
-   *
-   * @remarks Set it when you want to look at what an agent saw, what it did not, and what it read later.
-   * @defaultValue none: nothing is kept
-   */
-  readonly journal?: Journal;
-  /**
    * The clock, in Unix milliseconds.
    *
    * @remarks Set it when tests need a clock of their own.
@@ -341,9 +325,7 @@ type AsGiven =
   | "callArgument"
   | "temporaryDirectory"
   | "access"
-  | "redact"
-  | "onEvent"
-  | "journal";
+  | "onEvent";
 
 /** All options after defaults. */
 export interface ResolvedOffloadOptions

@@ -63,7 +63,6 @@ export function resolveOptions(
     ...tools,
     tokenizer: options.tokenizer ?? "o200k_base",
     store: options.store ?? fileStore(),
-    redact: options.redact,
     plugins: options.plugins ?? [],
     media,
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
@@ -80,7 +79,6 @@ export function resolveOptions(
     exclude: options.exclude,
     perTool: new Map(perTool),
     onEvent: options.onEvent,
-    journal: options.journal,
     now: steadyClock(options.now),
   };
   checkTogether(resolved);
@@ -131,18 +129,12 @@ function resolveTools(
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that cannot be used with each other. */
 function checkTogether(resolved: ResolvedOffloadOptions): void {
-  const { store, journal, aging, perTool } = resolved;
+  const { store, aging, perTool } = resolved;
   const refreshes = [resolved, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
     refuse(
       `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
         "Give its ArtifactStore a `refresh`, or leave the option out.",
-    );
-  }
-  if (journal?.inlineText === true && store.bodies === "sealed") {
-    refuse(
-      `The store ${store.name} encrypts, and journal.inlineText would write outputs in plain beside it. ` +
-        "Leave inlineText out: over such a store a journal has no texts at all.",
     );
   }
   if (aging !== undefined && resolved.toolNames.read === undefined) {

@@ -160,13 +160,11 @@ const options = {
   drillIn: drillIn.optional(),
   access: callback.optional(),
   references: referencesSchema.optional(),
-  redact: callback.optional(),
   media: mediaSchema.optional(),
   aging: agingSchema.optional(),
   callArgument: optionsOf({ name, description: z.string() }).optional(),
   showTools: z.enum(["always", "after-first-offload"]).optional(),
   onEvent: callback.optional(),
-  journal: having(["append"], "a Journal, such as fileJournal()").optional(),
   now: callback.optional(),
 };
 

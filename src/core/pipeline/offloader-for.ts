@@ -7,10 +7,7 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { ownToolNames } from "../options/tools.js";
 import { createPluginHost } from "../plugin-host/plugin-host.js";
-import { journal } from "../../plugins/journal/journal-plugin.js";
-import type { Recorder } from "../../plugins/journal/recorder.js";
 import { media } from "../../plugins/media/media.js";
-import { redact } from "../../plugins/redact/redact.js";
 import { createResolver } from "../../plugins/references/resolve.js";
 import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -64,16 +61,8 @@ export function offloaderFor(
   const referencesIn = (scope: string): typeof references =>
     (referring.get(scope) ?? !isAuto(references)) ? references : undefined;
 
-  let recorder: Recorder | undefined;
   const host = createPluginHost({
-    plugins: [
-      ...(resolved.redact ? [redact(resolved.redact)] : []),
-      ...(resolved.media ? [media(resolved.media)] : []),
-      ...(resolved.journal
-        ? [journal(resolved.journal, { ownTools, onRecorder: (made) => (recorder = made) })]
-        : []),
-      ...resolved.plugins,
-    ],
+    plugins: [...(resolved.media ? [media(resolved.media)] : []), ...resolved.plugins],
     settingsOf: (toolName) => perTool.get(toolName)?.ofPlugins,
     notify,
     api: {
@@ -211,7 +200,6 @@ export function offloaderFor(
     resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
     used: lifetime.used,
-    recorder,
   });
 }
 

@@ -3,7 +3,6 @@ import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
-import type { Recorder } from "../../plugins/journal/recorder.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
@@ -89,8 +88,6 @@ export interface Internals {
   readonly report: OwnDrillIn["report"];
   /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */
   readonly used: Lifetime["used"];
-  /** Tells the journal; `undefined` where none is kept. */
-  readonly recorder: Recorder | undefined;
 }
 
 /** One for all copies of this library in a process: bundlers may make several. */

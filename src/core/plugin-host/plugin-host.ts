@@ -66,7 +66,7 @@ export interface PluginHost {
 }
 
 /** A plug-in at work. */
-export interface Plugged {
+interface Plugged {
   readonly name: string;
   readonly hooks: PluginHooks;
   /** Its settings of a tool: `undefined` without any, `false` where it is switched off. */

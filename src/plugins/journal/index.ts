@@ -12,7 +12,8 @@ export type {
   ReadEntry,
   StayedEntry,
 } from "./entry.js";
-export { fileJournal, type FileJournalOptions } from "./file/file-journal.js";
+export type { JournalOptions } from "./file/file-journal.js";
+export { journal } from "./journal-plugin.js";
 export type { Journal, JournalledPart, JournalRedact } from "./journal.js";
 export { readJournal } from "./read/read-journal.js";
 export type { JournalLosses, JournalReader, JournalSession, PageRequest } from "./read/reader.js";

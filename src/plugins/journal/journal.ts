@@ -11,8 +11,8 @@ export interface JournalledPart {
 export type JournalRedact = (text: string, part: JournalledPart) => string | Promise<string>;
 
 /**
- * Keeps entries of what an agent's process does, in the order in which they are appended. `fileJournal()` makes one that
- * `npx langchain-offload inspect` and `readJournal()` read; write your own to keep them elsewhere.
+ * Keeps entries of what an agent's process does, in the order in which they are appended. The plug-in `journal()` keeps them in files that
+ * `npx langchain-offload inspect` and `readJournal()` read; give it a journal of your own to keep them elsewhere.
  */
 export interface Journal {
   /**

@@ -6,7 +6,8 @@ import * as z from "zod";
 
 import { errorName, OffloadError } from "../../core/types/errors.js";
 import { checkedOptions, optionsOf } from "../../util/option-rules.js";
-import type { OffloadEvent, OffloadListener } from "../../core/types/events.js";
+import type { OffloadEvent } from "../../core/types/events.js";
+import type { OffloadPlugin } from "../../core/types/plugin.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -22,8 +23,8 @@ interface SpanMaker {
   };
 }
 
-/** Options of {@link openTelemetryListener}. */
-export interface OpenTelemetryListenerOptions {
+/** Where spans go. */
+export interface OpenTelemetryOptions {
   /**
    * Makes the spans.
    *
@@ -37,7 +38,7 @@ const PREFIX = "langchain_offload";
 const STATUS_ERROR = 2;
 
 /**
- * Makes a listener that turns each event into a span named `langchain_offload.` and the event's type,
+ * Turns each event into a span named `langchain_offload.` and the event's type,
  * a child of the span that is active where the event happens. Its attributes have the same prefix:
  * sizes in bytes, counts in tokens, names and ids; never an output, an argument or a path. What
  * takes time, offloading and drilling in, has a span as long; what only happens has one of no length. A
@@ -46,14 +47,14 @@ const STATUS_ERROR = 2;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and
  * `@opentelemetry/api` is not installed.
  */
-export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}): OffloadListener {
-  const checked = checkedOptions<OpenTelemetryListenerOptions>(
-    "openTelemetryListener",
+export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin {
+  const checked = checkedOptions<OpenTelemetryOptions>(
+    "openTelemetry",
     optionsOf({ tracer: z.unknown().optional() }),
     options,
   );
   const tracer = checked.tracer ?? globalTracer();
-  return (event) => {
+  const onEvent = (event: OffloadEvent): void => {
     const endTime = Date.now();
     const durationMs = "durationMs" in event ? event.durationMs : 0;
     const span = tracer.startSpan(`${PREFIX}.${event.type}`, {
@@ -65,6 +66,7 @@ export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}
     }
     span.end(endTime);
   };
+  return { name: "opentelemetry", setup: () => ({ onEvent }) };
 }
 
 /** Loaded here and not at the top, so that this module works with a given tracer alone. */

@@ -9,6 +9,7 @@ import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";
+import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -32,10 +33,13 @@ describe("a tool's error", () => {
     const agent = createAgent({
       model: scriptedModel([{ toolCalls: [{ name: "find_row", args: {} }] }]),
       tools: [failing],
-      middleware: [offloadMiddleware({ redact: given, store: memoryStore() })],
+      middleware: [offloadMiddleware({ plugins: [redactPlugin(given)], store: memoryStore() })],
     });
     const state = await agent.invoke({ messages: "Which?" }, { configurable: { thread_id: "t" } });
-    const node = offloadToolNode([failing], { redact: given, store: memoryStore() });
+    const node = offloadToolNode([failing], {
+      plugins: [redactPlugin(given)],
+      store: memoryStore(),
+    });
     const message = new AIMessage({ content: "", tool_calls: calls });
     const answered: { messages: BaseMessage[] } = await node.invoke({ messages: [message] });
     for (const { messages } of [state, answered]) {

@@ -18,6 +18,7 @@ import { createOffloader } from "../../../src/core/pipeline/create-offloader.js"
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
 
 const offloader = createOffloader({ store: memoryStore() });
 afterAll(async () => {
@@ -85,7 +86,7 @@ describe("an error that a middleware throws of its own accord", () => {
   it("is redacted", async () => {
     const middleware = offloadMiddleware({
       store: memoryStore(),
-      redact: (text) => text.replaceAll(SECRET, "[gone]"),
+      plugins: [redact((text) => text.replaceAll(SECRET, "[gone]"))],
     });
     await expect(told([subject], [middleware, budget])).rejects.toThrow(
       "The budget of [gone] is used up.",

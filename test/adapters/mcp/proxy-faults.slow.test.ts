@@ -13,6 +13,7 @@ import {
   shakeHands,
   textsOf,
 } from "./connections.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
 
 const FAULTY = fileURLToPath(new URL("./faulty-server.mjs", import.meta.url));
 const upstream = { command: process.execPath, args: [FAULTY] };
@@ -80,7 +81,7 @@ describe("a server that fails", () => {
   });
 
   it("by answering twice what is redacted: the second answer is left out", async () => {
-    const { client, warnings } = await start({ redact: (text) => text });
+    const { client, warnings } = await start({ plugins: [redact((text) => text)] });
     expect(textOf(await callTool(client, "twice"))).toBe("first");
     await callTool(client, "echo", { message: "" });
     expect(client.lines.join()).not.toContain('"second"');

@@ -13,6 +13,7 @@ import { scopeOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import type { Rpc } from "./connections.js";
 import { type Handler, start } from "./scripted-http.js";
+import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -23,7 +24,10 @@ const elsewhere = { name: "Elsewhere" };
 
 async function answerOf({ isElsewhere = false, isProxy = false }): Promise<string> {
   const server = new McpServer({ name: "author", version: "1.0.0" });
-  const offloader = lroServerExtension(server, { redact, store: memoryStore() });
+  const offloader = lroServerExtension(server, {
+    plugins: [redactPlugin(redact)],
+    store: memoryStore(),
+  });
   server.registerTool("hello", { description: "Says hello." }, () => ({
     content: [{ type: "text", text: `hello ${SECRET}` }],
   }));
@@ -59,7 +63,7 @@ describe("a redacted result", () => {
   const call = { toolName: "t", args: undefined, callId: "1", sessionId: "s" };
 
   it("keeps the spelling of numbers that a double does not hold, whatever is taken out beside them", async () => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const structured = `{"id":9007199254740993,"most":1e400,"note":"${SECRET}"}`;
     const json = `{"content":[{"type":"text","text":"${SECRET}"},{"type":"x","n":1e400}],"structuredContent":${structured},"_meta":{"n":12345678901234567890}}`;
     const answer = await offloadResult(offloader, json, JSON.parse(json), call);
@@ -72,10 +76,12 @@ describe("a redacted result", () => {
   ])("%s is redacted once: a pseudonym is the same wherever a name stands", async (_, more) => {
     const given: [string, string][] = [];
     const { offloader } = opened({
-      redact: (text, { part }) => {
-        given.push([part, text.slice(0, 30)]);
-        return text.replaceAll(/cust-(\d)/g, (_name, digit) => `cust-${Number(digit) + 1}`);
-      },
+      plugins: [
+        redactPlugin((text, { part }) => {
+          given.push([part, text.slice(0, 30)]);
+          return text.replaceAll(/cust-(\d)/g, (_name, digit) => `cust-${Number(digit) + 1}`);
+        }),
+      ],
     });
     const data = { owner: "cust-1", more };
     const note = `Of cust-1: ${"y".repeat(80)}`;
@@ -101,13 +107,13 @@ describe("a redacted result", () => {
   });
 
   it("that cannot be redacted is told to the listeners, and one that is not finished is redacted too", async () => {
-    const broken = opened({ redact: () => Promise.reject(new Error("no")) });
+    const broken = opened({ plugins: [redactPlugin(() => Promise.reject(new Error("no")))] });
     const result = { content: [{ type: "text", text: SECRET }] };
     await offloadResult(broken.offloader, JSON.stringify(result), result, call);
     expect(broken.events).toMatchObject([
       { type: "plugin-failed", plugin: "redact", toolName: "t" },
     ]);
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const asked = { resultType: "input_required", note: SECRET };
     const answer = await offloadResult(offloader, JSON.stringify(asked), asked, call);
     expect(answer).not.toContain(SECRET);
@@ -119,7 +125,7 @@ describe("an error that a server answers a call of a tool with", () => {
     ["is redacted", redact, "[gone]"],
     ["is withheld where that fails", () => Promise.reject(new Error("no")), "withheld"],
   ])("%s", async (_name, with_, shown) => {
-    const { offloader } = opened({ redact: with_ });
+    const { offloader } = opened({ plugins: [redactPlugin(with_)] });
     const inspector = createInspector({ offloader, sessionId: "s", role: "proxy", warn: () => {} });
     const of = (message: object) => messageOf(JSON.stringify(message), message);
     const head = { jsonrpc: "2.0", id: 1 };
@@ -142,7 +148,7 @@ describe("a refusal of an HTTP server", () => {
       refused,
       (message, response, request) =>
         isNotice(message) ? refused(message, response, request) : undefined,
-      { redact },
+      { plugins: [redactPlugin(redact)] },
     );
     const { error } = await call();
     expect(error?.message).toMatch(/HTTP 500 .*x \[gone\].*…$/);
@@ -153,7 +159,7 @@ describe("a refusal of an HTTP server", () => {
 
   it("is withheld where that fails", async () => {
     const { call } = await start(refused, () => undefined, {
-      redact: () => Promise.reject(new Error("no")),
+      plugins: [redactPlugin(() => Promise.reject(new Error("no")))],
     });
     const { error } = await call();
     expect(error).toEqual({ code: -32_000, message: expect.stringContaining("withheld") });

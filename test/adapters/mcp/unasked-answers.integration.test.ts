@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { createInspector, type Inspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
-import type { Redact } from "../../../src/plugins/redact/redact.js";
+import { redact as redactPlugin, type Redact } from "../../../src/plugins/redact/redact.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { proxied, shakeHands } from "./connections.js";
 
@@ -14,8 +14,8 @@ const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
 const opened = openedOffloaders();
 
 /** An inspector that takes plain objects. */
-function inspected(options: { readonly redact?: Redact } = {}) {
-  const { offloader } = opened(options);
+function inspected({ redact: given }: { readonly redact?: Redact } = {}) {
+  const { offloader } = opened(given ? { plugins: [redactPlugin(given)] } : {});
   const warnings: string[] = [];
   const inspector: Inspector = createInspector({
     offloader,

@@ -3,6 +3,7 @@ import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
 
 const value = JSON.stringify(
   Array.from({ length: 400 }, (_, id) => ({ id, state: id % 3 === 0 ? "open" : "closed" })),
@@ -61,7 +62,10 @@ describe("what failed where nobody listens", () => {
       "describe.describer failed for the tool t (Error), and the usual descriptor",
       { describe: { describer: failing } },
     ],
-    ["redact failed for the tool t (Error), and the output is withheld", { redact: failing }],
+    [
+      "clean of the plug-in redact failed for the tool t (Error), and the output is withheld",
+      { plugins: [redact(failing)] },
+    ],
     ["was not stored or described (store memory) for the tool t (Error)", { store: full }],
   ])("is told once as a warning, without what an error says: %s", async (sentence, given) => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { openedOffloaders } from "../../opened-offloaders.js";
+import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 const SECRET = "zebra-7431-quartz";
 const sessionId = "s";
@@ -16,7 +17,7 @@ describe("redact in content blocks", () => {
     ["JSON beside its media type", { mimeType: "application/json", data: `{"n":"${SECRET}"}` }],
     ["text behind an address", { type: "file", url: `data:text/plain,${SECRET}` }],
   ])("leaves nothing of it in %s", async (_name, block) => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const value = [{ type: "text", text: "short" }, block];
     const result = await offloader.offload({ toolName: "t", value, sessionId });
     expect(JSON.stringify(result)).not.toContain(SECRET);
@@ -27,7 +28,7 @@ describe("redact in content blocks", () => {
     ["the Model Context Protocol", { type: "audio", mimeType: "audio/wav" }],
     ["OpenAI", { type: "input_audio", format: "wav" }],
   ])("leaves a file in a block of %s as it is", async (_name, fields) => {
-    const { offloader } = opened({ redact: (given) => given.replaceAll("A", "") });
+    const { offloader } = opened({ plugins: [redactPlugin((given) => given.replaceAll("A", ""))] });
     const block = { ...fields, data: "AAAA".repeat(100) };
     const value = [{ type: "text", text: "short" }, block];
     const result = await offloader.offload({ toolName: "t", value, sessionId });

@@ -11,6 +11,8 @@ import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
+import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
+import { internals } from "../../../src/core/pipeline/offloader.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -49,7 +51,7 @@ const values: readonly (readonly [string, () => unknown])[] = [
 
 describe("redact", () => {
   it.each(values)("is called before %s is stored, described or told of", async (_name, value) => {
-    const { offloader, events } = opened({ redact });
+    const { offloader, events } = opened({ plugins: [redactPlugin(redact)] });
     const result = await offloader.offload({
       toolName: "notes",
       value: value(),
@@ -66,7 +68,10 @@ describe("redact", () => {
   it.each(values)(
     "is called for %s that stays inline, which is then what it left",
     async (_name, value) => {
-      const { offloader } = opened({ redact, threshold: { tokens: 1_000_000 } });
+      const { offloader } = opened({
+        plugins: [redactPlugin(redact)],
+        threshold: { tokens: 1_000_000 },
+      });
       const output = { toolName: "notes", value: value(), sessionId };
       const result = await offloader.offload(output);
       if (result.outcome !== "inline") throw new Error(result.outcome);
@@ -77,14 +82,14 @@ describe("redact", () => {
   );
 
   it.each(values)("is called for %s that is only cut", async (_name, value) => {
-    const { offloader, events } = opened({ redact, mode: "truncate" });
+    const { offloader, events } = opened({ plugins: [redactPlugin(redact)], mode: "truncate" });
     const result = await offloader.offload({ toolName: "notes", value: value(), sessionId });
     expect(result.outcome).toBe("truncated");
     expect(JSON.stringify([result, events])).not.toContain(SECRET);
   });
 
   it("leaves an output alone in which it finds nothing: the same object comes back", async () => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const value = { a: [1, 2, { b: "plain" }] };
     const result = await offloader.offload({ toolName: "t", value, artifact: [1], sessionId });
     expect(result).toEqual({ outcome: "inline", value });
@@ -97,7 +102,7 @@ describe("redact", () => {
         fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 }),
         async (pieces) => {
           const { offloader: plain } = opened();
-          const { offloader: redacting } = opened({ redact });
+          const { offloader: redacting } = opened({ plugins: [redactPlugin(redact)] });
           const wanted = await plain.offload({ toolName: "t", value: parts(pieces), sessionId });
           const found = await redacting.offload({ toolName: "t", value: parts(pieces), sessionId });
           expect(found).toEqual(wanted);
@@ -113,7 +118,7 @@ describe("redact", () => {
       seen.push([part, kind]);
       return part;
     };
-    const { offloader } = opened({ redact: noting });
+    const { offloader } = opened({ plugins: [redactPlugin(noting)] });
     await offloader.offload({ toolName: "t", value: parts(["a\r", "\nb", "c\n", "d"]), sessionId });
     await offloader.offload({ toolName: "t", value: parts([{ a: 1 }]), sessionId });
     expect(seen).toEqual([
@@ -125,7 +130,7 @@ describe("redact", () => {
   });
 
   it("is called for texts in blocks beside, and not for the bytes of an image", async () => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const image = { type: "image", data: Buffer.from(SECRET).toString("base64") };
     const resource = { type: "resource", resource: { uri: "a:b", text: `of ${SECRET}` } };
     const value = [{ type: "text", text }, image, resource];
@@ -135,7 +140,7 @@ describe("redact", () => {
   });
 
   it("is called for a set that a preset selects out of the artifact", async () => {
-    const { offloader } = opened({ redact, selectResultSet: () => rows });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)], selectResultSet: () => rows });
     await offloader.offload({ toolName: "t", value: "three of many", sessionId });
     const kept = await stored(offloader);
     expect(kept).toContain("[gone] of row 899");
@@ -144,7 +149,7 @@ describe("redact", () => {
 
   it("costs no call where it is not given", async () => {
     const { offloader } = opened();
-    expect(offloader.options.redact).toBe(undefined);
+    expect(internals(offloader).host.clean).toBe(undefined);
   });
 });
 
@@ -164,7 +169,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
   it.each(values)(
     "leaves nothing of %s, stored or shown: a sentence stands for it",
     async (_kind, value) => {
-      const { offloader, events } = opened({ redact: broken });
+      const { offloader, events } = opened({ plugins: [redactPlugin(broken)] });
       const result = await offloader.offload({ toolName: "notes", value: value(), sessionId });
       if (result.outcome !== "inline") throw new Error(result.outcome);
       expect(result.text).toContain("The output of notes is withheld");
@@ -175,7 +180,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
   );
 
   it("makes put say that it cannot store", async () => {
-    const { offloader } = opened({ redact: broken });
+    const { offloader } = opened({ plugins: [redactPlugin(broken)] });
     const putting = offloader.put(json, { sessionId });
     await expect(putting).rejects.toMatchObject({ code: "REDACT_FAILED" });
     // What it threw may have the text in it.
@@ -186,7 +191,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
 
 describe("a stream that is redacted", () => {
   it("is withheld when a line of it is too long to be held", async () => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const piece = "x".repeat(1_048_576);
     const long = parts(Array.from({ length: MAX_LINE / piece.length + 1 }, () => piece));
     const result = await offloader.offload({ toolName: "t", value: long, sessionId });
@@ -194,13 +199,13 @@ describe("a stream that is redacted", () => {
   });
 
   it("is withheld when what was the JSON of a record is none any more", async () => {
-    const { offloader } = opened({ redact: () => "no JSON" });
+    const { offloader } = opened({ plugins: [redactPlugin(() => "no JSON")] });
     const result = await offloader.offload({ toolName: "t", value: parts(rows), sessionId });
     expect(result.outcome === "inline" && result.text).toContain("is withheld");
   });
 
   it("throws what the tool's own stream throws", async () => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     async function* broken(): AsyncGenerator<string> {
       yield "a\n";
       await Promise.reject(new Error("the tool's own"));
@@ -256,7 +261,7 @@ describe("what stands beside an output", () => {
   ];
 
   it.each(beside)("has nothing of it in %s", async (_name, given) => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const output: ToolOutput = { toolName: "t", value: undefined, sessionId, ...given };
     const result = await offloader.offload(output);
     // Where the walk says nothing of the artifact, the message keeps the one it had.
@@ -267,7 +272,7 @@ describe("what stands beside an output", () => {
   });
 
   it("keeps an artifact that JSON has no word for from being passed on as it is, and all other ones as they are", async () => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const own = { at: new Date(0), found: [new URL("https://example.com"), bytesOf("a")] };
     const kept = await offloader.offload({ toolName: "t", value: "a", artifact: own, sessionId });
     expect(kept).toEqual({ outcome: "inline", value: "a" });
@@ -286,7 +291,7 @@ describe("a result of MCP", () => {
   ])(
     "that is %s has nothing left in its blocks and its structured content",
     async (_size, notes) => {
-      const { offloader } = opened({ redact });
+      const { offloader } = opened({ plugins: [redactPlugin(redact)] });
       const result = {
         content: [
           { type: "text", text: JSON.stringify({ notes }) },
@@ -302,7 +307,9 @@ describe("a result of MCP", () => {
   );
 
   it("is an error without data when it cannot be redacted", async () => {
-    const { offloader } = opened({ redact: () => Promise.reject(new Error("no")) });
+    const { offloader } = opened({
+      plugins: [redactPlugin(() => Promise.reject(new Error("no")))],
+    });
     const result = { content: [{ type: "text", text: SECRET }], structuredContent: { a: SECRET } };
     const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
     expect(JSON.parse(answer)).toMatchObject({ isError: true });
@@ -316,7 +323,7 @@ describe("a result of MCP", () => {
     ],
     ["metadata", { content: [], _meta: { about: SECRET } }],
   ])("has nothing of it in %s", async (_name, result) => {
-    const { offloader } = opened({ redact });
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
     expect(answer).toContain("[gone]");
     expect(answer).not.toContain(SECRET);

@@ -15,7 +15,7 @@ import {
   offloadBackend,
   offloadCallbackHandler,
   offloadMiddleware,
-  openTelemetryListener,
+  openTelemetry,
   scriptedModel,
   type ScriptedTurn,
 } from "../entries.js";
@@ -96,10 +96,10 @@ const traced: Case = {
     const provider = new BasicTracerProvider({
       spanProcessors: [new SimpleSpanProcessor(exporter)],
     });
-    const listener = openTelemetryListener({ tracer: provider.getTracer("corpus") });
-    const offloader = rig.offloader({ onEvent: listener });
+    const plugins = [openTelemetry({ tracer: provider.getTracer("corpus") })];
+    const offloader = rig.offloader({ plugins, onEvent: () => {} });
     const told = await tellOf(offloader.offload(outputOf({ value: log })));
-    const failing = rig.offloader({ onEvent: listener, store: broken });
+    const failing = rig.offloader({ plugins, onEvent: () => {}, store: broken });
     await failing.offload(outputOf({ value: log }));
     const { storedArtifact } = told as { storedArtifact: { id: string; scope: string } };
     await offloader.drillIn.read(

@@ -7,15 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { createOffloader, memoryStore, offloadMiddleware } from "../../../src/index.js";
-import {
-  fileJournal,
-  type Journal,
-  type ReadEntry,
-  readJournal,
-} from "../../../src/plugins/journal/index.js";
+import { type Journal, type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import { scriptedModel } from "../../../src/testing/index.js";
+import { journal as journalPlugin } from "../../../src/plugins/journal/journal-plugin.js";
+import { fileJournal } from "../../../src/plugins/journal/file/file-journal.js";
+import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 let directory = "";
 beforeEach(() => {
@@ -40,7 +38,11 @@ const weather = tool(() => `It rains. Card ${SECRET}.`, {
 const idIn = (text: string): string => /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(text)?.[0] ?? "";
 
 async function run(journal: Journal, options: object = {}): Promise<readonly ReadEntry[]> {
-  const offloader = createOffloader({ store: memoryStore(), journal, ...options });
+  const offloader = createOffloader({
+    store: memoryStore(),
+    plugins: [journalPlugin(journal)],
+    ...options,
+  });
   const model = scriptedModel([
     { toolCalls: [{ name: "orders", args: { since: "2024" }, id: "call_1" }] },
     (messages) => ({
@@ -139,7 +141,11 @@ describe("a journal of an agent", () => {
   it("has what a context would be without this library, which shrinks with no result that leaves", async () => {
     const journal = fileJournal({ directory });
     const aging = { trigger: { tokens: 1_200 }, keep: { results: 1 } } as const;
-    const offloader = createOffloader({ store: memoryStore(), journal, aging });
+    const offloader = createOffloader({
+      store: memoryStore(),
+      plugins: [journalPlugin(journal)],
+      aging,
+    });
     const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`, {
       name: "report",
       description: "A report.",
@@ -213,7 +219,7 @@ describe("a journal of an agent", () => {
       inlineText: true,
       redact: async (text) => text.replaceAll("Rome", "[city]").replaceAll("2024", "[year]"),
     });
-    const entries = await run(journal, { redact });
+    const entries = await run(journal, { plugins: [journalPlugin(journal), redactPlugin(redact)] });
     expect(entries.map(({ type }) => type)).toContain("offloaded");
     expect(only(entries, "stayed-inline")[0]?.text?.text).toBe("It rains. Card [card].");
     expect(only(entries, "offloaded")[0]?.artifact.arguments?.text).toBe('{"since":"[year]"}');
@@ -239,16 +245,16 @@ describe("a journal of an agent", () => {
     expect(offloaded?.descriptor).toBeUndefined();
     expect(offloaded?.artifact.arguments).toBeUndefined();
     expect(all()).not.toContain("Rome");
-    expect(() => createOffloader({ store, journal: fileJournal({ inlineText: true }) })).toThrow(
-      /inlineText/,
-    );
+    expect(() =>
+      createOffloader({ store, plugins: [journalPlugin(fileJournal({ inlineText: true }))] }),
+    ).toThrow(/inlineText/);
   });
 
   it("lies in files of this user only", async () => {
     const inner = join(directory, "made");
     const offloader = createOffloader({
       store: memoryStore(),
-      journal: fileJournal({ directory: inner }),
+      plugins: [journalPlugin(fileJournal({ directory: inner }))],
     });
     await offloader.offload({ toolName: "t", value: "small", sessionId: "s" });
     await offloader.close();
@@ -274,7 +280,10 @@ describe("a journal of one's own", () => {
       (() => Promise.reject(new Error("full"))) as () => void,
     ]) {
       const journal: Journal = { append, flush: () => Promise.reject(new Error("full")) };
-      const offloader = createOffloader({ store: memoryStore(), journal });
+      const offloader = createOffloader({
+        store: memoryStore(),
+        plugins: [journalPlugin(journal)],
+      });
       const value = JSON.stringify(rows);
       const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
       expect(result.outcome).toBe("offloaded");
@@ -283,6 +292,8 @@ describe("a journal of one's own", () => {
   });
 
   it("has to be one", () => {
-    expect(() => createOffloader({ journal: {} as Journal })).toThrow(/journal/);
+    expect(() => createOffloader({ plugins: [journalPlugin({ append: 1 } as never)] })).toThrow(
+      /journal/,
+    );
   });
 });

@@ -15,11 +15,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { fileJournal, type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
+import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
 import { makeRoom } from "../../../src/plugins/journal/file/journal-folder.js";
 import { createLineQueue } from "../../../src/plugins/journal/file/line-queue.js";
 import { createSegmentWriter } from "../../../src/plugins/journal/file/segment-writer.js";
 import { stayed } from "./entries.js";
+import { fileJournal } from "../../../src/plugins/journal/file/file-journal.js";
 
 let directory = "";
 beforeEach(() => {

@@ -1,7 +1,8 @@
-import { AIMessage } from "@langchain/core/messages";
+import { journal } from "../../../src/plugins/journal/journal-plugin.js";
 import { afterEach, expect, it, vi } from "vitest";
 
-import { observeModelCalls } from "../../../src/adapters/langchain/model-call/recorded-model-call.js";
+import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js";
+import { internals } from "../../../src/core/pipeline/offloader.js";
 import { createOffloader } from "../../../src/index.js";
 import type { JournalEntry } from "../../../src/plugins/journal/index.js";
 import type { TakeText } from "../../../src/plugins/journal/event-entry.js";
@@ -82,16 +83,19 @@ it("holds no more text that waits to be redacted than 8 MB", async () => {
 
 it("loses the entry of an answer that it cannot tell of, and nothing else", async () => {
   const entries: JournalEntry[] = [];
-  const journal = { append: (entry: JournalEntry) => void entries.push(entry) };
-  const offloader = createOffloader({ store: memoryStore(), journal });
-  const observe = observeModelCalls(offloader, new Set());
-  const request = { messages: [], systemMessage: undefined } as never;
-  const record = (answer: AIMessage): void =>
-    observe({ request, definitionTokens: 0, sessionId: "s" })?.({ answer, durationMs: 1 });
-  const nameless = JSON.parse('[{"id":null,"args":{}}]') as [];
-  const answer = new AIMessage({ content: "", tool_calls: nameless });
-  record(answer);
-  record(new AIMessage("done"));
+  const to = { append: (entry: JournalEntry) => void entries.push(entry) };
+  const offloader = createOffloader({ store: memoryStore(), plugins: [journal(to)] });
+  const agents = internals(offloader).host.plugged.map(({ hooks }) => hooks.agent?.({} as never));
+  const [own] = agents as AgentHooks[];
+  const context = () => ({ parts: {}, contextTokens: 0, withoutTokens: 0, largest: [] });
+  for (const answer of [new Error("no name"), { toolCalls: [] }]) {
+    const usage = () => {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const call = { request: {} as never, scope: "s", windowTokens: undefined, context };
+    own?.onModelCall?.(call)?.({ failed: false, durationMs: 1, usage });
+  }
   await offloader.close();
   const types = entries.map(({ type }) => type);
   expect(types).toEqual(["model-called", "entries-lost", "model-called", "model-answered"]);

@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { fileJournal, readJournal } from "../../../src/plugins/journal/index.js";
+import { readJournal } from "../../../src/plugins/journal/index.js";
 import { stayed } from "./entries.js";
+import { fileJournal } from "../../../src/plugins/journal/file/file-journal.js";
 
 /** A process that writes a journal: `endless` until it is killed, `full` on a disk that has no room for a while. */
 const [directory = "", session = "", mode = ""] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { openTelemetryListener } from "../../../src/plugins/opentelemetry/open-telemetry.js";
+import { openTelemetry } from "../../../src/plugins/opentelemetry/open-telemetry.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -22,7 +22,9 @@ const tracer = provider.getTracer("test");
 afterEach(() => exporter.reset());
 
 const spanOf = (event: OffloadEvent): ReadableSpan => {
-  openTelemetryListener({ tracer })(event);
+  openTelemetry({ tracer })
+    .setup({} as never)
+    .onEvent?.(event, {});
   const span = exporter.getFinishedSpans().at(-1);
   if (span === undefined) throw new Error("no span");
   return span;
@@ -94,7 +96,7 @@ describe("the OpenTelemetry listener", () => {
     try {
       const offloader = createOffloader({
         store: memoryStore(),
-        onEvent: openTelemetryListener(),
+        plugins: [openTelemetry()],
       });
       await trace.getTracer("app").startActiveSpan("tool", async (span) => {
         const value = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id })));

@@ -18,7 +18,7 @@ import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { openTelemetryListener } from "../../../src/plugins/opentelemetry/open-telemetry.js";
+import { openTelemetry } from "../../../src/plugins/opentelemetry/open-telemetry.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
@@ -198,12 +198,11 @@ describe.each(media)("an encrypted store on %s", (_name, available, make, bytesO
           return await below.put(artifact, body);
         },
       };
-      const listener = openTelemetryListener({ tracer });
       const offloader = createOffloader({
         store: encrypted(watched, keys),
         temporaryDirectory: join(folder, "spool"),
         drillIn: { timeoutMs: 25_000 },
-        onEvent: listener,
+        plugins: [openTelemetry({ tracer })],
       });
       opened = offloader;
       for (const [toolName, value] of outputs) {

@@ -101,7 +101,7 @@ function WithoutJournal({
         {hasJournal
           ? "The journal has nothing of this session, so what the model saw, read and never read is not known."
           : "What the model saw, what it read and never read, and how its context grew is known with a journal: "}
-        {!hasJournal && <code>{"offloadMiddleware({ journal: fileJournal({ directory }) })"}</code>}
+        {!hasJournal && <code>{"offloadMiddleware({ plugins: [journal({ directory })] })"}</code>}
         {!hasJournal && ", and here --journal with the same directory."}
       </p>
     </>

@@ -18,8 +18,8 @@ import { defaultJournalDirectory } from "./journal-folder.js";
 import { createLineQueue } from "./line-queue.js";
 import { createSegmentWriter } from "./segment-writer.js";
 
-/** Options of {@link fileJournal}. */
-export interface FileJournalOptions {
+/** Where a journal is kept, and what it has. */
+export interface JournalOptions {
   /**
    * Where the journal lies. Made for this user only (mode 0700) where it is missing; several processes may share it.
    *
@@ -51,7 +51,7 @@ export interface FileJournalOptions {
    */
   readonly inlineText?: boolean;
   /**
-   * Takes out of every text what the journal may not have, after the offloader's own `redact`; where it fails, or the text is
+   * Takes out of every text what the journal may not have, after the plug-ins have cleaned it; where it fails, or the text is
    * longer than 65,536 characters, nothing of it is written.
    *
    * @remarks Set it when the store may hold what the journal must not.
@@ -79,8 +79,8 @@ const HOUR_MS = 3_600_000;
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function fileJournal(options: FileJournalOptions = {}): Journal {
-  const checked = checkedOptions<FileJournalOptions>("fileJournal", schema, options);
+export function fileJournal(options: JournalOptions = {}): Journal {
+  const checked = checkedOptions<JournalOptions>("journal", schema, options);
   const { maxAgeMs = 7 * DAY_MS, maxBytes = 67_108_864, inlineText = false, redact } = checked;
   const directory = resolve(checked.directory ?? defaultJournalDirectory());
   const writer = createSegmentWriter(directory, { maxAgeMs, maxBytes });

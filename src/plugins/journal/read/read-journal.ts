@@ -25,9 +25,9 @@ const followSchema = optionsOf({
 const FOLLOWED_AT_ONCE = 100;
 
 /**
- * Opens a directory of `fileJournal()` for reading. Nothing is read before the first question; a directory that is not there is empty.
+ * Opens a directory of `journal()` for reading. Nothing is read before the first question; a directory that is not there is empty.
  *
- * @param directory - Default: that of `fileJournal()`.
+ * @param directory - Default: that of `journal()`.
  * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for a page that cannot be, and reject
  * with the file system's error when the directory cannot be listed.
  */

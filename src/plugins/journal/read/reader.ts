@@ -45,7 +45,7 @@ export interface JournalLosses {
 }
 
 /**
- * Reads a directory that `fileJournal()` writes to, from any process, while it is written. It holds some 30 bytes of an
+ * Reads a directory that `journal()` writes to, from any process, while it is written. It holds some 30 bytes of an
  * entry in memory and never an entry's text. Every method looks at what is new first. Whatever lies in the
  * directory, a line that is no entry is passed over and counted.
  */

@@ -9,6 +9,7 @@ import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { idsShown, pageOf, soon, toolContents } from "./rig.js";
+import { redact } from "../../../../src/plugins/redact/redact.js";
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
@@ -121,7 +122,7 @@ describe("what has to be redacted", () => {
     ["blocks", (page: string) => [{ type: "text" as const, text: page }]],
   ])("does not stand in the line of %s", async (_, contentOf) => {
     const { age } = rigOf({
-      redact: (text) => text.replaceAll(/\d{3}-\d{2}-\d{4}/g, "[SSN]"),
+      plugins: [redact((text) => text.replaceAll(/\d{3}-\d{2}-\d{4}/g, "[SSN]"))],
     });
     const pages = EIGHT.map((__, page) => ({ content: contentOf(`123-45-6789\n${pageOf(page)}`) }));
     const { shown, state } = await age(conversation(pages));

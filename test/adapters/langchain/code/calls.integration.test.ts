@@ -11,6 +11,7 @@ import { createOffloader } from "../../../../src/core/pipeline/create-offloader.
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent as agentWithCode } from "./rig.js";
+import { redact } from "../../../../src/plugins/redact/redact.js";
 
 /** Code that counts the records of a large result. */
 const COUNT = (name: string): string =>
@@ -43,7 +44,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
   it("give the code, and what is kept of the run, only what redact has left", async () => {
     const { ask, store } = codeAgent(
       "const said = [await tools.search_issues({ query: 'zebra' })]; try { await tools.broken({}) } catch (error) { said.push(error.message) } return said",
-      { offload: { redact: (text) => text.replaceAll(/zebra|tracker/g, "[gone]") } },
+      { offload: { plugins: [redact((text) => text.replaceAll(/zebra|tracker/g, "[gone]"))] } },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("[gone]-1");
@@ -56,7 +57,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
   it("throw in the code that a result is withheld where redact fails", async () => {
     const { ask } = codeAgent(
       "try { return await tools.search_issues({ query: 'zebra' }) } catch (error) { return 'caught: ' + error.message }",
-      { offload: { redact: () => Promise.reject(new Error("no")) } },
+      { offload: { plugins: [redact(() => Promise.reject(new Error("no")))] } },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("caught: The output of search_issues is withheld");

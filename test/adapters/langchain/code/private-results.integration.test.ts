@@ -5,6 +5,7 @@ import * as z from "zod";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent } from "./rig.js";
+import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 
 const SECRET = "123-45-6789";
 const redact = (text: string): string => text.replaceAll(SECRET, "[SSN]");
@@ -37,7 +38,7 @@ describe("results of tools that code calls", () => {
       {
         store,
         tools: [people],
-        offload: { redact },
+        offload: { plugins: [redactPlugin(redact)] },
         calls: { tools: ["people", "delete_issue"], maxInlineResultBytes: 1000 },
       },
     );
@@ -58,9 +59,11 @@ describe("results of tools that code calls", () => {
           store,
           tools: [people],
           offload: {
-            redact: () => {
-              throw new Error("no");
-            },
+            plugins: [
+              redactPlugin(() => {
+                throw new Error("no");
+              }),
+            ],
           },
           calls: { tools: ["people"], maxInlineResultBytes: 1000 },
         },
@@ -85,10 +88,12 @@ describe("results of tools that code calls", () => {
       {
         store,
         offload: {
-          redact: (text, { part }) => {
-            if (part === "line" || part === "record") throw new Error(`no pattern for ${text}`);
-            return redact(text);
-          },
+          plugins: [
+            redactPlugin((text, { part }) => {
+              if (part === "line" || part === "record") throw new Error(`no pattern for ${text}`);
+              return redact(text);
+            }),
+          ],
         },
       },
     );

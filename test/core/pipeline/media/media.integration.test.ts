@@ -5,6 +5,7 @@ import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { imageBlock, noise, pdf, png, wav } from "./samples.js";
+import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 
 const SESSION = "session";
 const offloaders: Offloader[] = [];
@@ -88,7 +89,7 @@ describe("redact and media", () => {
       seen.push(text);
       return text.replaceAll("secret", "[gone]");
     };
-    const offloader = make({ redact });
+    const offloader = make({ plugins: [redactPlugin(redact)] });
     const bytes = Buffer.concat([png(), Buffer.from("secret IEND")]);
     const value = [
       { type: "text", text: "secret text" },
@@ -113,7 +114,7 @@ describe("redact and media", () => {
       const redact = (): string => {
         throw new Error("no");
       };
-      const offloader = make({ redact });
+      const offloader = make({ plugins: [redactPlugin(redact)] });
       const result = await offload(offloader, value, { artifact, args: { of: "secret" } });
       expect(JSON.stringify(result)).toContain("withheld");
       expect(JSON.stringify(result)).not.toContain("secret");
@@ -129,12 +130,16 @@ describe("redact and media", () => {
     };
     const artifact = [imageBlock(png()), { type: "text", text: "secret" }];
     const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
-    const stored = await offload(make({ redact }), "short", { artifact });
+    const stored = await offload(make({ plugins: [redactPlugin(redact)] }), "short", { artifact });
     expect(stored).toMatchObject({
       artifact: [{ type: "text" }, { type: "text", text: "[gone]" }],
       media: [{ kind: "binary" }],
     });
-    expect(await offload(make({ redact, store: broken }), "short", { artifact })).toMatchObject({
+    expect(
+      await offload(make({ plugins: [redactPlugin(redact)], store: broken }), "short", {
+        artifact,
+      }),
+    ).toMatchObject({
       artifact: [artifact[0], { type: "text", text: "[gone]" }],
     });
     expect(seen.join(" ").length).toBeLessThan(1_000);

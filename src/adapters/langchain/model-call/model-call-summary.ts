@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
 import type {
   ContextPart,
@@ -6,50 +6,32 @@ import type {
   ModelCallEntry,
 } from "../../../plugins/journal/entry.js";
 import { shortName } from "../../../plugins/journal/event-entry.js";
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { scopeOf } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import type { AgentHooks, SentModelCall } from "../agent-hooks.js";
 import { weighedMessage } from "./context-parts.js";
-import { windowTokensOf } from "./conversation.js";
 
 const MAX_LARGEST = 10;
 const MAX_CALLS = 100;
 
-/** Tells the offloader's journal of each call of the model. */
-export function observeModelCalls(
-  offloader: Offloader,
-  ownTools: ReadonlySet<string>,
-): NonNullable<AgentHooks["onModelCall"]> {
-  const { recorder } = internals(offloader);
-  let calls = 0;
-  return (call) => {
-    const { sessionId } = call;
-    if (sessionId === undefined) return undefined;
-    calls += 1;
-    const about = { session: scopeOf(sessionId), call: calls };
-    const windowTokens = windowTokensOf(offloader, sessionId);
-    recorder?.record(() => ({
-      ...about,
-      type: "model-called",
-      ...contextOf(call, ownTools),
-      ...(windowTokens !== undefined && { windowTokens }),
-    }));
-    return ({ answer, durationMs, ...ended }) =>
-      recorder?.record(() => ({
-        ...about,
-        type: "model-answered",
-        ...answered(answer),
-        failed: "error" in ended,
-        durationMs,
-      }));
-  };
-}
+/** What a context is made of. Tokens are estimated. */
+export type ContextSummary = Pick<
+  ModelCallEntry,
+  "parts" | "contextTokens" | "withoutTokens" | "largest"
+>;
 
-function contextOf(
-  { request: { messages, systemMessage }, definitionTokens }: SentModelCall,
+/** What an answer says of itself. */
+export type AnswerSummary = Pick<
+  ModelAnswerEntry,
+  "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"
+>;
+
+export function contextOf(
+  {
+    messages,
+    systemMessage,
+  }: { readonly messages: readonly BaseMessage[]; readonly systemMessage: BaseMessage | undefined },
+  definitionTokens: number,
   ownTools: ReadonlySet<string>,
-): Pick<ModelCallEntry, "parts" | "contextTokens" | "withoutTokens" | "largest"> {
+): ContextSummary {
   const shown = systemMessage === undefined ? messages : [systemMessage, ...messages];
   const weighed = shown.map((message) => weighedMessage(message, ownTools));
   const parts: Partial<Record<ContextPart, { messages: number; tokens: number }>> = {};
@@ -71,9 +53,7 @@ function contextOf(
   return { parts, contextTokens, withoutTokens, largest };
 }
 
-function answered(
-  answer: unknown,
-): Pick<ModelAnswerEntry, "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"> {
+export function usageIn(answer: unknown): AnswerSummary {
   if (!AIMessage.isInstance(answer)) return { toolCalls: [] };
   const { usage_metadata: usage, tool_calls: toolCalls = [] } = answer;
   const inputTokens = tokensIn(usage, "input_tokens");

@@ -1,0 +1,17 @@
+/** What a plug-in of your own is made of. */
+export type { EventDetail, OffloadEvent } from "./core/types/events.js";
+export type {
+  Clean,
+  DescriptorPart,
+  DrillInTool,
+  NextOutput,
+  OffloadPlugin,
+  OutputCall,
+  OutputSource,
+  PluginApi,
+  PluginHooks,
+  PluginPutOptions,
+  TextPart,
+  ToolAnswer,
+} from "./core/types/plugin.js";
+export type { RunningCall } from "./core/types/running-call.js";
