@@ -134,6 +134,7 @@ function callArgumentInAgent(offloader: Offloader): readonly AgentHooks[] {
 
 /** What a plug-in gives is checked by its type alone: the core, which calls `setup`, knows no agents. */
 function agentSide(hooks: PluginHooks, host: AgentHost): readonly AgentHooks[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return hooks.agent === undefined ? [] : [hooks.agent(host as never)];
 }
 

@@ -29,9 +29,19 @@ function mergeOptions<Options extends object>(
   return merged;
 }
 
-/** The options with what their preset, and its own, have underneath. */
+/** The options with what their preset, and its own, have underneath. A plug-in takes the place of one of its name. */
 export function withPreset({ preset, ...own }: OffloadOptions): OffloadOptions {
-  return preset === undefined ? own : mergeOptions(withPreset(preset), own);
+  if (preset === undefined) return own;
+  const below = withPreset(preset);
+  const merged = mergeOptions(below, own);
+  const { plugins } = own;
+  if (plugins === undefined || plugins.length === 0 || below.plugins === undefined) return merged;
+  const names = below.plugins.map(({ name }) => name);
+  const inPlace = below.plugins.map((one) => plugins.find(({ name }) => name === one.name) ?? one);
+  return {
+    ...merged,
+    plugins: [...inPlace, ...plugins.filter(({ name }) => !names.includes(name))],
+  };
 }
 
 /**
@@ -39,7 +49,7 @@ export function withPreset({ preset, ...own }: OffloadOptions): OffloadOptions {
  * design all that the agent has.
  */
 export function toolOptionsOf(
-  { preset, ...own }: PerToolOptions,
+  { preset, plugins: _plugins, ...own }: PerToolOptions,
   agent: OffloadOptions,
 ): ToolOptions {
   if (preset === undefined) return mergeOptions<ToolOptions>(agent, own);

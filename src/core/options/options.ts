@@ -124,6 +124,12 @@ export type PerToolOptions = ToolOptions & {
    * @remarks Set it when one tool's outputs follow another design than the others'.
    */
   readonly preset?: OffloadOptions;
+  /**
+   * Settings of plug-ins by the plug-in's name; `false` leaves the tool's outputs to themselves.
+   *
+   * @remarks Set it when a plug-in is to pass over this tool, or to treat it in its own way.
+   */
+  readonly plugins?: Readonly<Record<string, unknown>>;
 };
 
 /** Everything that can be set. Every part has a default. */

@@ -55,9 +55,11 @@ export function resolveOptions(
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
     resolveToolOptions(own, readers, contextWindowTokens);
   const ofAgent = resolveTool(options);
-  const perTool = Object.entries(options.perTool ?? {}).map(
-    ([tool, own]) => [tool, resolveTool(toolOptionsOf(own, options))] as const,
-  );
+  const perTool = Object.entries(options.perTool ?? {}).map(([tool, own]) => {
+    const { plugins: ofPlugins } = own;
+    const resolvedTool = resolveTool(toolOptionsOf(own, options));
+    return [tool, ofPlugins ? { ...resolvedTool, ofPlugins } : resolvedTool] as const;
+  });
   const resolved: ResolvedOffloadOptions = {
     ...ofAgent,
     ...tools,

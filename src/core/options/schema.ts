@@ -140,7 +140,13 @@ const options = {
   plugins: z.array(having(["setup"], "a plug-in")).optional(),
   include: selector.optional(),
   exclude: selector.optional(),
-  perTool: optionsByName(optionsOf({ ...partsOfATool, preset: preset.optional() })).optional(),
+  perTool: optionsByName(
+    optionsOf({
+      ...partsOfATool,
+      preset: preset.optional(),
+      plugins: optionsByName(z.unknown()).optional(),
+    }),
+  ).optional(),
   turnBudget: turnBudget.optional(),
   tokenizer: z
     .union([

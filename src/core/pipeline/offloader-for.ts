@@ -63,7 +63,11 @@ export function offloaderFor(
 
   const host = createPluginHost({
     plugins: [...(resolved.media ? [media(resolved.media)] : []), ...resolved.plugins],
-    settingsOf: (toolName) => perTool.get(toolName)?.ofPlugins,
+    settings: new Map(
+      [...perTool].flatMap(([toolName, { ofPlugins }]) =>
+        ofPlugins ? [[toolName, ofPlugins]] : [],
+      ),
+    ),
     notify,
     api: {
       store,

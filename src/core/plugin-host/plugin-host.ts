@@ -18,6 +18,7 @@ import type {
 } from "../types/plugin.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
+import { checkedOptions } from "../../util/option-rules.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
@@ -90,7 +91,8 @@ type Failed = (
 /** What the host makes plug-ins of. */
 interface HostParts {
   readonly plugins: readonly OffloadPlugin[];
-  readonly settingsOf: (toolName: string) => PluginSettings | undefined;
+  /** Settings of plug-ins, by the name of a tool. */
+  readonly settings: ReadonlyMap<string, PluginSettings>;
   readonly notify: Notify;
   /** What all plug-ins work with, of which the host adds what is one's own. */
   readonly api: Omit<CoreApi, "clean" | "emit" | "perSession" | "toolOptions">;
@@ -121,7 +123,7 @@ const HOOKS: Readonly<Record<keyof PluginHooks, "function" | "list">> = {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` for two plug-ins of one name and for hooks that there are not;
  * what `setup` throws.
  */
-export function createPluginHost({ plugins, settingsOf, notify, api }: HostParts): PluginHost {
+export function createPluginHost({ plugins, settings: given, notify, api }: HostParts): PluginHost {
   const failed: Failed = (plugin, hook, error, { toolName, toolCallId, scope } = {}) =>
     notify({ type: "plugin-failed", plugin, hook, toolName, toolCallId, scope, error });
 
@@ -130,7 +132,7 @@ export function createPluginHost({ plugins, settingsOf, notify, api }: HostParts
     const { name } = plugin;
     if (plugged.some((other) => other.name === name))
       refuse(`The plug-in "${name}" is given twice.`);
-    const settings = (toolName: string): unknown => settingsOf(toolName)?.[name];
+    const settings = (toolName: string): unknown => given.get(toolName)?.[name];
     const own = { clean: cleaned, emit: notify, perSession, toolOptions: settings };
     plugged.push({
       name,
@@ -138,6 +140,7 @@ export function createPluginHost({ plugins, settingsOf, notify, api }: HostParts
       settings,
     });
   }
+  for (const [toolName, own] of given) checkSettings(plugins, toolName, own);
   const having = <Hook extends keyof PluginHooks>(
     hook: Hook,
   ): (Plugged & { readonly hook: NonNullable<PluginHooks[Hook]> })[] =>
@@ -285,6 +288,25 @@ function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
       refuse(`${hook} of the plug-in "${name}" has to be a ${kind}.`);
   }
   return hooks;
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings of a tool that no plug-in takes */
+function checkSettings(
+  plugins: readonly OffloadPlugin[],
+  toolName: string,
+  given: PluginSettings,
+): void {
+  for (const [name, settings] of Object.entries(given)) {
+    const place = `perTool.${toolName}.plugins`;
+    const plugin = plugins.find((one) => one.name === name);
+    if (plugin === undefined) refuse(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
+    if (settings === false) continue;
+    if (plugin.toolOptions === undefined)
+      refuse(
+        `The plug-in "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
+      );
+    checkedOptions(`the plug-in "${name}" (${place}.${name})`, plugin.toolOptions, settings);
+  }
 }
 
 function refuse(sentence: string): never {

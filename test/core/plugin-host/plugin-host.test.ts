@@ -1,0 +1,168 @@
+import { Readable } from "node:stream";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import type { NextOutput, OffloadPlugin, PluginHooks } from "../../../src/core/types/plugin.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const opened = openedOffloaders();
+const value = "a line that says nothing\n".repeat(2_000);
+const streamed = (): Readable => Readable.from([value]);
+const plugin = (hooks: PluginHooks, name = "own"): OffloadPlugin => ({ name, setup: () => hooks });
+const failing = (): never => {
+  throw new Error("own fault");
+};
+const never = (): Promise<never> => new Promise(() => {});
+
+async function offloaded(hooks: PluginHooks, given: unknown = value, name = "own") {
+  const { offloader, events } = opened({ plugins: [plugin(hooks, name)] });
+  const output = { toolName: "t", value: given, sessionId: "s", toolCallId: "c" };
+  const result = await offloader.offload(output);
+  return { offloader, events, result };
+}
+
+const faults = (events: readonly OffloadEvent[]) =>
+  events.flatMap((event) =>
+    event.type === "plugin-failed" ? [`${event.plugin} ${event.hook}`] : [],
+  );
+
+afterEach(() => vi.useRealTimers());
+
+describe.each([
+  ["a value", () => value],
+  ["a stream", streamed],
+])("wrapOutput around %s", (_name, given) => {
+  it("may change what comes in and what comes out", async () => {
+    const wrapOutput = async ({ output, ...call }: Parameters<NextOutput>[0], next: NextOutput) => {
+      const result = await next({ ...call, output: { ...output, title: "Notes" } });
+      return Object.assign({}, result, { own: true }) as OffloadResult;
+    };
+    const { result } = await offloaded({ wrapOutput }, given());
+    expect(result).toMatchObject({
+      outcome: "offloaded",
+      own: true,
+      storedArtifact: { title: "Notes" },
+    });
+  });
+
+  it("is passed over where it throws before the pipeline, which then runs once", async () => {
+    const { offloader, events, result } = await offloaded({ wrapOutput: failing }, given());
+    expect(result.outcome).toBe("offloaded");
+    expect(faults(events)).toEqual(["own wrapOutput"]);
+    expect(offloader.stats().outputsSeen).toBe(1);
+  });
+
+  it("loses nothing where it throws after the pipeline, or gives no result", async () => {
+    for (const end of [failing, () => undefined as never]) {
+      const wrapOutput: PluginHooks["wrapOutput"] = async (call, next) => {
+        await next(call);
+        return end();
+      };
+      const { events, result } = await offloaded({ wrapOutput }, given());
+      expect(result).toMatchObject({
+        outcome: "offloaded",
+        storedArtifact: { sizeBytes: value.length },
+      });
+      expect(faults(events)).toEqual(["own wrapOutput"]);
+    }
+  });
+
+  it("is not waited for when it never returns", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const before = offloaded({ wrapOutput: never }, given());
+    const after = offloaded({ wrapOutput: (call, next) => next(call).then(never) }, given());
+    const ended = Promise.all([before, after]);
+    const ticking = setInterval(() => vi.advanceTimersByTime(60_000), 1);
+    const results = await ended;
+    clearInterval(ticking);
+    expect(results.map(({ result }) => result.outcome)).toEqual(["offloaded", "offloaded"]);
+    expect(results.map(({ events }) => faults(events))).toEqual(Array(2).fill(["own wrapOutput"]));
+  });
+});
+
+it("runs the pipeline again on the unchanged output where a hook changed it and then failed", async () => {
+  const wrapOutput: PluginHooks["wrapOutput"] = async ({ output, ...call }, next) => {
+    await next({ ...call, output: { ...output, value: "nothing is left" } });
+    return failing();
+  };
+  const { result } = await offloaded({ wrapOutput });
+  expect(result).toMatchObject({
+    outcome: "offloaded",
+    storedArtifact: { sizeBytes: value.length },
+  });
+});
+
+it("hands on what the tool's own stream throws", async () => {
+  const broken = async function* () {
+    yield value;
+    throw new Error("the tool's");
+  };
+  const wrapOutput: PluginHooks["wrapOutput"] = (call, next) => next(call);
+  await expect(offloaded({ wrapOutput }, broken())).rejects.toThrow("the tool's");
+});
+
+it("wraps in the order of the list, and cleans before all of them", async () => {
+  const told: string[] = [];
+  const wrapping = (name: string): OffloadPlugin =>
+    plugin({ wrapOutput: (call, next) => (told.push(name), next(call)) }, name);
+  const cleaning = plugin({ clean: (text) => (told.push("clean"), text) }, "cleaning");
+  const { offloader } = opened({ plugins: [wrapping("a"), cleaning, wrapping("b")] });
+  await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  expect(told).toEqual(["clean", "a", "b"]);
+});
+
+it("withholds an output that cannot be cleaned, also of a tool that takes no part", async () => {
+  for (const more of [{}, { exclude: ["t"] }, { enabled: false }]) {
+    const { offloader, events } = opened({ plugins: [plugin({ clean: failing })], ...more });
+    const result = await offloader.offload({ toolName: "t", value: "a secret", sessionId: "s" });
+    expect(JSON.stringify(result)).not.toContain("secret");
+    expect(faults(events)).toEqual(["own clean"]);
+  }
+});
+
+it("leaves a tool alone whose settings switch the plug-in off", async () => {
+  const hooks = { clean: vi.fn<() => string>(failing), wrapOutput: vi.fn<() => never>(failing) };
+  const perTool = { t: { plugins: { own: false } } };
+  const { offloader, events } = opened({ plugins: [plugin(hooks)], perTool });
+  await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  expect([hooks.clean.mock.calls.length, hooks.wrapOutput.mock.calls.length]).toEqual([0, 0]);
+  expect(faults(events)).toEqual([]);
+});
+
+it("tells observers, whose faults change nothing", async () => {
+  const seen: string[] = [];
+  const { result } = await offloaded({
+    onOutput: ({ source }, { outcome }) => (seen.push(`${source} ${outcome}`), failing()),
+    onEvent: ({ type }) => (seen.push(type), failing()),
+  });
+  expect(result.outcome).toBe("offloaded");
+  expect(seen).toContain("tool offloaded");
+  expect(seen).toContain("offloaded");
+});
+
+it("hears of the end of a session and of the offloader, and waits for neither too long", async () => {
+  const told: string[] = [];
+  const hooks = {
+    endSession: async (scope: string) => void told.push(scope.slice(0, 3)),
+    close: async () => void told.push("closed"),
+  };
+  const { offloader } = await offloaded(hooks);
+  await offloader.endSession("s");
+  await offloader.close();
+  expect(told).toEqual([expect.stringMatching(/^[0-9a-f]{3}$/), "closed"]);
+});
+
+it.each<[string, readonly unknown[], RegExp]>([
+  ["given twice", [plugin({}), plugin({})], /"own" is given twice/],
+  ["with an unknown hook", [plugin({ wrapAll: failing } as never)], /"own" has a hook "wrapAll"/],
+  ["with a hook that is none", [plugin({ clean: "no" } as never)], /clean of the plug-in "own"/],
+  ["without setup", [{ name: "own" }], /a plug-in/],
+])("refuses a plug-in %s", (_name, plugins, message) => {
+  expect(() => opened({ plugins: plugins as never })).toThrow(message);
+});
+
+it("refuses settings of a plug-in that is not listed", () => {
+  const perTool = { t: { plugins: { media: false } } };
+  expect(() => opened({ perTool })).toThrow(/"media" is not in plugins/);
+});
