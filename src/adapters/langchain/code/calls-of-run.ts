@@ -6,7 +6,6 @@ import { type Command, isGraphBubbleUp, isGraphInterrupt } from "@langchain/lang
 
 import type { CallableTools, CodeToolCall } from "../../../plugins/code/request.js";
 import { emit } from "../../../core/types/events.js";
-import { combineListeners } from "../../../core/pipeline/observe/combine-listeners.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import { scopeOf } from "../../../core/store/naming.js";
@@ -68,7 +67,8 @@ export function openCallsOfRun(
   const names = callableNames(offloader);
   const { configurable, toolCallId, signal } = site;
   const callId = toolCallId || "code";
-  const notify = combineListeners(internals(offloader).notify, customStream(site));
+  const { notify } = internals(offloader);
+  const onStream = customStream(site);
   // What a worker tells comes in from anywhere.
   const inContext = AsyncLocalStorage.snapshot();
   const inTurn = atMost(calls.maxToolCallsAtOnce);
@@ -93,8 +93,8 @@ export function openCallsOfRun(
   ): void {
     if (!open.delete(call)) return;
     const { outcome, resultBytes, result } = told;
-    emit(notify, {
-      type: "tool-called",
+    const event = {
+      type: "tool-called" as const,
       toolName: call.toolName,
       toolCallId: `${callId}.${call.index}`,
       parentToolCallId: callId,
@@ -104,7 +104,9 @@ export function openCallsOfRun(
       outcome,
       resultBytes,
       artifactId: result !== undefined && "storedId" in result ? result.storedId : undefined,
-    });
+    };
+    notify(event);
+    emit(onStream, event);
   }
 
   const outcomeOf = async (

@@ -1,6 +1,5 @@
-import { combineListeners } from "../../../core/pipeline/observe/combine-listeners.js";
 import { warnOfFailures } from "../../../core/pipeline/observe/warn-of-failures.js";
-import type { OffloadListener } from "../../../core/types/events.js";
+import { emit, type OffloadListener } from "../../../core/types/events.js";
 import type { OffloadOptions } from "../../../core/options/options.js";
 import type { ResourceDeskOptions } from "./resource-desk.js";
 import type { ResourceOptions } from "./resource-options.js";
@@ -26,7 +25,9 @@ export function resourceWiring(given: boolean | ResourceOptions = false): Resour
   return {
     wired: ({ onEvent = warnOfFailures(), ...options }) => ({
       ...options,
-      onEvent: (event) => combineListeners(onEvent, ...listeners)(event),
+      onEvent: (event) => {
+        for (const listener of [onEvent, ...listeners]) emit(listener, event);
+      },
     }),
     resourcesOf: (tell) => ({
       ...(given === true ? {} : given),

@@ -97,6 +97,10 @@ async function seatOf(agent: string, form: (typeof AGENTS)[number][1]) {
   };
 }
 
+const POSITIONS = ["start", "end"].flatMap((end) =>
+  ["", "_line", "_record", "_character"].map((unit) => end + unit),
+);
+
 /** The arguments with the reference of an output in them. */
 function about(id: string, args: object): object {
   return JSON.parse(JSON.stringify(args).replaceAll(OWN, id)) as object;
@@ -137,11 +141,14 @@ export function testShownNames(numRuns: number): void {
           const args = about(output.id, { ...question.args, [reference]: question.reference });
           const { text } = await tool.run(args, { scope: scopeOf(SESSION) });
           calls += text.includes("Next call: ") ? 1 : 0;
-          // A call that counts in characters, shown or not, is answered in characters.
-          const brought = "start" in args || "end" in args ? ["start", "end"] : [];
+          // A call that says where to read, by names that are shown or not, is answered by such names.
+          const brought = POSITIONS.some((place) => place in args) ? POSITIONS : [];
           expect({
             text,
-            strangers: strangersIn(text, tools, output.descriptor, brought),
+            strangers: strangersIn(text, tools, output.descriptor, brought, [
+              ...Object.keys(args),
+              ...brought,
+            ]),
           }).toEqual({
             text,
             strangers: [],

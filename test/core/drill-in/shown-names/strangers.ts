@@ -25,6 +25,7 @@ export function strangersIn(
   tools: readonly ModelTool[],
   seen: string,
   members: readonly string[] = [],
+  brought: readonly string[] = [],
 ): readonly string[] {
   const shown = new Set([...tools.flatMap(shownOf), ...members]);
   const hidden = ALL_ARGUMENTS.filter((name) => !shown.has(name));
@@ -34,7 +35,7 @@ export function strangersIn(
   return [
     ...hidden.filter((name) => isNamed(name, text)),
     ...names,
-    ...callsIn(text).flatMap((call) => strangersOfCall(call, tools, seen)),
+    ...callsIn(text).flatMap((call) => strangersOfCall(call, tools, seen, brought)),
   ];
 }
 
@@ -59,13 +60,15 @@ function strangersOfCall(
   [name, json]: readonly [tool: string, json: string],
   tools: readonly ModelTool[],
   seen: string,
+  brought: readonly string[],
 ): readonly string[] {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return [];
   const args: Record<string, unknown> = JSON.parse(json);
   const reference = String(args[shownOf(tool)[0] ?? ""]);
   return [
-    ...Object.keys(args).filter((key) => !shownOf(tool).includes(key)),
+    // What the call before had is taken again, shown or not.
+    ...Object.keys(args).filter((key) => !shownOf(tool).includes(key) && !brought.includes(key)),
     ...(seen.includes(reference) ? [] : [reference]),
   ];
 }

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import { combineListeners } from "../../../../src/core/pipeline/observe/combine-listeners.js";
 import { createStats, type StatsCounter } from "../../../../src/core/pipeline/observe/stats.js";
 import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
 
@@ -162,20 +161,5 @@ describe("definitions of tools", () => {
       expect(counter.stats().definitionTokens, `round ${round}`).toBe(550_000);
     }
     expect(counter.shownTokens("s0")).toBe(500);
-  });
-});
-
-describe("combined listeners", () => {
-  it("hear every event in the order given, whatever one of them throws", () => {
-    const heard: string[] = [];
-    const listener = combineListeners(
-      ({ type }) => heard.push(`first ${type}`),
-      () => {
-        throw new Error("a fault in logging");
-      },
-      ({ type }) => heard.push(`last ${type}`),
-    );
-    listener(drilledIn("a", 1));
-    expect(heard).toEqual(["first drilled-in", "last drilled-in"]);
   });
 });
