@@ -111,6 +111,7 @@ const config: UserConfig = defineConfig({
         {
           text: "Beside it",
           items: [
+            page("Plug-ins", "plugins"),
             page("Observing", "observing"),
             page("Journal", "journal"),
             page("Inspecting", "inspect"),
