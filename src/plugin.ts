@@ -3,7 +3,6 @@ export type { EventDetail, OffloadEvent } from "./core/types/events.js";
 export type {
   Clean,
   DescriptorPart,
-  DrillInTool,
   NextOutput,
   OffloadPlugin,
   OutputCall,
@@ -12,6 +11,5 @@ export type {
   PluginHooks,
   PluginPutOptions,
   TextPart,
-  ToolAnswer,
 } from "./core/types/plugin.js";
 export type { RunningCall } from "./core/types/running-call.js";

@@ -73,8 +73,8 @@ export function offloaderFor(
       store,
       now,
       countTokens: count,
-      put: async (value, { call, ...about }) =>
-        await pipeline.put(value, { ...about, sessionId: call.sessionId ?? call.scope }),
+      put: async (value, { call, toolName, ...about }) =>
+        await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
       find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
       storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
       isCleaned: () => host.clean !== undefined,

@@ -33,7 +33,7 @@ interface PipelineParts {
 
 /** Ways into the pipeline. */
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
-  /** Of what a drill-in has made of stored outputs: it is stored as they are, in their session. */
+  /** Of what a drill-in or a plug-in has made: it is stored in the session of the call. */
   readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
   /** Of what a plug-in has laid out itself. */
   readonly storeEncoded: CoreApi["storeEncoded"];
@@ -67,7 +67,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       // What no plug-in has taken for a file is shown as text.
       return await cleanedValueRun(own, cleaner, (given) => inner(given, isIn));
     };
-    return isIn && host.wrapOutput !== undefined
+    // What was made of stored outputs has met the plug-ins as these.
+    return isIn && source !== "derived" && host.wrapOutput !== undefined
       ? await host.wrapOutput(outputCallOf(call, source), pipeline)
       : await pipeline(call);
   }

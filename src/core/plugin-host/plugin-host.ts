@@ -8,7 +8,6 @@ import type { EventDetail, Notify, OffloadEvent } from "../types/events.js";
 import type {
   Clean,
   DescriptorPart,
-  DrillInTool,
   NextOutput,
   OffloadPlugin,
   OutputCall,
@@ -54,7 +53,6 @@ export interface PluginHost {
     | ((call: OutputCall, pipeline: NextOutput) => Promise<OffloadResult>)
     | undefined;
   readonly describe: (input: DescriberInput) => readonly DescriptorPart[];
-  readonly tools: readonly DrillInTool[];
   /** Absent where no plug-in has the hook. */
   readonly onOutput?: ((call: OutputCall, result: OffloadResult) => void) | undefined;
   readonly onEvent: (event: OffloadEvent, detail: EventDetail) => void;
@@ -105,16 +103,15 @@ const HOOK_MS = 60_000;
 const CLOSE_MS = 10_000;
 const MAX_GUIDANCE_CHARACTERS = 240;
 
-const HOOKS: Readonly<Record<keyof PluginHooks, "function" | "list">> = {
-  clean: "function",
-  wrapOutput: "function",
-  describe: "function",
-  tools: "list",
-  onOutput: "function",
-  onEvent: "function",
-  agent: "function",
-  endSession: "function",
-  close: "function",
+const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
+  clean: true,
+  wrapOutput: true,
+  describe: true,
+  onOutput: true,
+  onEvent: true,
+  agent: true,
+  endSession: true,
+  close: true,
 };
 
 /**
@@ -224,7 +221,6 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
           return [];
         }
       }),
-    tools: plugged.flatMap(({ hooks }) => hooks.tools ?? []),
     onOutput:
       watching.length > 0
         ? (call, result) => {
@@ -276,16 +272,13 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
 function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
   if (typeof hooks !== "object" || hooks === null)
     refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
-  const kinds = new Map<string, string>(Object.entries(HOOKS));
   for (const [hook, value] of Object.entries(hooks)) {
-    const kind = kinds.get(hook);
-    if (kind === undefined)
+    if (!Object.hasOwn(HOOKS, hook))
       refuse(
         `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
       );
-    const isRight = kind === "list" ? Array.isArray(value) : typeof value === "function";
-    if (value !== undefined && !isRight)
-      refuse(`${hook} of the plug-in "${name}" has to be a ${kind}.`);
+    if (value !== undefined && typeof value !== "function")
+      refuse(`${hook} of the plug-in "${name}" has to be a function.`);
   }
   return hooks;
 }

@@ -4,7 +4,6 @@ import type { DescriberInput } from "../describe/describer.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "./artifact.js";
 import type { EventDetail, OffloadEvent } from "./events.js";
-import type { ShownMedia } from "./media.js";
 import type { ToolOutput } from "./output.js";
 import type { OffloadedOutput, OffloadResult } from "./result.js";
 import type { RunningCall } from "./running-call.js";
@@ -38,8 +37,6 @@ export interface PluginHooks {
   wrapOutput?(call: OutputCall, next: NextOutput): Promise<OffloadResult>;
   /** What the descriptor of one stored output says beside what the core says. One that throws says nothing. */
   describe?(input: DescriberInput): DescriptorPart | undefined;
-  /** Tools for the model beside read, grep and jq. */
-  readonly tools?: readonly DrillInTool[];
   /** Called with each output and its result after everything else; nobody waits for it. */
   onOutput?(call: OutputCall, result: OffloadResult): void;
   /** Called with each event; nobody waits for it. */
@@ -86,37 +83,6 @@ export interface DescriptorPart {
   readonly guidance?: string;
 }
 
-/** A tool that a plug-in gives the model. */
-export interface DrillInTool {
-  /** Its key in `drillIn.names`. */
-  readonly key: string;
-  /** Default: `{key}_tool_output`. */
-  readonly name?: string;
-  readonly description: string;
-  /** A schema of zod, or JSON Schema of an object. The model is shown it. */
-  readonly schema: z.ZodObject | Readonly<Record<string, unknown>>;
-  /**
-   * Runs one call. The core cleans the answer, cuts it to `drillIn.maxAnswerTokens` and never offloads it. What this
-   * throws is an answer that says so.
-   *
-   * @param args - With a schema of zod, checked by it; otherwise what the model passed, unchecked.
-   */
-  run(args: Readonly<Record<string, unknown>>, call: RunningCall): Promise<ToolAnswer | string>;
-}
-
-/** The answer of a tool. */
-export interface ToolAnswer {
-  readonly text: string;
-  /** Whether the text says what went wrong. */
-  readonly failed?: boolean;
-  /** Outputs that the call read. */
-  readonly read?: readonly StoredArtifact[];
-  /** Outputs that the call stored. */
-  readonly stored?: readonly StoredArtifact[];
-  /** A file that the model is shown behind the text. */
-  readonly shown?: ShownMedia;
-}
-
 /** What a plug-in works with. Nothing of it may be called while `setup` runs. */
 export interface PluginApi {
   readonly store: ArtifactStore;
@@ -129,7 +95,7 @@ export interface PluginApi {
   /**
    * Stores a value whatever its size. It is cleaned, and passes no `wrapOutput`.
    *
-   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` or `INVALID_ARGUMENTS`
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED`, also for a value without text; what a stream throws
    */
   put(value: unknown, options: PluginPutOptions): Promise<OffloadedOutput>;
   /** The stored output of that id, file name, path or title, if the call may read it. */
@@ -147,6 +113,4 @@ export interface PluginPutOptions {
   readonly title?: string;
   /** Ids of the stored outputs that it was made of. */
   readonly derivedFrom?: readonly string[];
-  /** How long it lives, in milliseconds. Default: `retention.ttlMs`. */
-  readonly ttlMs?: number;
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
+import { scopeOf } from "../../../src/core/store/naming.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import type { NextOutput, OffloadPlugin, PluginHooks } from "../../../src/core/types/plugin.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
@@ -77,7 +78,10 @@ describe.each([
     const results = await ended;
     clearInterval(ticking);
     expect(results.map(({ result }) => result.outcome)).toEqual(["offloaded", "offloaded"]);
-    expect(results.map(({ events }) => faults(events))).toEqual(Array(2).fill(["own wrapOutput"]));
+    expect(results.map(({ events }) => faults(events))).toEqual([
+      ["own wrapOutput"],
+      ["own wrapOutput"],
+    ]);
   });
 });
 
@@ -139,6 +143,26 @@ it("tells observers, whose faults change nothing", async () => {
   expect(result.outcome).toBe("offloaded");
   expect(seen).toContain("tool offloaded");
   expect(seen).toContain("offloaded");
+});
+
+it("lets a plug-in store and find values in the session of the call, past all wraps", async () => {
+  const { offloader } = opened({
+    plugins: [
+      {
+        name: "own",
+        setup: ({ put, find }) => ({
+          async wrapOutput(call, next) {
+            const { storedArtifact } = await put("beside", { call: call.call, toolName: "own" });
+            expect(await find(storedArtifact.id, call.call)).toEqual(storedArtifact);
+            return await next(call);
+          },
+        }),
+      },
+    ],
+  });
+  await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  const { artifacts } = await offloader.store.list(scopeOf("s"));
+  expect(artifacts.map(({ toolName }) => toolName)).toEqual(["own", "t"]);
 });
 
 it("hears of the end of a session and of the offloader, and waits for neither too long", async () => {
