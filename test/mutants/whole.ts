@@ -22,7 +22,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/pipeline/walk.ts",
     find: "if (error instanceof StreamFault) throw error;",
     put: "throw new StreamFault(error);",
-    test: "offload/walk.test.ts",
+    test: "core/pipeline/walk.test.ts",
   },
   {
     whole: 1,
@@ -38,7 +38,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/content/json/identify-json.ts",
     find: "export async function identifyJson(",
     put: "export async function identifyJson(given: string): ReturnType<typeof identifyGiven> {\n  return identifyGiven(JSON.stringify(JSON.parse(given)));\n}\nasync function identifyGiven(",
-    test: "content/json-records.property.test.ts",
+    test: "core/content/json-records.property.test.ts",
   },
   {
     whole: 2,
@@ -46,7 +46,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/store/body/range.ts",
     find: "clamp(range.end, sizeBytes)",
     put: "clamp(range.end - 1, sizeBytes)",
-    test: "store/file-contract.test.ts",
+    test: "core/store/file-contract.test.ts",
   },
   {
     whole: 3,
@@ -54,7 +54,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/describe/most-of-output.ts",
     find: "= 0.8;",
     put: "= 2;",
-    test: "describe/describe.test.ts",
+    test: "core/describe/describe.test.ts",
   },
   {
     whole: 3,
@@ -78,7 +78,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/pipeline/walk.ts",
     find: "if (!call.door.isShort(call)) return",
     put: "if (!call.door.isShort(call) || call.output.value !== steps) return",
-    test: "offload/walk.test.ts",
+    test: "core/pipeline/walk.test.ts",
   },
   {
     whole: 5,
@@ -86,7 +86,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/store/file/index.ts",
     find: "if (loaded?.record.scope === scope) return",
     put: "if (loaded !== undefined) return",
-    test: "store/file-contract.test.ts",
+    test: "core/store/file-contract.test.ts",
   },
   {
     whole: 5,
@@ -94,7 +94,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/store/naming.ts",
     find: ".update(encodeText(sessionId).bytes)",
     put: ".update(encodeText(sessionId).bytes.subarray(0, 4))",
-    test: "store/naming.test.ts",
+    test: "core/store/naming.test.ts",
   },
   {
     whole: 5,
@@ -117,7 +117,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/pipeline/access.ts",
     find: "return [];",
     put: 'return [scopeOf("acme:owner")];',
-    test: "offload/access.test.ts",
+    test: "core/pipeline/access.test.ts",
   },
   {
     whole: 5,
@@ -147,7 +147,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/drill-in/shared/argument-lengths.ts",
     find: "if (length <= most) return undefined;",
     put: "if (length >= 0) return undefined;",
-    test: "drill-in/shared/arguments.test.ts",
+    test: "core/drill-in/shared/arguments.test.ts",
   },
   {
     whole: 6,
@@ -155,7 +155,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/store/naming.ts",
     find: "if (reference.length > MAX_REFERENCE_CHARACTERS ||",
     put: "if (",
-    test: "drill-in/shared/find-artifact.test.ts",
+    test: "core/drill-in/shared/find-artifact.test.ts",
   },
   {
     whole: 7,
@@ -163,7 +163,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "util/safe-text.ts",
     find: "return `'${text.replaceAll(\"'\", () => String.raw`'\\''`)}'`;",
     put: "return `'${text}'`;",
-    test: "describe/forms/shell-command.integration.test.ts",
+    test: "core/describe/forms/shell-command.integration.test.ts",
   },
   {
     whole: 7,
@@ -171,7 +171,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "util/safe-text.ts",
     find: "return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);",
     put: "return JSON.stringify(value);",
-    test: "describe/recipes/recipes.integration.test.ts",
+    test: "core/describe/recipes/recipes.integration.test.ts",
   },
   {
     whole: 8,
@@ -179,7 +179,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/describe/guidance.ts",
     find: "...(jq === undefined ? [] : [`${jq} filters ${filtered}${slurp}.`]),",
     put: '...[`${jq ?? "jq_tool_output"} filters ${filtered}${slurp}.`],',
-    test: "describe/named-tools.test.ts",
+    test: "core/describe/named-tools.test.ts",
   },
   {
     whole: 8,
@@ -219,6 +219,6 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/describe/summary.ts",
     find: "    kind: artifact.kind,",
     put: "    kind: artifact.kind,\n    told_at: performance.now(),",
-    test: "describe/describe.test.ts",
+    test: "core/describe/describe.test.ts",
   },
 ];

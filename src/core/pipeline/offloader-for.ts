@@ -11,7 +11,7 @@ import { media } from "../../plugins/media/media.js";
 import { createResolver } from "../../plugins/references/resolve.js";
 import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { emit, type Notify, type OffloadEvent } from "../types/events.js";
+import { emit, type Notify, type OffloadEvent, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { createAccess } from "./access.js";
@@ -91,8 +91,11 @@ export function offloaderFor(
       drillIn.markEvicted(storedArtifact);
       notify({ type: "evicted", storedArtifact });
     },
-    whileHeld: (storedArtifact) => drillIn.remember(storedArtifact),
-    onExpired: tellingExpired(notify),
+    whileHeld: (storedArtifact) => {
+      drillIn.remember(storedArtifact);
+      host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
+    },
+    onExpired: tellingExpired(onEvent),
   });
   const drillIn = createDrillIn({
     ...resolved,
@@ -208,7 +211,7 @@ export function offloaderFor(
 }
 
 /** Here, because a function in there would hold the offloader. */
-function tellingExpired(notify: Notify): (storedArtifact: StoredArtifact) => void {
+function tellingExpired(onEvent: OffloadListener): (storedArtifact: StoredArtifact) => void {
   return (storedArtifact) =>
-    notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
+    emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });
 }
