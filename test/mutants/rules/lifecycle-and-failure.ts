@@ -47,7 +47,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 50,
     fault: "nobody hears of it",
     file: "core/pipeline/offloader-for.ts",
-    find: 'notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });',
+    find: 'emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });',
     put: "undefined;",
   },
   {
