@@ -1,10 +1,10 @@
-import { codeEngine } from "../../plugins/code/engine.js";
+import { codeTool, startCode } from "../../plugins/code/code.js";
 import { createDrillIn, type OwnDrillIn } from "../../core/drill-in/drill-in.js";
 import { findInstalled } from "../../core/engines/find-package.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../core/engines/limits.js";
 import { resolveSql } from "../../core/engines/sql/start.js";
 import { createMeasure } from "../../core/measure/measure.js";
-import { DEFAULT_TOOL_NAMES } from "../../core/options/tools.js";
+import { defaultName } from "../../core/options/tools.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { isRecord } from "../../util/is-record.js";
 import { HttpFault } from "../server/http-fault.js";
@@ -23,6 +23,7 @@ export interface Asking {
 /** Drill-ins over the outputs of one folder, which have engines of their own. */
 interface Opened {
   readonly drillIn: OwnDrillIn;
+  readonly close: () => Promise<void>;
   /** Questions that go on. */
   questions: number;
 }
@@ -31,22 +32,33 @@ interface Opened {
 export function createAsking(catalogue: Catalogue, now: () => number): Asking {
   const measure = createMeasure();
   const sql = resolveSql("auto");
-  const code = findInstalled("quickjs-wasi") === undefined ? undefined : codeEngine();
-  const { read, grep, jq } = DEFAULT_TOOL_NAMES;
-  const names = {
-    read,
-    grep,
-    jq,
-    ...(sql !== undefined && { sql: DEFAULT_TOOL_NAMES.sql }),
-    ...(code !== undefined && { code: DEFAULT_TOOL_NAMES.code }),
-  };
+  const hasCode = findInstalled("quickjs-wasi") !== undefined;
+  const tools = [
+    ...(["jq", "grep"] as const),
+    ...(sql === undefined ? [] : ["sql" as const]),
+    ...(hasCode ? ["code" as const] : []),
+    "read" as const,
+  ];
+  const names = Object.fromEntries(tools.map((key) => [key, defaultName({ key })]));
   const opened = new Map<ArtifactStore, Opened>();
   let latest: Opened | undefined;
 
   function open(store: ArtifactStore): Opened {
     const limits = DEFAULT_DRILL_IN_LIMITS;
-    const drillIn = createDrillIn({ store, measure, limits, sql, code, names, now });
-    const made = { drillIn, questions: 0 };
+    const code = hasCode ? startCode(limits) : undefined;
+    const drillIn = createDrillIn({
+      store,
+      measure,
+      limits,
+      sql,
+      tools: code && [codeTool(code.engine)],
+      names,
+      now,
+    });
+    const close = async (): Promise<void> => {
+      await Promise.all([drillIn.close(), code?.close()]);
+    };
+    const made = { drillIn, close, questions: 0 };
     opened.set(store, made);
     return made;
   }
@@ -55,7 +67,7 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
   async function closeOthers(): Promise<void> {
     const idle = [...opened].filter(([, one]) => one !== latest && one.questions === 0);
     for (const [store] of idle) opened.delete(store);
-    await Promise.all(idle.map(([, { drillIn }]) => drillIn.close()));
+    await Promise.all(idle.map(([, { close }]) => close()));
   }
 
   async function withDrillIn<T>(
@@ -75,14 +87,14 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
   }
 
   return {
-    tools: (["jq", "grep", "sql", "code", "read"] as const).filter((tool) => tool in names),
+    tools,
     async ask(id, { tool, args }, signal) {
       const artifact = await catalogue.find(id);
       const given = tool === "code" ? args : { id, ...args };
       const call = JSON.stringify({ name: names[tool], args: given });
       return await withDrillIn(catalogue.storeOf(artifact), async (drillIn) => {
         const startedAt = performance.now();
-        const { text, failed, tokens } = await drillIn[tool](given, {
+        const { text, failed, tokens } = await drillIn.run(tool, given, {
           scope: artifact.scope,
           signal,
         });
@@ -92,7 +104,7 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
       });
     },
     close: async () => {
-      await Promise.all([...opened.values()].map(({ drillIn }) => drillIn.close()));
+      await Promise.all([...opened.values()].map(({ close }) => close()));
     },
   };
 }
