@@ -5,6 +5,7 @@ import { createDeepAgent, GENERAL_PURPOSE_SUBAGENT } from "deepagents";
 import { type AgentMiddleware, createAgent, modelRetryMiddleware } from "langchain";
 import { createOffloader, fileStore, type Offloader, offloadMiddleware } from "langchain-offload";
 import { code as sandbox } from "langchain-offload/code";
+import { references } from "langchain-offload/references";
 
 import type { Arm } from "./arms.js";
 import { ANSWER_RULE } from "./given-answer.js";
@@ -51,7 +52,7 @@ export function createArmOffloader(
             ...drillIn,
             sql: sql === true ? {} : sql,
           },
-    plugins: code ? [sandbox()] : [],
+    plugins: [references(), ...(rest.plugins ?? []), ...(code ? [sandbox()] : [])],
   });
 }
 

@@ -2,13 +2,11 @@
 export type { AgingOptions } from "./plugins/aging/aging-options.js";
 export type { Redact } from "./plugins/redact/redact.js";
 export type { TextPart } from "./core/types/plugin.js";
-export type { CallArgument } from "./core/decide/decide.js";
 export type { ToolSelector } from "./core/decide/scope.js";
 export type { TurnBudget } from "./core/decide/turn/turn-budget.js";
 export type { ContentProfile } from "./core/profile/profile-document.js";
 export type { RecordProfile } from "./core/profile/profile.js";
 export type { FieldProfile } from "./core/profile/shape.js";
-export type { ReferenceOptions } from "./core/describe/references.js";
 export type { DrillIn, DrillInAnswer } from "./core/drill-in/drill-in.js";
 export type { OffloadErrorCode } from "./core/types/errors.js";
 export type { OffloadEvent, OffloadListener } from "./core/types/events.js";

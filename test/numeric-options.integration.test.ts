@@ -65,7 +65,6 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("retention.ttlMs", "count"),
   ...ofWalk("retention.maxSessionBytes", "count"),
   ...ofWalk("maxOutputBytes", "count"),
-  ...ofWalk("references.send.maxBytes", "count"),
   ...ofWalk("aging.trigger.tokens", "size"),
   ...ofWalk("aging.trigger.fraction", "fraction"),
   ...ofWalk("aging.keep.results", "size"),

@@ -86,7 +86,6 @@ const given = fc.record(
         { requiredKeys: [] },
       ),
     ),
-    references: fc.constantFrom(true, { send: ["rows"] }, { send: { maxBytes: 5 } }),
     include: fc.constantFrom(["a"], call, { metadata: { a: 1 } }),
     perTool: fc.dictionary(fc.constantFrom("a", "b"), fc.record(toolOptions, { requiredKeys: [] })),
     onEvent: fc.constant(call),

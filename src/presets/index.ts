@@ -28,7 +28,9 @@ export { lro } from "./lro/lro.js";
 export { readSettings, type ReadSettings, type SettingPlaces } from "./lro/read-settings.js";
 export type { Settings } from "./lro/setting-rules.js";
 export { mcpagent, type McpagentOptions } from "./mcpagent/mcpagent.js";
+export { toolsAfterOffload } from "./mcpagent/tools-after-offload.js";
 export { describeAsMessage, type MessageOptions } from "./mcpagent/message.js";
+export { callArgument, type CallArgument } from "./meta-cc/call-argument.js";
 export {
   describeAsFileReference,
   type FileReferenceOptions,

@@ -1,3 +1,4 @@
+import { references as referencesPlugin } from "../../src/adapters/langchain/references/references.js";
 import { extract } from "../../src/presets/index.js";
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
@@ -57,8 +58,12 @@ export const optionsOver = ({ folder }: Place): OffloadOptions => ({
 export const openOver = (place: Place, more: OffloadOptions = {}): Offloader =>
   createOffloader({
     ...optionsOver(place),
-    references: { take_rows: ["rows"] },
     ...more,
+    plugins: [
+      referencesPlugin({ auto: false }),
+      ...(more.plugins ?? optionsOver(place).plugins ?? []),
+    ],
+    perTool: { take_rows: { plugins: { references: ["rows"] } } },
     store: fileStore({ directory: place.folder }),
   });
 

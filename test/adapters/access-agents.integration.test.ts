@@ -1,3 +1,4 @@
+import { referring } from "../referring.js";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { createSupervisor } from "@langchain/langgraph-supervisor";
@@ -40,6 +41,7 @@ describe("a sub-agent of a deep agent with a session of its own", () => {
     const asked: Asked[] = [];
     const open = new Set<string>();
     const { offloader } = opened({
+      ...referring("auto"),
       access: (read) => {
         asked.push(read);
         const { sessionId, artifactId } = read;
@@ -214,6 +216,7 @@ describe("an agent on another thread", () => {
   it("reads for who the run's context says, states what it gives to tools, and asks nothing without a thread", async () => {
     const asked: Asked[] = [];
     const { offloader } = opened({
+      ...referring("auto"),
       access: (read) => {
         asked.push(read);
         return (read.context as { user: string }).user === "ann" ? ["first"] : [];
@@ -280,7 +283,7 @@ describe("a graph by hand", () => {
   it("has the rule told of the run's context by each way in", async () => {
     const asked: Asked[] = [];
     const { offloader } = opened({
-      references: { take_rows: ["rows"] },
+      ...referring({ take_rows: ["rows"] }),
       access: (read) => {
         asked.push(read);
         return ["first"];

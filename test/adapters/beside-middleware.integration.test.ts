@@ -1,3 +1,6 @@
+import { toolsAfterOffload } from "../../src/presets/index.js";
+import { memoryStore } from "../../src/core/store/memory.js";
+import { referring } from "../referring.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   createAgent,
@@ -61,7 +64,11 @@ describe("L2: a selector of tools around the middleware", () => {
     async (showTools) => {
       const { shown, last } = namesShown();
       const picking = selector({ maxTools: 1 });
-      const messages = await run([picking, offloadMiddleware({ offloader, showTools }), last]);
+      const own = createOffloader({
+        store: memoryStore(),
+        plugins: showTools === "always" ? [] : [toolsAfterOffload()],
+      });
+      const messages = await run([picking, offloadMiddleware({ offloader: own }), last]);
       expect(shown[0]).toEqual(["list_rows"]);
       expect(shown[1]).toEqual(["list_rows", ...drillIns]);
       expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
@@ -81,7 +88,7 @@ describe("L3: a tool that takes references", () => {
     });
     const extras = { defer_loading: true, cache_control: { type: "ephemeral" } };
     const rows = Object.assign(rowsTool(), { extras, metadata: { team: "visits" } });
-    const middleware = offloadMiddleware({ references: { list_rows: ["only"] } });
+    const middleware = offloadMiddleware(referring({ list_rows: ["only"] }));
     await run([middleware, last], { tools: [rows] });
     expect(seen[0]).toMatchObject({ extras, metadata: { team: "visits" } });
     expect(JSON.stringify(seen[0])).toContain("$output");

@@ -9,18 +9,20 @@ import {
 } from "../../src/adapters/langchain/offload-middleware.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { toolsAfterOffload } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = createOffloader({ store: memoryStore() });
 afterAll(async () => {
-  await offloader.close();
+  await Promise.all([offloader.close(), later.close()]);
 });
 
 const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
 const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
-const after: OffloadMiddlewareOptions = { offloader, showTools: "after-first-offload" };
+const later = createOffloader({ store: memoryStore(), plugins: [toolsAfterOffload()] });
+const after: OffloadMiddlewareOptions = { offloader: later };
 
 /** An agent, and the tools that its model was shown in each call. */
 function observed(
@@ -71,7 +73,7 @@ describe("the tools that a model is shown", () => {
   });
 
   it("have the drill-in tools when a wrapped tool has stored an output", async () => {
-    const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
+    const wrapped = withOffload(rowsTool(), { offloader: later, trace: "descriptor" });
     const { agent, shown } = observed(after, [callRows, countRome], [wrapped]);
     const { messages } = await agent.invoke(question, thread("wrapped"));
     expect(shown[1]).toContain("jq_tool_output");
@@ -98,7 +100,7 @@ describe("the tools that a model is shown", () => {
 
   it("have the drill-in tools where the rule access is asked, since an id may come with any message", async () => {
     const sharing = { store: memoryStore(), access: () => ["owner"] };
-    const { agent, shown } = observed({ ...sharing, showTools: "after-first-offload" }, ["Done."]);
+    const { agent, shown } = observed({ ...sharing, plugins: [toolsAfterOffload()] }, ["Done."]);
     await agent.invoke(question, thread("reader"));
     expect(shown).toEqual([["list_rows", ...drillIns]]);
   });

@@ -184,9 +184,9 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 8,
     fault: "tools that a descriptor names are not shown",
-    file: "adapters/langchain/references/shown-tools.ts",
-    find: "const isNeeded = own.hasAccess === true || hasOffloads(state);",
-    put: "const isNeeded = false as boolean;",
+    file: "adapters/langchain/agent-calls.ts",
+    find: "const isReading = accessAt(offloader, at.site) !== undefined || hasOffloads(request.state);",
+    put: "const isReading = false as boolean;",
     test: "adapters/show-tools.integration.test.ts",
   },
   {
@@ -208,9 +208,9 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 10,
     fault: "the set of tools changes with the first output",
-    file: "core/options/resolve.ts",
-    find: 'options.showTools ?? "always"',
-    put: 'options.showTools ?? "after-first-offload"',
+    file: "adapters/langchain/agent-host.ts",
+    find: "return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, tools);",
+    put: 'const some = at.hasOffloads ? tools : tools.filter(({ name }) => !String(name).includes("_")); return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, some);',
     test: "adapters/show-tools.integration.test.ts",
   },
   {

@@ -214,7 +214,7 @@ describe("the packed package, installed with its peers", () => {
        const own: OffloadPlugin = { name: "own", setup: () => ({ describe: () => ({ guidance: "Ask for less." }) }) };
        const options: OffloadOptions = { preset: lro(), threshold: { tokens: 500 }, store: fileStore({ directory: "x" }) };
        const offloader: Offloader = createOffloader({ preset: lro({ env: {} }), plugins: [openTelemetry(), redact((text) => text), own] });
-       const ofMiddleware: OffloadMiddlewareOptions = { ...options, gates: [headroom({ fraction: 0.6, minBytes: 2000 })], showTools: "always" };
+       const ofMiddleware: OffloadMiddlewareOptions = { ...options, gates: [headroom({ fraction: 0.6, minBytes: 2000 })] };
        export const wrapped = withOffload(drained(rows, { recordsAt: "rows", cursorAt: "next" }), { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });

@@ -80,7 +80,7 @@ const MIME_TYPE = "text/plain";
  * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
-  const context = internals(offloader).drillInContext;
+  const context = internals(offloader).core.drillIns();
   const { store, seen } = context;
 
   async function listed(): Promise<StoredArtifact[]> {

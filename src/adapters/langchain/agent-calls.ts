@@ -1,6 +1,5 @@
 import type { StructuredTool } from "@langchain/core/tools";
 
-import type { ShowTools } from "../../core/options/options.js";
 import { internals } from "../../core/pipeline/offloader.js";
 import { scopeOf } from "../../core/store/naming.js";
 import type {
@@ -20,7 +19,7 @@ import { createDefinitionCounter } from "./model-call/definition-tokens.js";
 import { contextOf, usageIn } from "./model-call/model-call-summary.js";
 import { createToolsOfCalls } from "./model-call/tools-of-calls.js";
 import { isStrictCall } from "./references/reference-schema.js";
-import { shownTools } from "./references/shown-tools.js";
+import { hasOffloads } from "./run/has-offloads.js";
 import { recordStored } from "./run/carried.js";
 import type { CallSite } from "./run/call-site.js";
 import { accessAt, sessionOfTool } from "./run/session.js";
@@ -52,14 +51,13 @@ export interface AgentCalls {
 interface AgentParts extends AgentHost {
   readonly hooks: readonly AgentHooks[];
   readonly drillInTools: readonly StructuredTool[];
-  readonly showTools: ShowTools;
   /** Whether other agents have the offloader too. */
   readonly isShared: boolean;
 }
 
 /** Makes the calls of one agent, or of several that share a middleware. */
 export function createAgentCalls(parts: AgentParts): AgentCalls {
-  const { offloader, ownTools, hooks, drillInTools, showTools, isShared } = parts;
+  const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
   const { toolsShown } = internals(offloader);
   const windows = contextWindowsOf(offloader);
   const toolsOfCalls = createToolsOfCalls();
@@ -71,10 +69,14 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     request: ModelRequest,
     at: ModelSite,
   ): { readonly request: ModelRequest; readonly definitionTokens: number } {
-    const hasAccess = accessAt(offloader, at.site) !== undefined;
-    const own = shownTools(request, { drillInTools, showTools, hasAccess });
+    const isReading = accessAt(offloader, at.site) !== undefined || hasOffloads(request.state);
     const { sessionId } = at;
-    const tools = presented(hooks, own, { sessionId, isStrict: isStrictCall(request) });
+    const own = isReading ? withTools(request.tools, drillInTools) : [...new Set(request.tools)];
+    const tools = presented(hooks, own, {
+      sessionId,
+      isStrict: isStrictCall(request),
+      hasOffloads: isReading,
+    });
     const added = sessionId === undefined ? 0 : definitionTokens(own, tools);
     if (sessionId !== undefined) toolsShown(sessionId, added);
     const isSame =
@@ -218,4 +220,16 @@ function quietly<Given>(tell: () => Given): Given | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The tools of a model call, each once, and those that are lacking: descriptors name them, also when a middleware around this
+ * one, such as a selector of tools, took them away.
+ */
+function withTools(
+  tools: ModelRequest["tools"],
+  drillInTools: readonly StructuredTool[],
+): ModelRequest["tools"] {
+  const lacking = drillInTools.filter((own) => tools.every(({ name }) => name !== own.name));
+  return [...new Set([...tools, ...lacking])];
 }

@@ -21,6 +21,8 @@ export interface PresentSite {
   readonly sessionId: string | undefined;
   /** Whether the provider holds a model to the schemas of all tools of the call. */
   readonly isStrict: boolean;
+  /** Whether the conversation has stored outputs, or may read those of others. */
+  readonly hasOffloads: boolean;
 }
 
 /** Where a model is called. */
@@ -101,7 +103,7 @@ export interface AgentHooks {
     next: (request: ModelRequest) => Promise<ModelAnswer>,
     at: ModelSite,
   ): Promise<ModelAnswer>;
-  /** The tools as the model is to see them, each in its place: of the same tools always the same objects, since prompt caches depend on it. */
+  /** The tools as the model is to see them, each in its place, if it is shown: of the same tools always the same objects, since prompt caches depend on it. */
   presentTools?(tools: readonly PresentedTool[], at: PresentSite): readonly PresentedTool[];
   /** Told of a call of the model just before it is made; the function that it gives is told of the end. */
   onModelCall?(call: SentModelCall): ((end: EndedModelCall) => void) | undefined;
@@ -122,6 +124,8 @@ export interface AgentHost {
   readonly callsModel: boolean;
   /** A tool of LangChain as a model is sent it. */
   shownTool(tool: object): ShownTool;
+  /** Whether the provider holds a model to the schema of this tool: a changed one could be refused. */
+  isStrict(tool: object): boolean;
   humanMessage(content: HumanMessage["content"]): HumanMessage;
   /** The same message with another content. */
   withContent(message: ToolMessage, content: ToolMessage["content"]): ToolMessage;

@@ -13,7 +13,7 @@ import type {
   ToolResult,
   ToolSite,
 } from "./agent-hooks.js";
-import { withReferenceSchema } from "./references/reference-schema.js";
+import { isStrict, withReferenceSchema } from "./references/reference-schema.js";
 import { sessionOfTool } from "./run/session.js";
 import { configFor } from "./run/tool-run.js";
 import { toolSite } from "./tool-site.js";
@@ -28,6 +28,7 @@ export function createAgentHost(offloader: Offloader, callsModel: boolean): Agen
     ownTools: new Set(ownToolNames(offloader.options)),
     callsModel,
     shownTool: (tool) => withReferenceSchema(tool, new Map()),
+    isStrict,
     humanMessage: (content) => new HumanMessage({ content }),
     withContent: (message, content) => messageWith(message, { content }),
   };
@@ -62,7 +63,11 @@ export function presentedTools<Tool extends object>(
 ): Tool[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks look at name, description and schema.
   const given = tools as unknown as readonly PresentedTool[];
-  const shown = presented(hooks, given, { sessionId: undefined, isStrict: false });
+  const shown = presented(hooks, given, {
+    sessionId: undefined,
+    isStrict: false,
+    hasOffloads: true,
+  });
   return tools.map((tool, index) => {
     const as = shown[index];
     if (as === undefined || as === given[index] || !isToolLike(tool)) return tool;

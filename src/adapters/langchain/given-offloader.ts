@@ -5,6 +5,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
 import { OPTION_NAMES } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
+import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 
 /**
@@ -54,7 +55,7 @@ export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Bes
   // An option of the factory's may be meant, which those of an offloader are not compared with.
   const names = [...OPTION_NAMES, ...own].map((name) => [name, z.unknown().optional()] as const);
   const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);
-  if (offloader === undefined) return offloaderFor(factory, options);
+  if (offloader === undefined) return offloaderFor(factory, options, withReferences);
   // One that nobody can use is told here, and not in the first call of a tool.
   internals(offloader);
   const beside = Object.keys(known);
@@ -64,6 +65,12 @@ export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Bes
     `With \`offloader\`, these options have no effect here: ${beside.join(", ")}. ` +
       "Pass them to createOffloader instead.",
   );
+}
+
+/** Where LangChain's tools are, they take references without being asked. */
+function withReferences({ plugins = [], ...options }: OffloadOptions): OffloadOptions {
+  const isThere = plugins.some(({ name }) => name === "references");
+  return { ...options, plugins: isThere ? plugins : [references(), ...plugins] };
 }
 
 /** Whether it is an offloader itself, and no options of one. */

@@ -12,7 +12,7 @@ import { turnOf } from "./model-call/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
-import { carriedOf } from "./run/carried.js";
+import { carriedOf, STORED_IN_METADATA } from "./run/carried.js";
 import { overridesOf } from "./run/run-overrides.js";
 import { isCheckpointed, sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
@@ -23,9 +23,6 @@ export interface HumanMessageOptions {
   /** Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays. */
   readonly threshold: { readonly tokens: number };
 }
-
-/** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
-export const STORED_IN_METADATA = "langchain-offload";
 
 /** Below this, the descriptor and what it keeps of the message would not pay. */
 const LEAST_TOKENS = 1_000;

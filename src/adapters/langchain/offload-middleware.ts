@@ -1,8 +1,5 @@
 import { type AgentMiddleware, createMiddleware } from "langchain";
 
-import * as z from "zod";
-
-import type { OffloadOptions, ShowTools } from "../../core/options/options.js";
 import { callback, checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { createAgentCalls } from "./agent-calls.js";
 import { createAgentHost } from "./agent-host.js";
@@ -14,14 +11,7 @@ import { type SessionRule, startOwnSession } from "./run/own-session.js";
 import { offloadState, sessionOfTool, startSession } from "./run/session.js";
 
 /** Options of the middleware, and those of its offloader. */
-export type OffloadMiddlewareOptions = GivenOffloader<Omit<OffloadOptions, "showTools">> & {
-  /**
-   * When the model is shown the drill-in tools; beside `offloader` it stands in for what that one's options say.
-   *
-   * @remarks Set it when most conversations never offload.
-   * @defaultValue `"always"`
-   */
-  readonly showTools?: ShowTools;
+export type OffloadMiddlewareOptions = GivenOffloader & {
   /**
    * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay,
    * with a descriptor between them. `{ threshold: { tokens: 8000 } }`, from 1,000 up.
@@ -41,7 +31,6 @@ export type OffloadMiddlewareOptions = GivenOffloader<Omit<OffloadOptions, "show
 };
 
 const schema = optionsOf({
-  showTools: z.enum(["always", "after-first-offload"]).optional(),
   session: callback.optional(),
 });
 
@@ -59,22 +48,16 @@ const schema = optionsOf({
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const {
-    showTools: asked,
-    humanMessages,
-    session: askedSession,
-    ...given
-  } = objectOf("offloadMiddleware", options);
+  const { humanMessages, session: askedSession, ...given } = objectOf("offloadMiddleware", options);
   const stated = checkedOptions<OffloadMiddlewareOptions>("offloadMiddleware", schema, {
-    showTools: asked,
     session: askedSession,
   });
   const offloader = givenOffloader(given, {
     factory: "offloadMiddleware",
-    own: ["showTools", "humanMessages", "session"],
+    own: ["humanMessages", "session"],
   });
   const longMessages = humanMessages && checkHumanMessages(humanMessages, offloader);
-  const { showTools = offloader.options.showTools, session } = stated;
+  const { session } = stated;
   const host = createAgentHost(offloader, true);
   const drillInTools = createDrillInTools(offloader);
   const hooks = agentHooksOf(host, longMessages);
@@ -83,7 +66,6 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     ...host,
     hooks,
     drillInTools,
-    showTools,
     isShared,
   });
 

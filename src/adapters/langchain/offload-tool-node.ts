@@ -19,7 +19,6 @@ import { agentHooksOf } from "./agent-plugins.js";
 import { configWithState } from "./run/carried-state.js";
 import { toolSite } from "./tool-site.js";
 import { createDrillInTools } from "./drill-in-tools.js";
-import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { CallSite } from "./run/call-site.js";
 import { conversationSize } from "./model-call/conversation.js";
@@ -90,7 +89,6 @@ export function offloadToolNode(
     factory: "offloadToolNode",
     own: ["runTools", "node"],
   });
-  warnOfAuto("offloadToolNode", given.references);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const hooks = agentHooksOf(createAgentHost(offloader, false));
   tellUnknownTools(offloader, hooks, own, given.offloader !== undefined);

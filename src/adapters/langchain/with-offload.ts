@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import { checkedOptions, having, objectOf, optionsOf } from "../../util/option-rules.js";
-import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { createAgentHost, hookedTool } from "./agent-host.js";
 import { agentHooksOf } from "./agent-plugins.js";
@@ -50,7 +49,6 @@ export function withOffload<Tool extends ToolLike>(
     trace: asked,
   });
   const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace"] });
-  warnOfAuto("withOffload", given.references);
   const host = createAgentHost(offloader, false);
   const parts = { host, hooks: agentHooksOf(host) };
   const wrapped = throwingShort(

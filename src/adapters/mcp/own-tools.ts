@@ -22,13 +22,12 @@ export interface OwnTools {
 /** What results of tools are made of in the protocol; nobody knows the model of a client. */
 const VIEWS = ["image"] as const;
 
-/** What holds of the walk's options in the protocol: no arguments are replaced, and servers have the extraction tool natively. */
+/** What holds of the walk's options in the protocol: servers have the extraction tool natively. */
 export function protocolOptions(given: OffloadOptions): OffloadOptions {
   const { plugins = [] } = given;
   const hasExtraction = plugins.some(({ name }) => name === "extract");
   return {
     ...given,
-    references: false,
     plugins: hasExtraction ? plugins : [extract(), ...plugins],
   };
 }

@@ -2,14 +2,6 @@ import type { TokenMeasure } from "../measure/measure.js";
 import type { Measurement } from "../types/content.js";
 import type { InlineLimits } from "./gate.js";
 
-/** An argument that is for gates and not for the tool. */
-export interface CallArgument {
-  /** 1 to 64 letters, digits, `_` or `-`. */
-  readonly name: string;
-  /** What the model is told of it; it is a whole number. */
-  readonly description: string;
-}
-
 /** How large an output is, and which rule makes it leave; none for one that is within all limits. */
 interface Decided {
   readonly measurement: Measurement;

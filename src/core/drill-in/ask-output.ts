@@ -51,7 +51,7 @@ export async function askOutput(
   for (const { artifact } of others) deeds.read.set(artifact.id, artifact);
   for (const artifact of deeds.read.values()) await onRead?.(artifact);
   for (const artifact of ofFiles ? [] : deeds.read.values()) {
-    const noText = noTextSentence(artifact, context, call);
+    const noText = noTextSentence(artifact, context);
     if (noText !== undefined)
       return await sentenceAnswer(measure, limits.maxOutputTokens, noText, true);
   }

@@ -60,8 +60,6 @@ export interface DrillInOptions extends AskParts {
   readonly shapes?: readonly ToolShape[] | undefined;
   /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
-  /** Whether tools of a session take references; without it, none does. */
-  readonly takesReferences?: ((scope: string) => boolean) | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
@@ -131,7 +129,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     measure,
     limits,
     names,
-    takesReferences: options.takesReferences,
     calls: options.calls ?? modelCalls(names, options.shapes, tools),
     seen,
     now,

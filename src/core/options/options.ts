@@ -1,11 +1,9 @@
 import type { AgingOptions, ResolvedAgingOptions } from "../../plugins/aging/aging-options.js";
-import type { CallArgument } from "../decide/decide.js";
 import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
 import type { OffloadMode } from "../decide/mode.js";
 import type { ToolSelector } from "../decide/scope.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
-import type { ReferenceOptions } from "../describe/references.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { ToolShape } from "../drill-in/tool-shape.js";
@@ -239,16 +237,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly access?: AccessRule;
   /**
-   * Tools that take stored outputs as arguments: the model passes `{"$output": id}` and the tool gets the data, which the
-   * context never holds. `"auto"`, in agents with the middleware, stands for the parameters that take data by their
-   * schema; `{ never: ["send_mail"] }` but for these tools; `{ send_report: ["rows"] }` for this one alone; `true` for all
-   * parameters of all tools; `false` for none.
-   *
-   * @remarks Set it when tools take large data that the model would otherwise retype, or some tool must never be given stored data.
-   * @defaultValue `"auto"`
-   */
-  readonly references?: ReferenceOptions;
-  /**
    * Results that have gone stale leave the context of a long conversation, restorable by one call: `true`, or when and how.
    * For agents with the middleware, and hand-written graphs with `ageMessages`.
    *
@@ -256,25 +244,6 @@ export interface OffloadOptions extends ToolOptions {
    * @defaultValue `false`
    */
   readonly aging?: AgingOptions | boolean;
-  /**
-   * An argument of every call for gates, such as `argumentLimit`: the middleware, `offloadToolNode` and `withOffload` show it to
-   * the model on each tool that lacks it, and the tool itself does not get it. Tools of strict schemas by their provider, and
-   * those that take no plain object, stay as they are. A function in `offloadNode` has to show and take it itself.
-   *
-   * @remarks Set it when the model is to say for one call how much comes inline.
-   * @defaultValue none
-   */
-  readonly callArgument?: CallArgument;
-  /**
-   * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
-   * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
-   * conversations that seldom offload, the second saves the tools' definitions. The agent can run
-   * the tools either way. For agents with the middleware.
-   *
-   * @remarks Set it when most conversations never offload.
-   * @defaultValue `"always"`
-   */
-  readonly showTools?: ShowTools;
   /**
    * Called with every event; what it throws, or its promise rejects with, is ignored.
    *
@@ -289,9 +258,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly now?: () => number;
 }
-
-/** From when on the model is shown the drill-in tools. */
-export type ShowTools = "always" | "after-first-offload";
 
 /** What holds for one tool, after defaults. */
 export interface ResolvedToolOptions extends Required<
@@ -314,25 +280,13 @@ export interface ResolvedToolOptions extends Required<
 }
 
 /** Options that have no default of their own: they are as they were given. */
-type AsGiven =
-  | "include"
-  | "exclude"
-  | "turnBudget"
-  | "callArgument"
-  | "temporaryDirectory"
-  | "access"
-  | "onEvent";
+type AsGiven = "include" | "exclude" | "turnBudget" | "temporaryDirectory" | "access" | "onEvent";
 
 /** All options after defaults. */
 export interface ResolvedOffloadOptions
   extends
     ResolvedToolOptions,
-    Required<
-      Pick<
-        OffloadOptions,
-        "plugins" | "store" | "maxOutputBytes" | "tokenizer" | "showTools" | "now"
-      >
-    >,
+    Required<Pick<OffloadOptions, "plugins" | "store" | "maxOutputBytes" | "tokenizer" | "now">>,
     Readonly<{ [Name in AsGiven]: OffloadOptions[Name] | undefined }> {
   readonly drillIn: DrillInOptions | false;
   /** Names of the drill-in tools that exist; empty when there are none. */
@@ -343,8 +297,6 @@ export interface ResolvedOffloadOptions
   readonly sql: SqlOptions | undefined;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
-  /** `undefined` where there are none. */
-  readonly references: ReferenceOptions | undefined;
   /** `undefined` where nothing ages. */
   readonly aging: ResolvedAgingOptions | undefined;
   /** What some tools have of their own, by the tool's name. */

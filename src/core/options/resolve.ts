@@ -49,7 +49,7 @@ export function resolveOptions(
   const tools = resolveDrillIn(options.drillIn);
   const hasTool = (key: string): boolean => isOffered(tools, key);
   const canRead = ["read", "grep", "jq"].some(hasTool);
-  const { contextWindowTokens, retention = {}, references = "auto" } = options;
+  const { contextWindowTokens, retention = {} } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
     resolveToolOptions(own, canRead, contextWindowTokens);
   const ofAgent = resolveTool(options);
@@ -66,12 +66,9 @@ export function resolveOptions(
     plugins: options.plugins ?? [],
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
     temporaryDirectory: options.temporaryDirectory,
-    showTools: options.showTools ?? "always",
     maxSessionBytes: retention.maxSessionBytes,
     maxTotalBytes: retention.maxTotalBytes,
     turnBudget: options.turnBudget,
-    callArgument: options.callArgument,
-    references: references === false ? undefined : references,
     access: options.access,
     aging: resolveAging(options.aging),
     include: options.include,

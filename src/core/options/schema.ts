@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import type { OffloadOptions } from "./options.js";
-import { referencesSchema } from "../describe/references.js";
 import { agingSchema } from "../../plugins/aging/aging-options.js";
 import {
   callback,
@@ -18,6 +17,7 @@ import {
   timerMs,
   wholeNumber,
 } from "../../util/option-rules.js";
+import { isRecord } from "../../util/is-record.js";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** A condition that is `undefined` is refused: left out, it would hold for every tool. */
@@ -146,16 +146,30 @@ const options = {
   temporaryDirectory: z.string().min(1).optional(),
   drillIn: drillIn.optional(),
   access: callback.optional(),
-  references: referencesSchema.optional(),
   aging: agingSchema.optional(),
-  callArgument: optionsOf({ name, description: z.string() }).optional(),
-  showTools: z.enum(["always", "after-first-offload"]).optional(),
   onEvent: callback.optional(),
   now: callback.optional(),
 };
 
 /** What each option can be, wherever options stand. */
 export const plainOptions: z.ZodType = optionsOf(options);
+
+/** Plug-ins of this package, which somebody may give as options, with their entries. */
+const PLUG_INS: Readonly<Record<string, string>> = {
+  aging: "aging",
+  callArgument: "presets",
+  code: "code",
+  humanMessages: "human-messages",
+  journal: "journal",
+  media: "media",
+  redact: "redact",
+  references: "references",
+};
+
+/** What is to be written in place of a plug-in that is given as an option. */
+function pluginHint(key: string): string {
+  return `${key} is a plug-in and no option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
+}
 
 /** The rule of all options, and what else is to be looked at. */
 function optionsWith(
@@ -166,10 +180,16 @@ function optionsWith(
   ) => OffloadOptions,
 ): z.ZodType {
   return z.unknown().transform((given, context) => {
-    const { data, error } = plainOptions.safeParse(given);
+    const refuse = (message: string): void => context.addIssue({ code: "custom", message });
+    const isPlugin = (key: string): boolean =>
+      Object.hasOwn(PLUG_INS, key) &&
+      !Object.hasOwn(options, key) &&
+      Reflect.get(Object(given), key) !== undefined;
+    const misplaced = isRecord(given) ? Object.keys(given).filter(isPlugin) : [];
+    for (const key of misplaced) refuse(pluginHint(key));
+    const { data, error } = plainOptions.safeParse(without(given, misplaced));
     const issues: unknown[] = context.issues;
     issues.push(...(error?.issues ?? []));
-    const refuse = (message: string): void => context.addIssue({ code: "custom", message });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's; where it refuses, nobody looks.
     return also(given, data as OffloadOptions, refuse);
   });
@@ -197,3 +217,9 @@ export const overridesSchema: z.ZodType = optionsOf({
   threshold: sizeInUnit.optional(),
   form: form.optional(),
 });
+
+/** The same without some of its keys. */
+function without(given: unknown, keys: readonly string[]): unknown {
+  if (keys.length === 0 || !isRecord(given)) return given;
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)));
+}

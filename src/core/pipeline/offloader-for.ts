@@ -1,20 +1,15 @@
 import { createTurns } from "../decide/turn/turn-meeting.js";
-import type { DescriberInput } from "../describe/describer.js";
-import { isAuto, referenceSentence, takesAny } from "../describe/references.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import { createLifetime } from "../store/lifetime/lifetime.js";
 import { createMeasure } from "../measure/measure.js";
 import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { ownToolNames, resolveToolNames } from "../options/tools.js";
-import type { DescriptorPart } from "../types/result.js";
-import { createPluginHost } from "../plugin-host/plugin-host.js";
-import { createResolver } from "../../plugins/references/resolve.js";
+import { type CoreParts, createPluginHost } from "../plugin-host/plugin-host.js";
 import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { emit, type Notify, type OffloadEvent, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
-import { keepLatest } from "../../util/keep-latest.js";
 import { createAccess } from "./access.js";
 import type { Call } from "./call.js";
 import { createDoors } from "./doors/doors.js";
@@ -29,9 +24,6 @@ import { createSteps } from "./steps.js";
 import { turnLimitsOf } from "./turn-limits-of.js";
 import { createKeeping } from "./store-and-describe.js";
 
-/** Sessions of which it is known that their tools take references; of one used again it is told again. */
-const MAX_SCOPES = 10_000;
-
 /**
  * What `createOffloader` makes, for any factory.
  *
@@ -44,7 +36,7 @@ export function offloaderFor(
   adjusted?: (options: OffloadOptions) => OffloadOptions,
 ): Offloader {
   const resolved = resolveOptions(given, factory, adjusted);
-  const { store, references, now, perTool } = resolved;
+  const { store, now, perTool } = resolved;
   const stats = createStats();
   const onEvent = resolved.onEvent ?? warnOfFailures();
   const notify: Notify = tellOnce((event, detail = {}) => {
@@ -55,17 +47,18 @@ export function offloaderFor(
   const measure = createMeasure(resolved);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
-  /** Whether the tools that a session's model was shown last take references. */
-  const referring = new Map<string, boolean>();
-  /** Nothing is said of references where no tool takes any; of tools that are not known only those say it that are named. */
-  const referencesIn = (scope: string): typeof references =>
-    (referring.get(scope) ?? !isAuto(references)) ? references : undefined;
-
-  const referencePart = ({ storedArtifact }: DescriberInput): readonly DescriptorPart[] => {
-    const guidance = referenceSentence(referencesIn(storedArtifact.scope), storedArtifact);
-    return guidance === "" ? [] : [{ guidance }];
+  const core: CoreParts = {
+    store,
+    now,
+    countTokens: count,
+    put: async (value, { call, toolName, ...about }) =>
+      await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
+    find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
+    storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
+    isCleaned: () => host.clean !== undefined,
+    drillIns: () => drillIn.context,
+    limits: resolved.drillInLimits,
   };
-
   const host = createPluginHost({
     plugins: resolved.plugins,
     settings: new Map(
@@ -74,19 +67,8 @@ export function offloaderFor(
       ),
     ),
     notify,
-    api: {
-      store,
-      now,
-      countTokens: count,
-      put: async (value, { call, toolName, ...about }) =>
-        await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
-      find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
-      storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
-      isCleaned: () => host.clean !== undefined,
-      limits: resolved.drillInLimits,
-    },
+    api: core,
   });
-
   const toolNames = resolveToolNames(resolved, host.tools);
   const options = { ...resolved, toolNames };
 
@@ -112,7 +94,6 @@ export function offloaderFor(
     limits: resolved.drillInLimits,
     shapes: resolved.toolShapes,
     names: toolNames,
-    takesReferences: (scope) => takesAny(referencesIn(scope)),
     onRead: lifetime.used,
     tools: host.tools,
     clean:
@@ -146,7 +127,7 @@ export function offloaderFor(
   const keeping = createKeeping({
     store,
     toolNames,
-    partsOf: (input) => [...host.describe(input), ...referencePart(input)],
+    partsOf: host.describe,
     count,
     now,
     lifetime,
@@ -203,8 +184,6 @@ export function offloaderFor(
   };
   return withInternals(offloader, {
     turns,
-    noteReferring: (sessionId, isTaken) =>
-      keepLatest(referring, scopeOf(sessionId), isTaken, MAX_SCOPES),
     toolsShown(sessionId, definitionTokens) {
       const scope = scopeOf(sessionId);
       if (stats.shownTokens(scope) === definitionTokens) return;
@@ -214,9 +193,8 @@ export function offloaderFor(
     keepResult,
     host,
     notify,
-    drillInContext: drillIn.context,
+    core,
     accessOf: createAccess(resolved.access, notify),
-    resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
     used: lifetime.used,
   });

@@ -1,13 +1,11 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
-import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
-import type { ResolveReference } from "../../plugins/references/resolve.js";
-import type { PluginHost } from "../plugin-host/plugin-host.js";
+import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";
 import type { KeepResult } from "./enter/keep-result.js";
 import type { Put } from "./put-options.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -68,8 +66,6 @@ export interface Internals {
   readonly turns: Turns;
   /** Tells what the definitions of this library's tools add to a session's model calls. */
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
-  /** Notes whether tools that the model of a session sees take references. */
-  readonly noteReferring: (sessionId: string, isTaken: boolean) => void;
   /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
   readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */
@@ -78,12 +74,10 @@ export interface Internals {
   readonly host: PluginHost;
   /** Tells all listeners. */
   readonly notify: Notify;
-  /** What drill-ins work with. */
-  readonly drillInContext: DrillInContext;
+  /** What plug-ins of this library work with. */
+  readonly core: CoreParts;
   /** What a session may read of others. */
   readonly accessOf: AccessOf;
-  /** Gives a tool the data of a reference. */
-  readonly resolve: ResolveReference;
   /** Tells of an answer that something else read from the store. */
   readonly report: OwnDrillIn["report"];
   /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */

@@ -3,6 +3,7 @@ import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
+import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../types/errors.js";
@@ -34,9 +35,17 @@ export interface CoreApi extends PluginApi {
   ): Promise<OffloadedOutput | undefined>;
   /** Whether any plug-in cleans. */
   readonly isCleaned: () => boolean;
+  /** What drill-ins work with. Not there before the first call. */
+  readonly drillIns: () => DrillInContext;
   /** Of drill-ins. */
   readonly limits: DrillInLimits;
 }
+
+/** The same without what is one's own. */
+export type CoreParts = Omit<
+  CoreApi,
+  "clean" | "emit" | "perSession" | "toolOptions" | "toolsWithOptions"
+>;
 
 /** The interface of a plug-in of this library. */
 export function coreOf(api: PluginApi): CoreApi {
@@ -75,6 +84,7 @@ export interface PluginHost {
 interface Plugged {
   readonly name: string;
   readonly hooks: PluginHooks;
+  readonly toolsWithOptions: readonly string[];
   /** Its settings of a tool: `undefined` without any, `false` where it is switched off. */
   readonly settings: (toolName: string) => unknown;
 }
@@ -100,7 +110,7 @@ interface HostParts {
   readonly settings: ReadonlyMap<string, PluginSettings>;
   readonly notify: Notify;
   /** What all plug-ins work with, of which the host adds what is one's own. */
-  readonly api: Omit<CoreApi, "clean" | "emit" | "perSession" | "toolOptions">;
+  readonly api: CoreParts;
 }
 
 /** Sessions whose state a plug-in has in mind. */
@@ -139,10 +149,20 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
     if (plugged.some((other) => other.name === name))
       refuse(`The plug-in "${name}" is given twice.`);
     const settings = (toolName: string): unknown => given.get(toolName)?.[name];
-    const own = { clean: cleaned, emit: notify, perSession, toolOptions: settings };
+    const toolsWithOptions = [...given].flatMap(([toolName, own]) =>
+      Object.hasOwn(own, name) ? [toolName] : [],
+    );
+    const own = {
+      clean: cleaned,
+      emit: notify,
+      perSession,
+      toolsWithOptions,
+      toolOptions: settings,
+    };
     plugged.push({
       name,
       hooks: checkedHooks(name, plugin.setup({ ...api, ...own })),
+      toolsWithOptions,
       settings,
     });
   }

@@ -138,6 +138,8 @@ export interface PluginApi {
   find(reference: string, call: RunningCall): Promise<StoredArtifact | undefined>;
   /** State in this process, for the latest 1,000 sessions. */
   perSession<State>(create: () => State): (call: Pick<RunningCall, "scope">) => State;
+  /** Names of the tools that have settings of this plug-in. */
+  readonly toolsWithOptions: readonly string[];
   /** This plug-in's settings of one tool: `undefined` without any, `false` where it is switched off. */
   toolOptions(toolName: string): unknown;
 }

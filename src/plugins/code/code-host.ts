@@ -90,7 +90,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     const { storedArtifact } = found;
     if (storedArtifact === undefined) throw new Error(found.problem);
     deeds.read.set(storedArtifact.id, storedArtifact);
-    const noText = noTextSentence(storedArtifact, context, call);
+    const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new Error(noText);
     try {
       await parts.onRead?.(storedArtifact);

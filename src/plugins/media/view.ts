@@ -13,7 +13,6 @@ import { askOutput } from "../../core/drill-in/ask-output.js";
 import type { OwnTool } from "../../core/drill-in/ask.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
-import { byReference } from "../../core/drill-in/sentences/media-sentence.js";
 import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/shared/answer/answer.js";
 import type { DrillInContext } from "../../core/drill-in/shared/context.js";
 
@@ -36,7 +35,7 @@ export function viewTool(
       askOutput("view", ask, context, parts, {
         ofFiles: true,
         run: (within, artifact) =>
-          viewMedia(within, artifact, ask.call, { limits, taken: takenIn(ask.call) }),
+          viewMedia(within, artifact, { limits, taken: takenIn(ask.call) }),
       }),
   };
 }
@@ -50,7 +49,6 @@ export function viewTool(
 async function viewMedia(
   context: DrillInContext,
   artifact: StoredArtifact,
-  call: RunningCall,
   { limits, taken }: Views,
 ): Promise<PartialAnswer> {
   const { media, sizeBytes, fileName, kind } = artifact;
@@ -63,13 +61,7 @@ async function viewMedia(
   }
   const words = mediaWords(media, sizeBytes);
   const refuse = (reason: string): Promise<PartialAnswer> =>
-    tell(
-      [
-        `${fileName} is not shown: ${reason}.`,
-        `It is ${words}.`,
-        ...byReference(fileName, context, call),
-      ].join(" "),
-    );
+    tell(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(artifact);
   if (refused !== undefined) return await refuse(refused);
   if (!givenBy(limits, taken).includes(media.kind))

@@ -1,4 +1,4 @@
-import { REFERENCE_MARK as MARK } from "../../core/describe/references.js";
+import { REFERENCE_MARK as MARK } from "./terms.js";
 import { artifactIdIn } from "../../core/store/naming.js";
 import { isRecord } from "../../util/is-record.js";
 

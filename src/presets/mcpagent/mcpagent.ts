@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { toolsAfterOffload } from "./tools-after-offload.js";
 import { describeAsMessage } from "./message.js";
 import { largeOutputTools } from "../tool-shape-sets.js";
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
@@ -9,7 +10,7 @@ import { datedToolName } from "../../core/store/name-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 
-/** The three options of mcpagent. */
+/** The three options of mcpagent, and one for agents whose tools never change. */
 export interface McpagentOptions {
   /** `WithLargeOutputVirtualTools`: with `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
@@ -17,12 +18,15 @@ export interface McpagentOptions {
   readonly thresholdTokens?: number;
   /** `WithToolOutputFolder`: where each session has a folder of its own. @defaultValue `"tool_output_folder"` */
   readonly folder?: string;
+  /** When the model is shown its three tools. @defaultValue `"after-first-offload"` */
+  readonly showTools?: "always" | "after-first-offload";
 }
 
 const schema = optionsOf({
   enabled: z.boolean().optional(),
   thresholdTokens: count.optional(),
   folder: z.string().min(1).optional(),
+  showTools: z.enum(["always", "after-first-offload"]).optional(),
 });
 
 /** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
@@ -38,7 +42,7 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
  */
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
-  const { enabled = true, thresholdTokens = 10_000, folder } = checked;
+  const { enabled = true, thresholdTokens = 10_000, folder, showTools } = checked;
   return asPreset({
     enabled,
     tokenizer: "o200k_base",
@@ -55,7 +59,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
       tools: largeOutputTools(),
     },
     // Its diagram adds the tools when an output was replaced.
-    showTools: "after-first-offload",
+    plugins: showTools === "always" ? [] : [toolsAfterOffload()],
     retention: { ttlMs: LONGEST_SESSION_MS },
   });
 }

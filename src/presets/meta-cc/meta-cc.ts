@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-limit.js";
 import { threshold } from "../../core/decide/gates/threshold.js";
+import { callArgument } from "./call-argument.js";
 import { describeAsFileReference, wrapInline } from "./file-reference.js";
 import { cleanupTool } from "../tool-shape-sets.js";
 import { temporaryFileName } from "../../core/store/name-rules.js";
@@ -49,10 +50,12 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   return asPreset({
     gates: [argumentLimit(THRESHOLD_ARGUMENT, threshold({ bytes }))],
     onStoreFailure: "inline",
-    callArgument: {
-      name: THRESHOLD_ARGUMENT,
-      description: "Largest result to return inline, in bytes; a larger one goes to a file",
-    },
+    plugins: [
+      callArgument({
+        name: THRESHOLD_ARGUMENT,
+        description: "Largest result to return inline, in bytes; a larger one goes to a file",
+      }),
+    ],
     fileFormat: "json-lines",
     fileName: temporaryFileName,
     describe: { describer: describeAsFileReference(), wrapInline },

@@ -1,3 +1,5 @@
+import { references } from "../../../src/adapters/langchain/references/references.js";
+import { referring } from "../../referring.js";
 import { HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { createAgent } from "langchain";
@@ -38,12 +40,18 @@ afterAll(() => {
 });
 
 const misspelt: OffloadOptions = {
-  references: { send_report: ["row"], sent_report: true, anything: ["else"] },
+  plugins: [references({ auto: false })],
   exclude: ["get_contrct", "read_tool_output"],
-  perTool: { xyzzy: { enabled: false }, user_message: {}, put: {} },
+  perTool: {
+    xyzzy: { enabled: false },
+    user_message: {},
+    put: {},
+    send_report: { plugins: { references: ["row"] } },
+    sent_report: { plugins: { references: true } },
+  },
 };
 const told = [
-  { option: "references", toolName: "sent_report", parameter: undefined, nearest: ["send_report"] },
+  { option: "perTool", toolName: "sent_report", parameter: undefined, nearest: ["send_report"] },
   {
     option: "exclude",
     toolName: "get_contrct",
@@ -89,13 +97,12 @@ describe("an option that names a tool which is not there", () => {
 
   it("is not looked for in rules, in metadata, in `true` and in what is right", async () => {
     expect(
-      await heardBy({ references: true, include: ({ toolName }) => toolName !== "x" }),
+      await heardBy({ ...referring("auto"), include: ({ toolName }) => toolName !== "x" }),
     ).toEqual([]);
     expect(await heardBy({ exclude: { metadata: { get_contrct: 1 } } })).toEqual([]);
     const right: OffloadOptions = {
-      references: { send_report: ["rows", "title"], anything: ["else"] },
+      ...referring({ send_report: ["rows", "title"], anything: ["else"] }),
       include: ["get_contract"],
-      perTool: { anything: {} },
     };
     expect(await heardBy(right)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { createResolver } from "../../../src/plugins/references/resolve.js";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -24,7 +25,7 @@ async function stored(value: string): Promise<StoredArtifact> {
 }
 
 async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
-  const { value, problem } = await internals(offloader).resolve(
+  const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
     {
       output: artifact.id,
       jq: undefined,

@@ -1,3 +1,4 @@
+import { createResolver } from "../../../src/plugins/references/resolve.js";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -54,7 +55,11 @@ describe.each(["lro", "original"] as const)(
           params: {},
         };
         const into = { toolName: "u", parameter: "rows", maxBytes: 1_000_000 };
-        const { value: referred } = await internals(offloader).resolve(whole, CALL, into);
+        const { value: referred } = await createResolver(internals(offloader).core.drillIns())(
+          whole,
+          CALL,
+          into,
+        );
         expect(referred).toEqual(JSON.parse(value));
         expect(JSON.parse(jq.text.split("\n")[0] ?? "")).toEqual(JSON.parse(value));
         const sql = await offloader.drillIn.run("sql", { id, query: "SELECT * FROM output" }, CALL);

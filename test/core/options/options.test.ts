@@ -1,3 +1,4 @@
+import { references } from "../../../src/adapters/langchain/references/references.js";
 import { describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -156,7 +157,11 @@ describe("options", () => {
     [{ include: { metdata: {} } }, 'did you mean "metadata"?\n  → at include'],
     [{ perTool: { t: { fileFormt: 1 } } }, 'did you mean "fileFormat"?\n  → at perTool.t'],
     [{ aging: { triger: {} } }, 'did you mean "trigger"?\n  → at aging'],
-    [{ references: { t: { maxByte: 1 } } }, 'did you mean "maxBytes"?\n  → at references.t'],
+    [
+      { plugins: [references()], perTool: { t: { plugins: { references: { maxByte: 1 } } } } },
+      'did you mean "maxBytes"?',
+    ],
+    [{ perTool: { t: { plugins: { references: true } } } }, "is not in plugins"],
     [{ retention: { maxTotalByte: 1 } }, 'did you mean "maxTotalBytes"?\n  → at retention'],
     [{ describe: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are form'],
   ])("tell the nearest name of one that is unknown: %j", (given, told) => {
@@ -164,11 +169,6 @@ describe("options", () => {
   });
 
   it.each([
-    [
-      { references: { never: "send_mail" } },
-      '"send_mail"; use names of tools\n  → at references.never',
-    ],
-    [{ references: { never: true } }, "true; use names of tools\n  → at references.never"],
     [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
     [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],
     [{ plugins: [code as never] }, "a plug-in"],
@@ -176,15 +176,8 @@ describe("options", () => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });
 
-  it("take references by themselves, and switch them off", () => {
-    const given = (references: OffloadOptions["references"]) =>
-      resolveOptions({ ...(references !== undefined && { references }) }).references;
-    expect(given(undefined)).toBe("auto");
-    expect(given(false)).toBeUndefined();
-    expect(given({ never: ["mail"], send: true })).toEqual({ never: ["mail"], send: true });
-    for (const wrong of ["on", { never: true }, { never: { parameters: ["a"] } }, ["send"]]) {
-      expect(() => given(wrong as never)).toThrow("references");
-    }
+  it.each(["media", "references", "redact", "journal"])("say that %s is a plug-in", (name) => {
+    expect(() => createOffloader({ [name]: true })).toThrow(`${name} is a plug-in and no option`);
   });
 
   describe("of one tool", () => {
@@ -260,7 +253,7 @@ describe("options", () => {
       const agent = { store: memoryStore() };
       const resolved = resolveOptions({ ...agent, perTool: { search: { preset: mcpagent() } } });
       expect(resolved.perTool.get("search")?.thresholdTokens).toBe(9999);
-      expect([resolved.store, resolved.showTools]).toEqual([agent.store, "always"]);
+      expect([resolved.store, resolved.plugins]).toEqual([agent.store, []]);
       for (const [part, value] of Object.entries({ ...agent, turnBudget: { tokens: 5 } })) {
         expect(() => resolveTool({ preset: vectara(), [part]: value })).toThrow(
           new RegExp(`no option "${part}"[^]*→ at perTool\\.search`),

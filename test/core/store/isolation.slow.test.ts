@@ -1,3 +1,4 @@
+import { createResolver } from "../../../src/plugins/references/resolve.js";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -141,9 +142,11 @@ describe.each([
         const texts = keys.map(async (key) => (await drillIn.run(key, args, { scope: OWN })).text);
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
         const asData = { output: reference, slurp: false, params: {} };
-        const value = internals(offloader)
-          .resolve(asData, { scope: OWN }, use)
-          .then((data) => JSON.stringify(data));
+        const value = createResolver(internals(offloader).core.drillIns())(
+          asData,
+          { scope: OWN },
+          use,
+        ).then((data) => JSON.stringify(data));
         return await Promise.all([...texts, value]);
       };
       const unknown = await ask(UNKNOWN);

@@ -1,3 +1,4 @@
+import { referring } from "../../referring.js";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -44,7 +45,7 @@ const files: ScriptedTurn = (messages) => ({
 const deepAgent: Case = {
   name: "a deep agent: its file tools over what is stored",
   run: async (rig) => {
-    const offloader = rig.offloader({ exclude: DEEP_AGENT_FILE_TOOLS });
+    const offloader = rig.offloader({ exclude: DEEP_AGENT_FILE_TOOLS, ...referring("auto") });
     const listRows = tool(() => json, {
       name: "list_rows",
       description: "All rows.",

@@ -1,3 +1,4 @@
+import { referring } from "../../referring.js";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { tool } from "langchain";
 import * as z from "zod";
@@ -46,7 +47,7 @@ const toAnAgent: readonly Case[] = Object.entries(REFERENCES).map(([name, rows])
   name: `an agent: ${name}`,
   run: async (rig) => {
     const offloader = rig.offloader({
-      references: { send_report: ["rows"] },
+      ...referring({ send_report: ["rows"] }),
       threshold: { tokens: 500 },
     });
     const send: ScriptedTurn = (messages) => ({

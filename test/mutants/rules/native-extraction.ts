@@ -90,9 +90,9 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 77,
     fault: "the tool is listed after the first output",
-    file: "core/options/resolve.ts",
-    find: 'showTools: options.showTools ?? "always"',
-    put: 'showTools: options.showTools ?? "after-first-offload"',
+    file: "adapters/langchain/agent-host.ts",
+    find: "return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, tools);",
+    put: 'const some = at.hasOffloads ? tools : tools.filter(({ name }) => !String(name).includes("_")); return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, some);',
   },
   {
     rule: 80,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { startWorkCounter } from "../../core/drill-in/count-work.js";
-import { referenceSentence, referencesOf } from "../../../src/core/describe/references.js";
+import { referenceSentence, termsOf } from "../../../src/plugins/references/terms.js";
 import { readReference } from "../../../src/plugins/references/reference.js";
 
 const ID = "01K15KGTC8AZ5HD2QGHXZ3D0RH";
@@ -104,32 +104,33 @@ describe("what is a reference", () => {
 });
 
 describe("which tools take references", () => {
-  const options = {
-    send: true,
-    mail: ["rows", "to"],
-    save: { parameters: ["data"], maxBytes: 100 },
-  } as const;
+  const settings = new Map<string, unknown>([
+    ["send", true],
+    ["mail", ["rows", "to"]],
+    ["save", { parameters: ["data"], maxBytes: 100 }],
+    ["drop", false],
+  ]);
+  const api = {
+    toolsWithOptions: [...settings.keys()],
+    toolOptions: (tool: string) => settings.get(tool),
+  };
+  const terms = termsOf(false, api);
 
   it("is what the options say, by the tool's own name", () => {
-    expect(referencesOf(undefined, "send")).toBeUndefined();
-    expect(referencesOf(true, "any")).toEqual({ parameters: undefined, maxBytes: 16_777_216 });
-    expect(referencesOf(options, "send")).toEqual({ parameters: undefined, maxBytes: 16_777_216 });
-    expect(referencesOf(options, "mail")).toMatchObject({ parameters: ["rows", "to"] });
-    expect(referencesOf(options, "save")).toEqual({ parameters: ["data"], maxBytes: 100 });
-    for (const name of ["other", "toString", "__proto__"]) {
-      expect(referencesOf(options, name)).toBeUndefined();
-    }
+    expect(terms.of("send")).toEqual({ parameters: undefined, maxBytes: 16_777_216 });
+    expect(terms.of("mail")).toMatchObject({ parameters: ["rows", "to"] });
+    expect(terms.of("save")).toEqual({ parameters: ["data"], maxBytes: 100 });
+    for (const name of ["drop", "other", "toString", "__proto__"])
+      expect(terms.of(name)).toBeUndefined();
+    expect([terms.named, terms.never]).toEqual([["send", "mail", "save"], ["drop"]]);
   });
 
   it("is a sentence of the descriptor", () => {
-    expect(referenceSentence(undefined, {})).toBe("");
     const how = 'passes this output on without retyping, with "jq": filter a part of it.';
-    for (const open of [true, "auto", { never: ["send"] }] as const) {
-      expect(referenceSentence(open, {})).toBe(
-        `{"$output": file_path} as an argument whose description offers it ${how}`,
-      );
-    }
-    expect(referenceSentence(options, {})).toBe(
+    expect(referenceSentence(termsOf(true, api), {})).toBe(
+      `{"$output": file_path} as an argument whose description offers it ${how}`,
+    );
+    expect(referenceSentence(terms, {})).toBe(
       `{"$output": file_path} as arguments of send, mail (rows, to), save (data) ${how}`,
     );
   });

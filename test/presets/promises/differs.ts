@@ -31,7 +31,7 @@ export const DIFFERS: Readonly<Record<Design, Readonly<Record<number, string>>>>
     3: "The session's folder is named by a hash of its id, which may be any text.",
     4: "With an id before the extension: two outputs of one second stay apart, and names cannot be guessed.",
     6: "At most 80 % of the output, between lines that no output can forge; control characters are escaped.",
-    8: 'A list of tools that changes makes a prompt cache start anew: `showTools: "always"` after the preset keeps them from the start.',
+    8: 'A list of tools that changes makes a prompt cache start anew: `mcpagent({ showTools: "always" })` keeps them from the start.',
     19: "Ranges of more than 20,000 tokens, and those that a window has no room for, come in parts.",
     21: "Files of the own session only: another user may have the others.",
     22: "No path is opened at all: only names of this session are looked up.",

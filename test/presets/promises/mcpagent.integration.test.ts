@@ -97,7 +97,10 @@ describe("mcpagent, promise by promise", () => {
       all.toSorted(),
       all.toSorted(),
     ]);
-    const always = await ask(json, undefined, { ...preset(), showTools: "always" });
+    const always = await ask(json, undefined, {
+      ...preset(),
+      preset: mcpagent({ showTools: "always" }),
+    });
     expect(always.tools[0]?.toSorted()).toEqual(all.toSorted());
   });
 

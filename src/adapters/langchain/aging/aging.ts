@@ -1,8 +1,9 @@
+import type { DrillInContext } from "../../../core/drill-in/shared/context.js";
 import type { BaseMessage } from "@langchain/core/messages";
 
 import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
-import { type Internals, internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { scopeOf } from "../../../core/store/naming.js";
@@ -54,7 +55,8 @@ function createAging(
   rules: NonNullable<Offloader["options"]["aging"]>,
 ): Aging {
   const { options } = offloader;
-  const { notify, drillInContext } = internals(offloader);
+  const { notify, core } = internals(offloader);
+  const drillInContext = core.drillIns();
   const measure = createMeasure(options);
   const prolonging = createProlonging(offloader);
   const calledAt = new Map<string, number>();
@@ -132,7 +134,7 @@ const untouched = { update: [], scopes: {}, tell: (): void => {} };
 
 /** The call of the read tool that gives an output whole, as short as it can be said. */
 function readCallOf(
-  { names, calls }: Pick<Internals["drillInContext"], "names" | "calls">,
+  { names, calls }: Pick<DrillInContext, "names" | "calls">,
   artifact: CarriedArtifact,
 ): string {
   const printed = calls.call("read", artifact, { id: artifact.id }) ?? "";

@@ -75,7 +75,8 @@ async function restored(
   marked: MarkedResult,
   known: { readonly id: string; readonly rename: (id: string) => void },
 ): Promise<string | undefined> {
-  const { drillInContext, keepResult } = internals(offloader);
+  const { core, keepResult } = internals(offloader);
+  const drillInContext = core.drillIns();
   const scope = await scopeOfCall(drillInContext.store, place, { id: known.id });
   const isThere =
     scope !== undefined && (await drillInContext.store.stat(known.id, scope)) !== undefined;

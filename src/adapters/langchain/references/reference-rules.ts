@@ -1,14 +1,10 @@
 import {
   DEFAULT_MAX_BYTES,
   FIRST_REFERENCE_NOTE,
-  isAuto,
-  neverIn,
   REFERENCE_NOTE,
-  type ReferenceOptions,
-  referencesOf,
+  type ReferenceTerms,
   type ResolvedReferences,
-  toolsNamedIn,
-} from "../../../core/describe/references.js";
+} from "../../../plugins/references/terms.js";
 import { dataParameters } from "../../../plugins/references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
@@ -44,18 +40,17 @@ const MAX_COPIES = 20;
  * @param ownTools - Tools of this library, which take none.
  */
 export function createReferenceRules(
-  options: ReferenceOptions | undefined,
+  terms: ReferenceTerms,
   ownTools: ReadonlySet<string>,
 ): ReferenceRules {
-  const named = toolsNamedIn(options);
   const judged = new WeakMap<object, TakenReferences | "none">();
   const copies = new WeakMap<object, Map<string, ShownTool>>();
 
   function judge(name: string, tool: unknown): TakenReferences | undefined {
     if (ownTools.has(name)) return undefined;
-    const stated = referencesOf(options, name);
+    const stated = terms.of(name);
     if (stated !== undefined) return { ...stated, byItself: false };
-    if (!isAuto(options) || neverIn(options)?.includes(name) === true) return undefined;
+    if (!terms.auto || terms.never.includes(name)) return undefined;
     const parameters = dataParametersOf(tool).map((parameter) => parameter.name);
     return parameters.length === 0
       ? undefined
@@ -75,7 +70,7 @@ export function createReferenceRules(
       const name = fieldOf(tool, "name");
       const taken = typeof name !== "string" || isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
-      return named.includes(String(name))
+      return terms.named.includes(String(name))
         ? notedParameters(tool, taken).map((parameter) => ({
             tool,
             parameter,
@@ -121,10 +116,7 @@ function noteAt(index: number): string {
 }
 
 /** The parameters of a named tool that say so: those that are named, or that take data, or else all. */
-function notedParameters(
-  tool: object,
-  { parameters }: ResolvedReferences,
-): readonly string[] {
+function notedParameters(tool: object, { parameters }: ResolvedReferences): readonly string[] {
   if (parameters !== undefined) return parameters;
   const data = dataParametersOf(tool).map(({ name }) => name);
   return data.length > 0 ? data : parametersOf(tool);

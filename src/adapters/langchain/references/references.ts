@@ -1,91 +1,126 @@
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { readPlainReference, readReference } from "../../../plugins/references/reference.js";
-import type { TakenReferences } from "./reference-rules.js";
-import { jsonSchemaOf } from "./reference-schema.js";
-import { statedAs } from "./stated-references.js";
-import type { CallSite } from "../run/call-site.js";
-import { referredCall } from "../run/reading-call.js";
-import { takenAs } from "../../../plugins/references/data-parameters.js";
-import type { StoredArtifact } from "../../../core/types/artifact.js";
-import type { StoredMedia } from "../../../core/types/media.js";
-import { fieldOf } from "../../../util/field-of.js";
-import { isRecord } from "../../../util/is-record.js";
+import * as z from "zod";
 
-/** References that one call may hold. */
-const MAX_REFERENCES = 16;
+import { coreOf } from "../../../core/plugin-host/plugin-host.js";
+import { scopeOf } from "../../../core/store/naming.js";
+import type { OffloadPlugin } from "../../../core/types/plugin.js";
+import { createResolver } from "../../../plugins/references/resolve.js";
+import {
+  type ReferenceTerms,
+  referenceSentence,
+  settingSchema,
+  termsOf,
+} from "../../../plugins/references/terms.js";
+import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
+import type { AgentHooks, AgentHost, NamedTool } from "../agent-hooks.js";
+import { failureMessage } from "../tool/errors/failure-message.js";
+import { createReferenceRules } from "./reference-rules.js";
+import { resolveArguments } from "./resolve-arguments.js";
+import { withStatements } from "./stated-references.js";
 
-/** A person may have decided on the call, who could not see what it hands over. */
-const UNSTATED =
-  "What this reference stands for was not stated when the call was made. Make the call again.";
+/** Which tools are given stored outputs as arguments. */
+export interface ReferencesOptions {
+  /**
+   * Whether an agent offers it, by itself, for the parameters that take data by their schema. With `false` only tools with
+   * settings of their own take references.
+   *
+   * @remarks Set it when no tool may be given stored data but those that you name.
+   * @defaultValue `true`
+   */
+  readonly auto?: boolean;
+}
 
-/** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
-const filledIn = new WeakSet<object>();
+/** The plug-in, and what it was made with. */
+export interface ReferencesPlugin extends OffloadPlugin {
+  readonly auto: boolean;
+}
 
-/** The arguments with data in place of references, or the sentence for the model that says what is wrong. */
-export type ReferredArguments =
-  | { readonly args: Readonly<Record<string, unknown>>; readonly problem?: undefined }
-  | { readonly args?: undefined; readonly problem: string };
+const schema = optionsOf({ auto: z.boolean().optional() });
 
 /**
- * Puts the data in place of the references among a call's arguments. `undefined` when there are none,
- * or the tool takes none: the call is as it came. What the data themselves hold is never resolved.
+ * Tools take stored outputs as arguments: the model passes `{"$output": id}` and the tool gets the data, which the context
+ * never holds. `offloadMiddleware` and its like have it by themselves when they are given options. Settings of one tool:
+ * `perTool.X.plugins.references` is `true` for all of its parameters, names of parameters, `{ parameters, maxBytes }`, or
+ * `false` for none. In nodes and wrapped tools only such tools take references.
  *
- * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export async function resolveArguments(
-  offloader: Offloader,
-  site: CallSite,
-  taken: TakenReferences | undefined,
-): Promise<ReferredArguments | undefined> {
-  const { toolName, tool, args } = site;
-  if (taken === undefined || typeof args !== "object" || args === null) return undefined;
-  if (filledIn.has(args)) return undefined;
-  const found = Object.entries(args).flatMap(([name, value]) => {
-    if (taken.parameters?.includes(name) === false) return [];
-    const read = taken.byItself ? readPlainReference(value) : readReference(value);
-    return read === undefined ? [] : [{ name, ...read }];
-  });
-  if (found.length === 0) return undefined;
-  if (found.length > MAX_REFERENCES) {
-    return { problem: `One call takes at most ${MAX_REFERENCES} references.` };
-  }
-  const schema = jsonSchemaOf(fieldOf(tool, "schema"));
-  const resolved: Record<string, unknown> = { ...args };
-  let leftBytes = taken.maxBytes;
-  for (const { name, reference, problem } of found) {
-    if (reference === undefined) return { problem: `${name}: ${problem}` };
-    // In order, because what one is given is taken from what is left for the next.
-    const call = await referredCall(offloader, site, reference.output);
-    if (call === undefined) return { problem: `${name}: This call belongs to no conversation.` };
-    const refuse = (artifact: StoredArtifact): string | undefined =>
-      taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
-    const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
-    const data = await internals(offloader).resolve(reference, call, options);
-    if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
-    const expected = takenAs(schema, name);
-    resolved[name] =
-      data.media === undefined
-        ? asExpected(data.value, expected)
-        : fileAs(String(data.value), data.media, expected);
-    leftBytes -= data.sizeBytes;
-  }
-  filledIn.add(resolved);
-  return { args: resolved };
+export function references(options: ReferencesOptions = {}): ReferencesPlugin {
+  const { auto = true } = checkedOptions<ReferencesOptions>("references", schema, options);
+  return {
+    name: "references",
+    auto,
+    toolOptions: settingSchema,
+    setup(api) {
+      const terms = termsOf(auto, api);
+      const core = coreOf(api);
+      /** Whether the tools that the model of a session was shown last take references. */
+      const session = api.perSession<{ isTaken: boolean | undefined }>(() => ({
+        isTaken: undefined,
+      }));
+      return {
+        describe({ storedArtifact }) {
+          // Nothing is said where no tool takes any; of tools that are not known only those say it that are named.
+          const { isTaken = !auto && terms.named.length > 0 } = session(storedArtifact);
+          return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
+        },
+        agent: (host: AgentHost) =>
+          inAgent(host, terms, {
+            resolve: (...given) =>
+              createResolver(core.drillIns(), (event) => api.emit(event))(...given),
+            noteTaken: (sessionId, isTaken) => {
+              session({ scope: scopeOf(sessionId) }).isTaken = isTaken;
+            },
+          }),
+      };
+    },
+  };
 }
 
-/** A file as the tool's schema wants it: base64 for a text parameter, else LangChain's standard block. */
-function fileAs(
-  base64: string,
-  { kind, type: mimeType }: StoredMedia,
-  expected: ReturnType<typeof takenAs>,
-): unknown {
-  if (expected === "text") return base64;
-  const block = { type: kind === "pdf" ? "file" : kind, mimeType, data: base64 };
-  return expected === "list" ? [block] : block;
-}
-
-/** Data as the tool's schema wants them: text for a text parameter, a list for a list. */
-function asExpected(value: unknown, expected: ReturnType<typeof takenAs>): unknown {
-  if (expected === "text") return typeof value === "string" ? value : JSON.stringify(value);
-  return expected === "list" && isRecord(value) ? [value] : value;
+function inAgent(
+  { offloader, ownTools, callsModel }: AgentHost,
+  terms: ReferenceTerms,
+  parts: {
+    readonly resolve: ReturnType<typeof createResolver>;
+    readonly noteTaken: (sessionId: string, isTaken: boolean) => void;
+  },
+): AgentHooks {
+  // Where calls of the model do not pass here, nothing says of a reference what it stands for.
+  const isAuto = terms.auto && callsModel;
+  if (!isAuto && terms.named.length === 0) return {};
+  const rules = createReferenceRules({ ...terms, auto: isAuto }, ownTools);
+  const option = "references";
+  const named: NamedTool[] = terms.named.map((toolName) => ({
+    option,
+    toolName,
+    parameters: terms.of(toolName)?.parameters,
+  }));
+  return {
+    named: [...named, ...terms.never.map((toolName) => ({ option, toolName }))],
+    presentTools(tools, { sessionId, isStrict }) {
+      const shown = isStrict ? tools : rules.shown(tools);
+      if (sessionId !== undefined) {
+        parts.noteTaken(
+          sessionId,
+          shown.some((tool, index) => tool !== tools[index]),
+        );
+      }
+      return shown;
+    },
+    async wrapModelCall(request, next, { site }) {
+      const answer = await next(request);
+      return await withStatements(answer, { offloader, rules, tools: request.tools, site });
+    },
+    async wrapToolCall(request, next, { site }) {
+      const { toolName, tool, toolCallId = "" } = site;
+      const { toolCall } = request;
+      const taken = rules.takenBy(toolName, tool);
+      const at = { ...site, args: toolCall.args };
+      const referred = taken && (await resolveArguments(offloader, at, taken, parts.resolve));
+      if (referred === undefined) return await next(request);
+      if (referred.problem !== undefined)
+        return failureMessage(referred.problem, toolName, toolCallId);
+      // The very object: what stands in it is no reference for the next wrapper around the tool.
+      return await next({ ...request, toolCall: { ...toolCall, args: referred.args } });
+    },
+  };
 }

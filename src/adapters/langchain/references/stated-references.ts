@@ -1,6 +1,5 @@
 import { AIMessage } from "@langchain/core/messages";
 
-import { findIn } from "../../../core/drill-in/shared/named-outputs.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { type Reference, readReference } from "../../../plugins/references/reference.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
@@ -22,8 +21,7 @@ export async function statementOf(
   try {
     const call = await referredCall(offloader, site, reference.output);
     if (call === undefined) return UNKNOWN;
-    const find = findIn(internals(offloader).drillInContext, call);
-    const { storedArtifact } = await find(reference.output);
+    const storedArtifact = await internals(offloader).core.find(reference.output, call);
     return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
   } catch {
     return UNKNOWN;

@@ -6,6 +6,9 @@ import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifa
 import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
 import type { RunSite } from "./call-site.js";
 
+/** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
+export const STORED_IN_METADATA = "langchain-offload";
+
 /** Artifacts of one message that count; a tool may have put there what it likes. */
 const MAX_CARRIED = 100;
 

@@ -3,8 +3,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/mes
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../core/store/naming.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
-import { carried } from "./carried.js";
-import { STORED_IN_METADATA } from "../human-messages.js";
+import { carried, STORED_IN_METADATA } from "./carried.js";
 import { namingTexts } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 

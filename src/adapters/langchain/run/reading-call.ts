@@ -19,7 +19,7 @@ export async function readingCall(
   site: RunSite,
   args: unknown,
 ): Promise<RunningCall | undefined> {
-  const scope = await scopeOfCall(internals(offloader).drillInContext.store, site, args);
+  const scope = await scopeOfCall(internals(offloader).core.drillIns().store, site, args);
   if (scope === undefined) return undefined;
   return {
     scope,

@@ -103,7 +103,8 @@ function unknownTools(
     const type = "unknown-tool";
     const tool = byName.get(toolName);
     if (tool === undefined) {
-      if (unjudged.includes(toolName)) return [];
+      const isTold = option !== "perTool" && options.perTool.has(toolName);
+      if (isTold || unjudged.includes(toolName)) return [];
       const nearest = nearestNames(toolName, known);
       return [{ type, option, toolName, parameter: undefined, nearest }];
     }

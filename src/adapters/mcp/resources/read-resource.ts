@@ -1,6 +1,6 @@
+import type { DrillInContext } from "../../../core/drill-in/shared/context.js";
 import { isUtf8 } from "node:buffer";
 
-import type { Internals } from "../../../core/pipeline/offloader.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../../core/measure/size-limit.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { grouped } from "../../../util/amounts.js";
@@ -27,7 +27,7 @@ export type ResourceReading =
   | { readonly contents: readonly ResourceContent[]; readonly problem?: undefined }
   | { readonly problem: string };
 
-type Reader = Pick<Internals["drillInContext"], "store" | "measure" | "indexOf">;
+type Reader = Pick<DrillInContext, "store" | "measure" | "indexOf">;
 
 /** What is asked for. */
 interface ReadRequest extends Pick<ResourceAddress, "places"> {

@@ -43,7 +43,8 @@ export function storedResources(
   { scope, access, maxReadTokens }: ResourceReach,
 ): StoredResources {
   const { store, options } = offloader;
-  const { drillInContext: reader, report, used } = internals(offloader);
+  const { core, report, used } = internals(offloader);
+  const reader = core.drillIns();
   const maxTokens = maxReadTokens ?? options.drillInLimits.maxOutputTokens;
 
   async function located(uri: string): Promise<

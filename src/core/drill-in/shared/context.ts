@@ -19,8 +19,6 @@ export interface DrillInContext {
   readonly limits: DrillInLimits;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
-  /** Whether tools of a session take references; without it, none does. */
-  readonly takesReferences?: ((scope: string) => boolean) | undefined;
   /** Writes their calls. */
   readonly calls: CallPrinter;
   /** Artifacts that were there. */

@@ -1,3 +1,4 @@
+import { toolsAfterOffload } from "../../../../src/presets/index.js";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
@@ -307,7 +308,7 @@ describe("aging by marks", () => {
   });
 
   it("shows the tools as soon as a line names one", async () => {
-    const { model, send } = rigOf(pages(8), { showTools: "after-first-offload" });
+    const { model, send } = rigOf(pages(8), { plugins: [toolsAfterOffload()] });
     await send("Read.");
     expect(model.boundTools).toContain("read_tool_output");
   });

@@ -1,3 +1,4 @@
+import { references } from "../../../../src/adapters/langchain/references/references.js";
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
@@ -88,7 +89,6 @@ export interface Rig {
 }
 
 export interface RigOptions extends OffloadOptions {
-  readonly showTools?: "always" | "after-first-offload";
   readonly before?: readonly AgentMiddleware[];
   readonly after?: readonly AgentMiddleware[];
   readonly checkpointer?: MemorySaver | false;
@@ -102,13 +102,13 @@ export function rigOf(turns: readonly ScriptedTurn[], options: RigOptions = {}):
     after = [],
     checkpointer = new MemorySaver(),
     tools = [readPage],
-    showTools,
     ...own
   } = options;
   const events: OffloadEvent[] = [];
   const offloader = createOffloader({
     store: memoryStore(),
     aging: soon,
+    plugins: [references()],
     onEvent: (event) => events.push(event),
     ...own,
   });
@@ -117,11 +117,7 @@ export function rigOf(turns: readonly ScriptedTurn[], options: RigOptions = {}):
   const agent = createAgent({
     model,
     tools: [...tools] as never,
-    middleware: [
-      ...before,
-      offloadMiddleware({ offloader, ...(showTools && { showTools }) }),
-      ...after,
-    ] as never,
+    middleware: [...before, offloadMiddleware({ offloader }), ...after] as never,
     checkpointer,
   }) as unknown as PageAgent;
   return {

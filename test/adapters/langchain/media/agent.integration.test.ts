@@ -1,3 +1,4 @@
+import { references } from "../../../../src/adapters/langchain/references/references.js";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
@@ -153,7 +154,11 @@ describe("an agent whose tool gives a large image", () => {
           list: { $output: id },
         })),
       ],
-      { tools: [screenshot(), ocr as never], references: { ocr: true } },
+      {
+        tools: [screenshot(), ocr as never],
+        plugins: [media(), references()],
+        perTool: { ocr: { plugins: { references: true } } },
+      },
     );
     expect(textIn(messages.at(-2) as BaseMessage)).toBe("Hello");
     const [args] = given;

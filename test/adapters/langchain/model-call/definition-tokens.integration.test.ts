@@ -2,10 +2,7 @@ import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import {
-  offloadMiddleware,
-  type OffloadMiddlewareOptions,
-} from "../../../../src/adapters/langchain/offload-middleware.js";
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { createMeasure } from "../../../../src/core/measure/measure.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
@@ -16,10 +13,7 @@ import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/refe
 import { artifactsOf, question, rowsTool } from "../../large-outputs.js";
 
 /** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */
-async function run(
-  options: OffloadOptions,
-  showTools: NonNullable<OffloadMiddlewareOptions["showTools"]> = "always",
-): Promise<{ offloader: Offloader; shown: number[] }> {
+async function run(options: OffloadOptions): Promise<{ offloader: Offloader; shown: number[] }> {
   const events: OffloadEvent[] = [];
   const onEvent = (event: OffloadEvent): unknown => events.push(event);
   const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
@@ -33,7 +27,7 @@ async function run(
       },
     ]),
     tools: [rowsTool()],
-    middleware: [offloadMiddleware({ offloader, showTools })],
+    middleware: [offloadMiddleware({ offloader })],
   });
   await agent.invoke(question, { configurable: { thread_id: "one" } });
   await offloader.close();

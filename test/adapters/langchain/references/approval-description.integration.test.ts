@@ -1,3 +1,4 @@
+import { referring } from "../../../referring.js";
 import { HumanMessage } from "@langchain/core/messages";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent, humanInTheLoopMiddleware } from "langchain";
@@ -13,7 +14,10 @@ import { type Args, listRows, receiver, rows, storedIn, thread } from "../../rec
 describe("a person who decides on a call", () => {
   it("sees the reference and its size, and the tool gets the data after the approval", async () => {
     const { given, sendReport } = receiver();
-    const offloader = createOffloader({ store: memoryStore(), references: { send_report: true } });
+    const offloader = createOffloader({
+      store: memoryStore(),
+      ...referring({ send_report: true }),
+    });
     // Its type does not fit `exactOptionalPropertyTypes`.
     const person: AgentMiddleware = humanInTheLoopMiddleware({
       interruptOn: {

@@ -1,3 +1,4 @@
+import { referring } from "../../../referring.js";
 import { ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { getEncoding } from "js-tiktoken";
@@ -39,16 +40,16 @@ describe("an agent whose tools take data", () => {
         content: z.string().describe("Text."),
       }),
     );
-    for (const references of ["auto", true] as const) {
+    for (const given of ["auto", { send_report: true }] as const) {
       const { run, definitions, own } = usualAgent(() => ({ rows: [] }), {
         tools: many,
-        options: { references },
+        options: referring(given),
       });
       await run();
       const names = new Set(own.map(({ name }) => name));
       const ours = definitions().filter((one) => names.has(Reflect.get(one, "name") as string));
       const added = tokensOf(ours) - tokensOf(own.map(definitionOf));
-      expect(added).toBeGreaterThan(100);
+      expect(added).toBeGreaterThan(given === "auto" ? 100 : 40);
       expect(added).toBeLessThanOrEqual(150);
     }
   });
@@ -76,9 +77,9 @@ describe("nothing is said and nothing is changed", () => {
     const noData = receiver(z.object({ query: z.string() }));
     const off: [typeof receiving, OffloadOptions][] = [
       [noData, {}],
-      [receiving, { references: false }],
-      [receiving, { references: { never: ["send_report"] } }],
-      [receiving, { references: { list_rows: true } }],
+      [receiving, referring({})],
+      [receiving, { perTool: { send_report: { plugins: { references: false } } } }],
+      [receiving, referring({ list_rows: true })],
     ];
     for (const [one, options] of off) {
       const { run, shown, own, given } = usualAgent(
@@ -112,10 +113,10 @@ describe("nothing is said and nothing is changed", () => {
       { receiving: { given, sendReport }, before: [strict] },
       { receiving: { given, sendReport: ofTool } },
     ]) {
-      for (const references of ["auto", true, { send_report: true }] as const) {
+      for (const terms of ["auto", { send_report: true }] as const) {
         const { run, shown, own } = usualAgent(() => ({ rows: [] }), {
           ...around,
-          options: { references },
+          options: referring(terms),
         });
         const text = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
         expect(text).not.toContain("$output");

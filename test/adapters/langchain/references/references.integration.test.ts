@@ -1,3 +1,4 @@
+import { referring } from "../../../referring.js";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
@@ -37,7 +38,7 @@ function passingAgent(
   const events: OffloadEvent[] = [];
   const offloader = createOffloader({
     store: memoryStore(),
-    references: { send_report: ["rows"] },
+    ...referring({ send_report: ["rows"] }),
     onEvent: (event) => events.push(event),
     ...options,
   });
@@ -132,7 +133,7 @@ describe("a reference that cannot be resolved", () => {
     "%s is answered, and the tool is not called",
     async (_, reference, problem, timeoutMs = 3000) => {
       const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
-        references: { send_report: { maxBytes: 100_000 } },
+        ...referring({ send_report: { maxBytes: 100_000 } }),
         drillIn: { timeoutMs },
       });
       const answer = lastTool(await run());
@@ -193,7 +194,10 @@ describe("a reference that cannot be resolved", () => {
       description: "",
     });
     const { given, sendReport } = receiver(z.object({ rows: z.any() }));
-    const offloader = createOffloader({ store: memoryStore(), references: true });
+    const offloader = createOffloader({
+      store: memoryStore(),
+      ...referring({ send_report: true }),
+    });
     const model = scriptedModel([
       { toolCalls: [{ name: "list_rows", args: {} }] },
       (messages) => ({
@@ -244,7 +248,10 @@ describe("every way in", () => {
       title: z.string().optional(),
     });
     const { given, sendReport } = receiver(schema);
-    const offloader = createOffloader({ store: memoryStore(), references: true });
+    const offloader = createOffloader({
+      store: memoryStore(),
+      ...referring({ send_report: true }),
+    });
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("tools", makeNode(offloader, [listRows, sendReport] as never[]))
       .addEdge(START, "tools")
@@ -271,7 +278,10 @@ describe("every way in", () => {
 
   it("a tool that is wrapped keeps its schema, and its copy shows the wider one", () => {
     const { sendReport } = receiver();
-    const offloader = createOffloader({ store: memoryStore(), references: true });
+    const offloader = createOffloader({
+      store: memoryStore(),
+      ...referring({ send_report: true }),
+    });
     const wrapped = withOffload(sendReport, { offloader });
     expect(sendReport.schema).toBeInstanceOf(z.ZodObject);
     expect(wrapped.schema).toMatchObject({

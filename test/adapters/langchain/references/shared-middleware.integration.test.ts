@@ -1,10 +1,11 @@
+import { referring } from "../../../referring.js";
 import type { StructuredTool } from "@langchain/core/tools";
 import { createAgent, createMiddleware, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { FIRST_REFERENCE_NOTE, REFERENCE_NOTE } from "../../../../src/core/describe/references.js";
+import { FIRST_REFERENCE_NOTE, REFERENCE_NOTE } from "../../../../src/plugins/references/terms.js";
 import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { lastTool, listRows, receiver, rows, storedIn, thread } from "../../receiving-tool.js";
@@ -49,7 +50,7 @@ describe("agents that share a middleware", () => {
   it("judge their tools by what they are, and not by another agent's of the same name", async () => {
     const { given, sendReport } = receiver();
     const other = receiver(z.object({ number: z.number() }));
-    const middleware = offloadMiddleware({ offloader: opened().offloader });
+    const middleware = offloadMiddleware({ offloader: opened(referring("auto")).offloader });
     await pass(middleware, [listRows, sendReport], "one");
     await createAgent({
       model: scriptedModel(["hello"]),
@@ -80,7 +81,7 @@ describe("a conversation whose tools are made anew for each call of its model", 
     const first = observer("write", "rows");
     const second = observer("send_report", "rows");
     const last = observer("keep", "rows");
-    const { offloader } = opened();
+    const { offloader } = opened(referring("auto"));
     const agent = createAgent({
       model: scriptedModel([...passing, ...passing]),
       tools: [listRows],
@@ -104,7 +105,7 @@ describe("a conversation whose tools are made anew for each call of its model", 
 describe("a tool that a middleware after this one supplies", () => {
   it("is given a text where its schema wants one", async () => {
     const { given, sendReport } = receiver(z.object({ rows: z.string() }));
-    const { offloader } = opened({ references: { send_report: true } });
+    const { offloader } = opened(referring({ send_report: true }));
     const agent = createAgent({
       model: scriptedModel(passing),
       tools: [listRows],

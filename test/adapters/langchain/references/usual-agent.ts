@@ -1,3 +1,4 @@
+import { references } from "../../../../src/adapters/langchain/references/references.js";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
@@ -55,7 +56,7 @@ export function usualAgents(): (args: (id: string) => Args, around?: Around) => 
   return (args, around = {}) => {
     const { receiving = receiver(), listing = listRows, options } = around;
     const { before = [], after = [], tools = [] } = around;
-    const { offloader, events } = opened(options);
+    const { offloader, events } = opened({ plugins: [references()], ...options });
     let shown: readonly unknown[] = [];
     const last = createMiddleware({
       name: "last",

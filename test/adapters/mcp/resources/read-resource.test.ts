@@ -9,7 +9,7 @@ import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
 const offloader = createOffloader({ store: memoryStore() });
-const reader = internals(offloader).drillInContext;
+const reader = internals(offloader).core.drillIns();
 afterAll(() => offloader.close());
 
 /** Follows the addresses from the first to the last; the bytes of all, and the most tokens that any had. */

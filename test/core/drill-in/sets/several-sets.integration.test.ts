@@ -1,3 +1,4 @@
+import { createResolver } from "../../../../src/plugins/references/resolve.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
@@ -98,7 +99,11 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     const whole = { output: id, slurp: false, params: {} };
     const use = { toolName: "report", parameter: "data", maxBytes: 1e9 };
     const resolve = async (more: object): Promise<unknown> =>
-      await internals(offloader).resolve({ ...whole, ...more }, { scope }, use);
+      await createResolver(internals(offloader).core.drillIns())(
+        { ...whole, ...more },
+        { scope },
+        use,
+      );
     expect(await resolve({})).toMatchObject({ value: JSON.parse(text) });
     expect(await resolve({ jq: ".data.refunds | length" })).toMatchObject({ value: 499 });
     expect(await resolve({ jq: ".data.refunds[] | .refund" })).toMatchObject({

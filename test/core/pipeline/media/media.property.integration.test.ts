@@ -1,3 +1,4 @@
+import { createResolver } from "../../../../src/plugins/references/resolve.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +64,11 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
   const { reference } = readReference({ $output: id }) ?? {};
   if (reference === undefined) throw new Error("It is no reference.");
   const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6 };
-  const { value } = await internals(offloader).resolve(reference, { scope }, use);
+  const { value } = await createResolver(internals(offloader).core.drillIns())(
+    reference,
+    { scope },
+    use,
+  );
   const resource = await storedResources(offloader, { scope }).read(`offload://tool-output/${id}`);
   const [content] = resource.problem === undefined ? resource.contents : [];
   const viewed = await offloader.drillIn.run("view", { id }, { scope });

@@ -1,0 +1,75 @@
+import type { AgentHooks, AgentHost, PresentedTool } from "../../adapters/langchain/agent-hooks.js";
+import type { OffloadPlugin } from "../../core/types/plugin.js";
+import { checkedOptions, modelName, optionsOf } from "../../util/option-rules.js";
+import * as z from "zod";
+
+/** An argument of every call. */
+export interface CallArgument {
+  readonly name: string;
+  /** What a model is told of it. It is a whole number. */
+  readonly description: string;
+}
+
+const schema = optionsOf({ name: modelName, description: z.string() });
+
+/** What makes of a schema more than one plain object. */
+const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
+
+/**
+ * An argument of every call for gates, such as `argumentLimit`: the model is shown it on each tool that lacks it, and the tool
+ * itself does not get it. Tools of strict schemas by their provider, and those that take no plain object, stay as they are. A
+ * function in `offloadNode` has to show and take it itself.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function callArgument(options: CallArgument): OffloadPlugin {
+  const { name, description } = checkedOptions<CallArgument>("callArgument", schema, options);
+  return {
+    name: "call-argument",
+    setup: () => ({ agent: (host: AgentHost) => inAgent(host, name, description) }),
+  };
+}
+
+function inAgent(host: AgentHost, name: string, description: string): AgentHooks {
+  /** As what a tool is shown, of the same tool always the same. */
+  const shownAs = new WeakMap<PresentedTool, PresentedTool>();
+
+  /** Whether a tool takes one plain object, in which there is no such parameter. */
+  function lacks(tool: unknown): boolean {
+    try {
+      const { schema: given } = host.shownTool(Object(tool));
+      if (given["type"] !== "object" || BRANCHES.some((key) => key in given)) return false;
+      return !Object.hasOwn(Object(given["properties"]), name);
+    } catch {
+      // A schema that cannot be told as JSON.
+      return false;
+    }
+  }
+
+  function show(tool: PresentedTool): PresentedTool {
+    const isOwn = typeof tool.name !== "string" || host.ownTools.has(tool.name);
+    if (isOwn || "type" in tool || host.isStrict(tool) || !lacks(tool)) return tool;
+    const { schema: given, ...shown } = host.shownTool(tool);
+    const argument = { type: "integer", description };
+    const properties = Object.assign({}, given["properties"], { [name]: argument });
+    return { ...shown, schema: { ...given, properties } };
+  }
+
+  return {
+    presentTools: (tools, { isStrict }) =>
+      isStrict
+        ? tools
+        : tools.map((tool) => {
+            const as = shownAs.get(tool) ?? show(tool);
+            shownAs.set(tool, as);
+            return as;
+          }),
+    async wrapToolCall(request, next, { site: { tool } }) {
+      const { toolCall } = request;
+      const { [name]: taken, ...args } = { ...toolCall.args };
+      // A tool that has such an argument itself gets it.
+      const isOwn = taken === undefined || (tool !== undefined && !lacks(tool));
+      return await next(isOwn ? request : { ...request, toolCall: { ...toolCall, args } });
+    },
+  };
+}
