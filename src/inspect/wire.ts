@@ -1,6 +1,6 @@
 /** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
 import type { ReadEntry } from "../plugins/journal/entry.js";
-import type { JournalLosses, JournalSession } from "../plugins/journal/read/reader.js";
+import type { JournalLosses, JournalSession } from "../plugins/journal/session.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import type { ContentKind } from "../core/types/content.js";
 

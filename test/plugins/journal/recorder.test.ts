@@ -1,13 +1,12 @@
-import { journal } from "../../../src/plugins/journal/journal-plugin.js";
+import { journal } from "../../../src/plugins/journal/journal.js";
 import { afterEach, expect, it, vi } from "vitest";
 
 import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import { createOffloader } from "../../../src/index.js";
 import type { JournalEntry } from "../../../src/plugins/journal/index.js";
-import type { TakeText } from "../../../src/plugins/journal/event-entry.js";
-import { createRecorder } from "../../../src/plugins/journal/recorder.js";
-import { shortJson } from "../../../src/plugins/journal/short-json.js";
+import { createRecorder, type TakeText } from "../../../src/plugins/journal/recorder.js";
+import { shortJson } from "../../../src/plugins/journal/draft.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { stayed } from "./entries.js";
 
@@ -25,8 +24,7 @@ it("is not waited for without end, when its function or its disk is never done",
     const journal = { append: () => undefined, ...given };
     const recorder = createRecorder({
       journal,
-      clean: (text) => text,
-      isCleaned: () => false,
+      cleaner: () => undefined,
       hasTexts: true,
       now: () => 1,
     });
@@ -44,8 +42,7 @@ it("writes without texts while a redact function does not answer, and tells of w
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
   const recorder = createRecorder({
     journal,
-    clean: (text) => text,
-    isCleaned: () => false,
+    cleaner: () => undefined,
     hasTexts: true,
     now: () => 1,
   });
@@ -66,8 +63,7 @@ it("holds no more text that waits to be redacted than 8 MB", async () => {
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
   const recorder = createRecorder({
     journal,
-    clean: (text) => text,
-    isCleaned: () => false,
+    cleaner: () => undefined,
     hasTexts: true,
     now: () => 1,
   });
@@ -107,8 +103,7 @@ it("holds no text that is too long to be redacted", () => {
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
   const recorder = createRecorder({
     journal,
-    clean: (text) => text,
-    isCleaned: () => false,
+    cleaner: () => undefined,
     hasTexts: true,
     now: () => 1,
   });

@@ -5,7 +5,7 @@ import type {
   ModelAnswerEntry,
   ModelCallEntry,
 } from "../../../plugins/journal/entry.js";
-import { shortName } from "../../../plugins/journal/event-entry.js";
+import { shortName } from "../../../plugins/journal/entry.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { weighedMessage } from "./context-parts.js";
 

@@ -1,0 +1,135 @@
+import { unwrapOutput } from "../../core/content/unwrap.js";
+import { scopeOf } from "../../core/store/naming.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { errorName } from "../../core/types/errors.js";
+import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
+import type { ToolOutput } from "../../core/types/output.js";
+import type { OffloadResult } from "../../core/types/result.js";
+import {
+  ARTIFACT,
+  type Draft,
+  ENTRIES,
+  type EventEntry,
+  type JournalText,
+  type StayedEntry,
+  shortName,
+  written,
+} from "./entry.js";
+import { type TakeText, WITHHELD } from "./recorder.js";
+
+/** Longest JSON that is made of a value on the way of a tool call, in UTF-16 units, about. */
+const MAX_JSON_CHARACTERS = 65_536;
+/** What a member takes beside its text. */
+const MEMBER_CHARACTERS = 4;
+
+/** An event as it is written: whatever it holds, at a bounded size. */
+export function eventEntry(
+  event: OffloadEvent,
+  { descriptor, toolCallId, args, answerBytes, lines }: EventDetail,
+  take: TakeText,
+): Draft<EventEntry> {
+  const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
+  const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
+  const shown = (text: string) => take({ text, toolName, part: "descriptor" });
+  const entry = written(ENTRIES[event.type], {
+    ...event,
+    ...(toolCallId !== undefined && { toolCallId }),
+    artifact: artifact && artifactEntry(artifact, take),
+    errorName: "error" in event ? errorName(event.error) : undefined,
+    descriptor: descriptor === undefined ? undefined : shown(descriptor),
+    lines: lines?.flatMap((line) => shown(line) ?? []),
+    arguments: jsonText(args, toolName, take),
+    answerBytes,
+    data: "data" in event ? jsonText(event.data, event.plugin, take) : undefined,
+  });
+  const scope = "scope" in event ? event.scope : artifact?.scope;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
+  return {
+    type: event.type,
+    ...(scope !== undefined && { session: shortName(scope) }),
+    ...entry,
+  } as Draft<EventEntry>;
+}
+
+function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
+  const { title, args, toolName } = artifact;
+  return written(ARTIFACT, {
+    ...artifact,
+    title: title === undefined ? undefined : take({ text: title, toolName, part: "title" }),
+    arguments: jsonText(args, toolName, take),
+  });
+}
+
+/** What is written of an output that stays; its texts only where there is a `take`. */
+export function stayedEntry(
+  { toolName, toolCallId, args, sessionId }: ToolOutput,
+  { value, text: shown, keptBlocks: shownBlocks }: Extract<OffloadResult, { outcome: "inline" }>,
+  take: TakeText | undefined,
+): Draft<StayedEntry> {
+  const unwrapped = unwrappedText(value);
+  const text = shown ?? unwrapped.text;
+  const ofOutput = text === undefined ? undefined : take?.({ text, toolName, part: "output" });
+  const ofCall = take && jsonText(args, toolName, take);
+  return {
+    type: "stayed-inline",
+    session: scopeOf(sessionId),
+    toolName: shortName(toolName),
+    ...(toolCallId !== undefined && { toolCallId: shortName(toolCallId) }),
+    kind: kindOf(text),
+    sizeBytes: Buffer.byteLength(text ?? ""),
+    keptBlocks: (shownBlocks ?? unwrapped.keptBlocks).length,
+    ...(ofOutput && { text: ofOutput }),
+    ...(ofCall && { arguments: ofCall }),
+  };
+}
+
+/** The text of a value without the work that a large one would be. */
+function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {
+  if (typeof value === "string") return { text: value, keptBlocks: [] };
+  return Array.isArray(value)
+    ? unwrapOutput({ value })
+    : { text: shortJson(value), keptBlocks: [] };
+}
+
+function kindOf(text: string | undefined): "none" | "json" | "text" {
+  if (text === undefined) return "none";
+  const ends = `${text.slice(0, 64).trimStart().slice(0, 1)}${text.slice(-64).trimEnd().slice(-1)}`;
+  return ends === "{}" || ends === "[]" ? "json" : "text";
+}
+
+/** Arguments and data as JSON. */
+function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {
+  if (value === undefined) return undefined;
+  const text = shortJson(value);
+  // Asked for all the same: where no texts are written, there is nothing to withhold.
+  const taken = take({ text: text ?? "", toolName, part: "arguments" });
+  return text === undefined && taken !== undefined ? WITHHELD : taken;
+}
+
+/** The JSON of a value; `undefined` where it has none, or more of it than a look at every member is worth. Never throws. */
+export function shortJson(value: unknown): string | undefined {
+  try {
+    return restOf(value, MAX_JSON_CHARACTERS) < 0 ? undefined : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is left of a room when a value has taken its part; below 0 as soon as there is none. A cycle takes all of it. */
+function restOf(value: unknown, room: number): number {
+  if (typeof value === "string") return room - value.length - MEMBER_CHARACTERS;
+  if (typeof value !== "object" || value === null) return room - MEMBER_CHARACTERS;
+  let left = room - MEMBER_CHARACTERS;
+  // The places of a list are all made before the first one is looked at.
+  if (elementsOf(value) * MEMBER_CHARACTERS > left) return -1;
+  for (const key in value) {
+    left = restOf(Reflect.get(value, key), left - key.length);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+function elementsOf(value: object): number {
+  if (Array.isArray(value)) return value.length;
+  return ArrayBuffer.isView(value) ? value.byteLength : 0;
+}

@@ -1,0 +1,333 @@
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import * as z from "zod";
+
+import { OPEN_TO_READ } from "../../core/store/file/descriptor.js";
+import { codeOf } from "../../util/files.js";
+import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/option-rules.js";
+import { type ReadEntry, readEntry } from "./entry.js";
+import { checkOwner, defaultJournalDirectory, segmentNames } from "./folder.js";
+import {
+  addEntry,
+  type JournalLosses,
+  type JournalSession,
+  lastAt,
+  newPart,
+  type Part,
+  type Place,
+  sessionOf,
+} from "./session.js";
+
+/** A part of a list. */
+export interface PageRequest {
+  /** Place of the first one wanted, from 0. Default: 0. */
+  readonly from?: number;
+  /** Most that are wanted, 1 to 1,000. Default: 100. */
+  readonly limit?: number;
+}
+
+/**
+ * Reads a directory that `journal()` writes to, from any process, while it is written. It holds some 100 bytes of an
+ * entry in memory and never an entry's text. Every method looks at what is new first. Whatever lies in the
+ * directory, a line that is no entry is passed over and counted.
+ */
+export interface JournalReader {
+  /** Sessions, the one with the latest entry first. */
+  sessions(
+    page?: PageRequest,
+  ): Promise<{ readonly total: number; readonly sessions: readonly JournalSession[] }>;
+  /** One session; `undefined` when there is no entry of it. */
+  session(id: string): Promise<JournalSession | undefined>;
+  /** Entries of a session by their time, oldest first, those of several processes merged. `total` may shrink as old segments go. */
+  entries(
+    session: string,
+    page?: PageRequest,
+  ): Promise<{ readonly total: number; readonly entries: readonly ReadEntry[] }>;
+  /**
+   * Entries that are written from now on, as they come, of one session or of all. Ends when the signal aborts.
+   *
+   * @param options.intervalMs - How often the directory is looked at. Default: 250.
+   */
+  follow(options?: {
+    readonly session?: string;
+    readonly signal?: AbortSignal;
+    readonly intervalMs?: number;
+  }): AsyncGenerator<ReadEntry, void, undefined>;
+  losses(): Promise<JournalLosses>;
+}
+
+const pageRule = optionsOf({
+  from: wholeNumber(0).optional(),
+  limit: wholeNumber(1, 1_000).optional(),
+});
+const followRule = optionsOf({
+  session: z.string().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  intervalMs: timerMs.optional(),
+});
+/** More files and entries than a journal ever has; what is read of a file at most, and of a line. */
+const MAX_SEGMENTS = 4_096;
+const MAX_ENTRIES = 1_000_000;
+const MAX_FILE_BYTES = 67_108_864;
+const CHUNK_BYTES = 1_048_576;
+const LINE_FEED = 0x0a;
+/** What is known of a file, as far as it was read. */
+interface Segment {
+  readonly name: string;
+  /** By session. */
+  readonly parts: Map<string, Part>;
+  entries: number;
+  skippedLines: number;
+  lostEntries: number;
+  /** End of the last whole line that was read, and the size of the file at that time. */
+  end: number;
+  size: number;
+}
+
+/**
+ * Opens a directory of `journal()` for reading. Nothing is read before the first question; a directory that is not there is empty.
+ *
+ * @param directory - Default: that of `journal()`.
+ * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for a page that cannot be, and reject
+ * with the file system's error when the directory cannot be listed.
+ */
+export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
+  const folder = resolve(directory);
+  /** Oldest first. */
+  let segments: readonly Segment[] = [];
+  let unreadSegments = 0;
+  let refreshing: Promise<void> | undefined;
+  let lastState = "";
+  let merged: { readonly session: string; readonly places: readonly Place[] } | undefined;
+
+  /** Reads what is new; calls at the same time share one. @throws Error when the directory cannot be listed */
+  function refresh(): Promise<void> {
+    refreshing ??= readNew().finally(() => (refreshing = undefined));
+    return refreshing;
+  }
+
+  async function readNew(): Promise<void> {
+    const names = await namesIn(folder);
+    const known = new Map(segments.map((segment) => [segment.name, segment]));
+    const found: Segment[] = [];
+    let entries = 0;
+    for (const name of names.toReversed().slice(0, MAX_SEGMENTS)) {
+      if (entries >= MAX_ENTRIES) break;
+      try {
+        const segment = await readSegment(known.get(name) ?? newSegment(name));
+        entries += segment.entries;
+        found.push(segment);
+      } catch {
+        // Deleted in the meantime, or no file at all.
+      }
+    }
+    unreadSegments = names.length - found.length;
+    segments = found.toReversed();
+    const state = segments.map(({ name, end }) => `${name} ${end}`).join();
+    if (state !== lastState) merged = undefined;
+    lastState = state;
+  }
+
+  async function readSegment(before: Segment): Promise<Segment> {
+    const { size } = await lstat(join(folder, before.name));
+    if (size === before.size) return before;
+    // Another file of the same name.
+    const segment = size < before.size ? newSegment(before.name) : before;
+    await readLines(folder, segment.name, segment.end, (line) => addLine(segment, line));
+    segment.size = size;
+    return segment;
+  }
+
+  function partsOf(session: string): readonly Part[] {
+    return segments.flatMap(({ parts }) => parts.get(session) ?? []);
+  }
+
+  /** Those of one process stay in its order: its times never go back, nor do the names of its files. */
+  function placesOf(session: string): readonly Place[] {
+    if (merged?.session !== session) {
+      const places = partsOf(session).flatMap((part) => part.places);
+      merged = { session, places: places.toSorted((one, other) => one.at - other.at) };
+    }
+    return merged.places;
+  }
+
+  async function* follow(
+    options: Parameters<JournalReader["follow"]>[0] = {},
+  ): AsyncGenerator<ReadEntry, void, undefined> {
+    const given = checkedOptions<typeof options>("follow", followRule, options);
+    const { session, signal, intervalMs = 250 } = given;
+    await refresh();
+    let seen = new Map(segments.map(({ name, end }) => [name, end]));
+    for (;;) {
+      if (signal?.aborted) return;
+      await refresh();
+      const before = seen;
+      seen = new Map();
+      for (const { name, end } of segments) {
+        let from = before.get(name) ?? 0;
+        const coming: ReadEntry[] = [];
+        const take = ({ entry, next }: Line): void => {
+          from = next;
+          if (entry && (session === undefined || entry.session === session)) coming.push(entry);
+        };
+        if (end > from) await readLines(folder, name, from, take).catch(() => undefined);
+        seen.set(name, from);
+        yield* coming;
+      }
+      await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+    }
+  }
+
+  return {
+    async sessions(page) {
+      const { from, limit } = checkedPage(page);
+      await refresh();
+      const parts = new Map<string, Part[]>();
+      for (const segment of segments) {
+        for (const [id, part] of segment.parts) parts.set(id, [...(parts.get(id) ?? []), part]);
+      }
+      parts.delete("");
+      const latestFirst = [...parts].toSorted(
+        ([one, ofOne], [other, ofOther]) =>
+          lastAt(ofOther) - lastAt(ofOne) || (one < other ? -1 : 1),
+      );
+      const shown = latestFirst.slice(from, from + limit);
+      return { total: parts.size, sessions: shown.map(([id, ofIt]) => sessionOf(id, ofIt)) };
+    },
+    async session(id) {
+      await refresh();
+      const parts = partsOf(id);
+      return parts.length === 0 ? undefined : sessionOf(id, parts);
+    },
+    async entries(session, page) {
+      const { from, limit } = checkedPage(page);
+      await refresh();
+      const places = placesOf(session);
+      const entries = await readPlaces(folder, places.slice(from, from + limit));
+      return { total: places.length, entries };
+    },
+    follow,
+    async losses() {
+      await refresh();
+      return {
+        skippedLines: sum(segments.map(({ skippedLines }) => skippedLines)),
+        lostEntries: sum(segments.map(({ lostEntries }) => lostEntries)),
+        unreadSegments,
+      };
+    },
+  };
+}
+
+function checkedPage(page: PageRequest = {}): Required<PageRequest> {
+  const { from = 0, limit = 100 } = checkedOptions<PageRequest>("page", pageRule, page);
+  return { from, limit };
+}
+
+/** A directory that is not there is empty. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    await checkOwner(folder);
+    return await segmentNames(folder);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Opens a regular file, through no link, and closes it after `use`. @throws Error of the file system */
+async function withFile(
+  folder: string,
+  name: string,
+  use: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(join(folder, name), OPEN_TO_READ);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${name} is no file.`);
+    await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A line that was read: the entry, if it is one, where it is, and where the next begins. */
+interface Line {
+  readonly entry: ReadEntry | undefined;
+  readonly offset: number;
+  readonly next: number;
+}
+
+/**
+ * Reads the whole lines from a byte on. What comes after the last line feed may still be written, or its process was killed. Of a line
+ * that is longer than a chunk the beginning is passed over; what is left of it is no entry either.
+ */
+async function readLines(
+  folder: string,
+  name: string,
+  start: number,
+  take: (line: Line) => void,
+): Promise<void> {
+  await withFile(folder, name, async (file) => {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let at = start;
+    while (at < MAX_FILE_BYTES) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
+      const chunk = buffer.subarray(0, bytesRead);
+      let from = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+        const offset = at + from;
+        const entry = readEntry(chunk.toString("utf8", from, end), entryId(name, offset));
+        from = end + 1;
+        take({ entry, offset, next: at + from });
+      }
+      if (from === 0 && bytesRead < CHUNK_BYTES) return;
+      at += from || bytesRead;
+    }
+  });
+}
+
+/** Reads entries where they were seen; those whose segment is gone are left out. Never rejects. */
+async function readPlaces(folder: string, places: readonly Place[]): Promise<readonly ReadEntry[]> {
+  const found = new Map<Place, ReadEntry>();
+  for (const name of new Set(places.map(({ segment }) => segment))) {
+    await withFile(folder, name, async (file) => {
+      for (const place of places.filter(({ segment }) => segment === name)) {
+        const { offset, bytes } = place;
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
+        const entry = readEntry(buffer.toString("utf8", 0, bytesRead), entryId(name, offset));
+        if (entry !== undefined) found.set(place, entry);
+      }
+    }).catch(() => undefined);
+  }
+  return places.flatMap((place) => found.get(place) ?? []);
+}
+
+/** Of no other entry. */
+function entryId(segment: string, offset: number): string {
+  return `${segment.slice("journal-".length, -".jsonl".length)}:${offset}`;
+}
+
+function newSegment(name: string): Segment {
+  const counts = { entries: 0, skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
+  return { name, parts: new Map(), ...counts };
+}
+
+function addLine(segment: Segment, { entry, offset, next }: Line): void {
+  segment.end = next;
+  if (entry === undefined) {
+    segment.skippedLines += 1;
+    return;
+  }
+  const { session = "" } = entry;
+  const part = segment.parts.get(session) ?? newPart();
+  segment.parts.set(session, part);
+  segment.entries += 1;
+  if (entry.type === "entries-lost") segment.lostEntries += entry.entries;
+  part.places.push({ at: entry.at, segment: segment.name, offset, bytes: next - 1 - offset });
+  addEntry(part, entry);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
