@@ -31,9 +31,9 @@ export function eventEntry(
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
   const shown = (text: string) => take({ text, toolName, part: "descriptor" });
-  const entry = written(ENTRIES[event.type], {
-    ...event,
-    ...(toolCallId !== undefined && { toolCallId }),
+  const scope = "scope" in event ? event.scope : artifact?.scope;
+  const entry = written(ENTRIES[event.type], event, {
+    toolCallId,
     artifact: artifact && artifactEntry(artifact, take),
     errorName: "error" in event ? errorName(event.error) : undefined,
     descriptor: descriptor === undefined ? undefined : shown(descriptor),
@@ -42,19 +42,15 @@ export function eventEntry(
     answerBytes,
     data: "data" in event ? jsonText(event.data, event.plugin, take) : undefined,
   });
-  const scope = "scope" in event ? event.scope : artifact?.scope;
+  entry["type"] = event.type;
+  if (scope !== undefined) entry["session"] = shortName(scope);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
-  return {
-    type: event.type,
-    ...(scope !== undefined && { session: shortName(scope) }),
-    ...entry,
-  } as Draft<EventEntry>;
+  return entry as unknown as Draft<EventEntry>;
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
   const { title, args, toolName } = artifact;
-  return written(ARTIFACT, {
-    ...artifact,
+  return written(ARTIFACT, artifact, {
     title: title === undefined ? undefined : take({ text: title, toolName, part: "title" }),
     arguments: jsonText(args, toolName, take),
   });

@@ -312,11 +312,18 @@ export interface Journal {
   readonly redact?: JournalRedact | undefined;
 }
 
-/** What a table has of an object, at a bounded size. */
-export function written(table: object, from: Readonly<Record<string, unknown>>): object {
+/** What a table has of an object, at a bounded size, and what is given beside it. Texts are never taken from the object: nobody has cleaned them. */
+export function written(
+  table: Readonly<Record<string, string>>,
+  from: object,
+  beside: object,
+): Record<string, unknown> {
+  // One object that grows: an entry costs several times as much when others are spread into it.
   const entry: Record<string, unknown> = {};
-  for (const name of Object.keys(table)) {
-    if (from[name] !== undefined) entry[name] = short(from[name]);
+  for (const name in table) {
+    const isText = table[name]?.startsWith("text");
+    const value: unknown = Reflect.get(isText ? beside : from, name) ?? Reflect.get(beside, name);
+    if (value !== undefined) entry[name] = short(value);
   }
   return entry;
 }
@@ -332,7 +339,7 @@ export function shortName(name: string): string {
 }
 
 /** What an artifact has in an entry. */
-export const ARTIFACT: object = TABLES.artifact;
+export const ARTIFACT: Readonly<Record<string, string>> = TABLES.artifact;
 
 const [first, ...others] = Object.entries(ENTRIES).map(([type, table]) =>
   z.object({

@@ -10,13 +10,10 @@ import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/opti
 import { type ReadEntry, readEntry } from "./entry.js";
 import { checkOwner, defaultJournalDirectory, segmentNames } from "./folder.js";
 import {
-  addEntry,
+  factsOf,
   type JournalLosses,
   type JournalSession,
-  lastAt,
-  newPart,
-  type Part,
-  type Place,
+  type Row,
   sessionOf,
 } from "./session.js";
 
@@ -29,7 +26,7 @@ export interface PageRequest {
 }
 
 /**
- * Reads a directory that `journal()` writes to, from any process, while it is written. It holds some 100 bytes of an
+ * Reads a directory that `journal()` writes to, from any process, while it is written. It holds some 200 bytes of an
  * entry in memory and never an entry's text. Every method looks at what is new first. Whatever lies in the
  * directory, a line that is no entry is passed over and counted.
  */
@@ -77,7 +74,7 @@ const LINE_FEED = 0x0a;
 interface Segment {
   readonly name: string;
   /** By session. */
-  readonly parts: Map<string, Part>;
+  readonly rows: Map<string, Row[]>;
   entries: number;
   skippedLines: number;
   lostEntries: number;
@@ -100,7 +97,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
   let unreadSegments = 0;
   let refreshing: Promise<void> | undefined;
   let lastState = "";
-  let merged: { readonly session: string; readonly places: readonly Place[] } | undefined;
+  let merged: { readonly session: string; readonly rows: readonly Row[] } | undefined;
 
   /** Reads what is new; calls at the same time share one. @throws Error when the directory cannot be listed */
   function refresh(): Promise<void> {
@@ -140,17 +137,13 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     return segment;
   }
 
-  function partsOf(session: string): readonly Part[] {
-    return segments.flatMap(({ parts }) => parts.get(session) ?? []);
-  }
-
-  /** Those of one process stay in its order: its times never go back, nor do the names of its files. */
-  function placesOf(session: string): readonly Place[] {
+  /** By their time. Those of one process stay in its order: its times never go back, nor do the names of its files. */
+  function rowsOf(session: string): readonly Row[] {
     if (merged?.session !== session) {
-      const places = partsOf(session).flatMap((part) => part.places);
-      merged = { session, places: places.toSorted((one, other) => one.at - other.at) };
+      const rows = segments.flatMap((segment) => segment.rows.get(session) ?? []);
+      merged = { session, rows: rows.toSorted((one, other) => one.at - other.at) };
     }
-    return merged.places;
+    return merged.rows;
   }
 
   async function* follow(
@@ -184,29 +177,27 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     async sessions(page) {
       const { from, limit } = checkedPage(page);
       await refresh();
-      const parts = new Map<string, Part[]>();
-      for (const segment of segments) {
-        for (const [id, part] of segment.parts) parts.set(id, [...(parts.get(id) ?? []), part]);
+      const lastAts = new Map<string, number>();
+      for (const [id, rows] of segments.flatMap((segment) => [...segment.rows])) {
+        if (id !== "") lastAts.set(id, Math.max(lastAts.get(id) ?? 0, rows.at(-1)?.at ?? 0));
       }
-      parts.delete("");
-      const latestFirst = [...parts].toSorted(
-        ([one, ofOne], [other, ofOther]) =>
-          lastAt(ofOther) - lastAt(ofOne) || (one < other ? -1 : 1),
-      );
+      const latestFirst = [...lastAts].toSorted(([, one], [, other]) => other - one);
       const shown = latestFirst.slice(from, from + limit);
-      return { total: parts.size, sessions: shown.map(([id, ofIt]) => sessionOf(id, ofIt)) };
+      return { total: lastAts.size, sessions: shown.map(([id]) => sessionOf(id, rowsOf(id))) };
     },
     async session(id) {
       await refresh();
-      const parts = partsOf(id);
-      return parts.length === 0 ? undefined : sessionOf(id, parts);
+      const rows = rowsOf(id);
+      return rows.length === 0 ? undefined : sessionOf(id, rows);
     },
     async entries(session, page) {
       const { from, limit } = checkedPage(page);
       await refresh();
-      const places = placesOf(session);
-      const entries = await readPlaces(folder, places.slice(from, from + limit));
-      return { total: places.length, entries };
+      const rows = rowsOf(session);
+      return {
+        total: rows.length,
+        entries: await readRows(folder, rows.slice(from, from + limit)),
+      };
     },
     follow,
     async losses() {
@@ -288,19 +279,19 @@ async function readLines(
 }
 
 /** Reads entries where they were seen; those whose segment is gone are left out. Never rejects. */
-async function readPlaces(folder: string, places: readonly Place[]): Promise<readonly ReadEntry[]> {
-  const found = new Map<Place, ReadEntry>();
-  for (const name of new Set(places.map(({ segment }) => segment))) {
+async function readRows(folder: string, rows: readonly Row[]): Promise<readonly ReadEntry[]> {
+  const found = new Map<Row, ReadEntry>();
+  for (const name of new Set(rows.map(({ segment }) => segment))) {
     await withFile(folder, name, async (file) => {
-      for (const place of places.filter(({ segment }) => segment === name)) {
-        const { offset, bytes } = place;
+      for (const row of rows.filter(({ segment }) => segment === name)) {
+        const { offset, bytes } = row;
         const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
         const entry = readEntry(buffer.toString("utf8", 0, bytesRead), entryId(name, offset));
-        if (entry !== undefined) found.set(place, entry);
+        if (entry !== undefined) found.set(row, entry);
       }
     }).catch(() => undefined);
   }
-  return places.flatMap((place) => found.get(place) ?? []);
+  return rows.flatMap((row) => found.get(row) ?? []);
 }
 
 /** Of no other entry. */
@@ -310,7 +301,7 @@ function entryId(segment: string, offset: number): string {
 
 function newSegment(name: string): Segment {
   const counts = { entries: 0, skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
-  return { name, parts: new Map(), ...counts };
+  return { name, rows: new Map(), ...counts };
 }
 
 function addLine(segment: Segment, { entry, offset, next }: Line): void {
@@ -319,13 +310,13 @@ function addLine(segment: Segment, { entry, offset, next }: Line): void {
     segment.skippedLines += 1;
     return;
   }
-  const { session = "" } = entry;
-  const part = segment.parts.get(session) ?? newPart();
-  segment.parts.set(session, part);
+  const { at, type, session = "" } = entry;
+  const rows = segment.rows.get(session) ?? [];
+  segment.rows.set(session, rows);
   segment.entries += 1;
-  if (entry.type === "entries-lost") segment.lostEntries += entry.entries;
-  part.places.push({ at: entry.at, segment: segment.name, offset, bytes: next - 1 - offset });
-  addEntry(part, entry);
+  if (type === "entries-lost") segment.lostEntries += entry.entries;
+  const { name } = segment;
+  rows.push({ at, type, segment: name, offset, bytes: next - 1 - offset, ...factsOf(entry) });
 }
 
 function sum(numbers: readonly number[]): number {

@@ -36,112 +36,78 @@ export interface JournalLosses {
   readonly unreadSegments: number;
 }
 
-/** Ids that are remembered of a session in one segment. */
-const MAX_IDS = 10_000;
-const MAX_NEVER_READ = 1_000;
-
-/** Where an entry is. */
-export interface Place {
+/** What is kept of an entry that was read: where it is, and what it adds to its session. */
+export interface Row extends Facts {
   readonly at: number;
+  readonly type: ReadEntry["type"];
   readonly segment: string;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** What a segment has of a session. */
-export interface Part {
-  readonly places: Place[];
-  readonly counts: Record<string, number>;
-  readonly figures: Record<string, number>;
-  lastCall:
-    | { readonly at: number; readonly withTokens: number; readonly withoutTokens: number }
-    | undefined;
-  readonly stored: Set<string>;
-  readonly read: Set<string>;
+interface Facts {
+  readonly offloadedTokens?: number;
+  readonly descriptorTokens?: number;
+  readonly answerTokens?: number;
+  readonly agedResults?: number;
+  readonly freedTokens?: number;
+  readonly withTokens?: number;
+  readonly withoutTokens?: number;
+  /** An output that was stored, and those that were read. */
+  readonly stored?: string;
+  readonly read?: readonly (string | undefined)[];
 }
 
-/** Adds an entry to the figures of its session. */
-export function addEntry(part: Part, entry: ReadEntry): void {
-  add(part.counts, { [entry.type]: 1 });
+const MAX_NEVER_READ = 1_000;
+
+/** What an entry adds to its session. */
+export function factsOf(entry: ReadEntry): Facts {
   switch (entry.type) {
     case "offloaded": {
       const { artifact, descriptorTokens } = entry;
-      add(part.figures, { offloadedTokens: artifact.tokens, descriptorTokens });
-      note(part.stored, artifact.id);
-      break;
+      return { offloadedTokens: artifact.tokens, descriptorTokens, stored: artifact.id };
     }
-    case "drilled-in":
-      add(part.figures, { answerTokens: entry.answerTokens });
-      if (!entry.failed) note(part.read, entry.artifactId, ...(entry.otherArtifactIds ?? []));
-      break;
-    case "aged":
-      add(part.figures, { agedResults: entry.results, freedTokens: entry.freedTokens });
-      break;
+    case "drilled-in": {
+      const { answerTokens, artifactId, otherArtifactIds = [], failed } = entry;
+      return { answerTokens, read: failed ? [] : [artifactId, ...otherArtifactIds] };
+    }
     case "referenced":
-      if (!entry.failed) note(part.read, entry.artifactId);
-      break;
-    case "model-called": {
-      const { contextTokens: withTokens, withoutTokens } = entry;
-      add(part.figures, { withTokens, withoutTokens });
-      part.lastCall = { at: entry.at, withTokens, withoutTokens };
-      break;
-    }
+      return entry.failed ? {} : { read: [entry.artifactId] };
+    case "aged":
+      return { agedResults: entry.results, freedTokens: entry.freedTokens };
+    case "model-called":
+      return { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
     default:
+      return {};
   }
 }
 
-export function newPart(): Part {
-  const [counts, figures] = [{}, {}];
-  return { places: [], counts, figures, lastCall: undefined, stored: new Set(), read: new Set() };
-}
-
-function note(ids: Set<string>, ...more: readonly (string | undefined)[]): void {
-  for (const id of more) if (id !== undefined && ids.size < MAX_IDS) ids.add(id);
-}
-
-function add(to: Record<string, number>, more: Readonly<Record<string, number>>): void {
-  for (const [name, figure] of Object.entries(more)) to[name] = (to[name] ?? 0) + figure;
-}
-
-/** A session of its parts, of which there is at least one entry. */
-export function sessionOf(id: string, parts: readonly Part[]): JournalSession {
+/** A session of its rows by their time, at least one. */
+export function sessionOf(id: string, rows: readonly Row[]): JournalSession {
   const counts: Record<string, number> = {};
-  const figures: Record<string, number> = {};
-  for (const part of parts) {
-    add(counts, part.counts);
-    add(figures, part.figures);
-  }
-  const { offloadedTokens = 0, descriptorTokens = 0, answerTokens = 0 } = figures;
-  const { agedResults = 0, freedTokens = 0, withTokens = 0, withoutTokens = 0 } = figures;
-  const lastCall = parts
-    .flatMap((part) => part.lastCall ?? [])
-    .toSorted((one, other) => one.at - other.at)
-    .at(-1);
-  const read = new Set(parts.flatMap((part) => [...part.read]));
-  const stored = new Set(parts.flatMap((part) => [...part.stored]));
+  for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
+  const sum = (of: (row: Row) => number | undefined): number =>
+    rows.reduce((total, row) => total + (of(row) ?? 0), 0);
+  const { withTokens, withoutTokens } = rows.findLast(({ type }) => type === "model-called") ?? {};
+  const read = new Set(rows.flatMap((row) => row.read ?? []));
+  const stored = new Set(rows.flatMap((row) => row.stored ?? []));
   return {
     id,
-    firstAt: Math.min(...parts.map(({ places }) => places[0]?.at ?? Infinity)),
-    lastAt: lastAt(parts),
-    entries: sum(parts.map(({ places }) => places.length)),
+    firstAt: rows[0]?.at ?? 0,
+    lastAt: rows.at(-1)?.at ?? 0,
+    entries: rows.length,
     counts,
-    offloadedTokens,
-    descriptorTokens,
-    answerTokens,
-    agedResults,
-    freedTokens,
-    ...(lastCall && {
-      lastContext: { withTokens: lastCall.withTokens, withoutTokens: lastCall.withoutTokens },
-    }),
-    inputTokens: { withTokens, withoutTokens },
+    offloadedTokens: sum((row) => row.offloadedTokens),
+    descriptorTokens: sum((row) => row.descriptorTokens),
+    answerTokens: sum((row) => row.answerTokens),
+    agedResults: sum((row) => row.agedResults),
+    freedTokens: sum((row) => row.freedTokens),
+    ...(withTokens !== undefined &&
+      withoutTokens !== undefined && { lastContext: { withTokens, withoutTokens } }),
+    inputTokens: {
+      withTokens: sum((row) => row.withTokens),
+      withoutTokens: sum((row) => row.withoutTokens),
+    },
     neverRead: [...stored].filter((one) => !read.has(one)).slice(0, MAX_NEVER_READ),
   };
-}
-
-export function lastAt(parts: readonly Part[]): number {
-  return Math.max(0, ...parts.map(({ places }) => places.at(-1)?.at ?? 0));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
