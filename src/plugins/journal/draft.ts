@@ -10,6 +10,7 @@ import {
   type Draft,
   ENTRIES,
   type EventEntry,
+  type JournalEntry,
   type JournalText,
   type StayedEntry,
   shortName,
@@ -42,10 +43,7 @@ export function eventEntry(
     answerBytes,
     data: "data" in event ? jsonText(event.data, event.plugin, take) : undefined,
   });
-  entry["type"] = event.type;
-  if (scope !== undefined) entry["session"] = shortName(scope);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
-  return entry as unknown as Draft<EventEntry>;
+  return draftOf<EventEntry>(event.type, scope, entry);
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
@@ -64,19 +62,32 @@ export function stayedEntry(
 ): Draft<StayedEntry> {
   const unwrapped = unwrappedText(value);
   const text = shown ?? unwrapped.text;
-  const ofOutput = text === undefined ? undefined : take?.({ text, toolName, part: "output" });
-  const ofCall = take && jsonText(args, toolName, take);
-  return {
-    type: "stayed-inline",
-    session: scopeOf(sessionId),
-    toolName: shortName(toolName),
-    ...(toolCallId !== undefined && { toolCallId: shortName(toolCallId) }),
-    kind: kindOf(text),
-    sizeBytes: Buffer.byteLength(text ?? ""),
-    keptBlocks: (shownBlocks ?? unwrapped.keptBlocks).length,
-    ...(ofOutput && { text: ofOutput }),
-    ...(ofCall && { arguments: ofCall }),
-  };
+  const entry = written(
+    ENTRIES["stayed-inline"],
+    {
+      toolName,
+      toolCallId,
+      kind: kindOf(text),
+      sizeBytes: Buffer.byteLength(text ?? ""),
+      keptBlocks: (shownBlocks ?? unwrapped.keptBlocks).length,
+    },
+    {
+      text: text === undefined ? undefined : take?.({ text, toolName, part: "output" }),
+      arguments: take && jsonText(args, toolName, take),
+    },
+  );
+  return draftOf<StayedEntry>("stayed-inline", scopeOf(sessionId), entry);
+}
+
+function draftOf<Entry extends JournalEntry>(
+  type: Entry["type"],
+  session: string | undefined,
+  members: Record<string, unknown>,
+): Draft<Entry> {
+  members["type"] = type;
+  if (session !== undefined) members["session"] = shortName(session);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of the table of the type
+  return members as unknown as Draft<Entry>;
 }
 
 /** The text of a value without the work that a large one would be. */

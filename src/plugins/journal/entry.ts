@@ -19,13 +19,6 @@ const SCALARS = {
   flag: z.boolean(),
 };
 
-interface Scalars {
-  readonly name: string;
-  readonly body: string;
-  readonly number: number;
-  readonly flag: boolean;
-}
-
 const TABLES = {
   /** A text, as far as it is written. */
   text: {
@@ -228,11 +221,13 @@ type Value<Kind> = Kind extends `${infer Present}?`
   ? Value<Present>
   : Kind extends `${infer Element}[]`
     ? readonly Value<Element>[]
-    : Kind extends keyof Scalars
-      ? Scalars[Kind]
-      : Kind extends keyof typeof TABLES
-        ? Members<(typeof TABLES)[Kind]>
-        : never;
+    : Kind extends keyof typeof TABLES
+      ? Members<(typeof TABLES)[Kind]>
+      : Kind extends "number"
+        ? number
+        : Kind extends "flag"
+          ? boolean
+          : string;
 
 /** The object that a table describes. */
 type Members<Table> = {

@@ -128,12 +128,14 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
   }
 
   async function readSegment(before: Segment): Promise<Segment> {
-    const { size } = await lstat(join(folder, before.name));
-    if (size === before.size) return before;
+    const path = join(folder, before.name);
+    const stats = await lstat(path);
+    if (!stats.isFile()) throw new Error(`${path} is no file.`);
+    if (stats.size === before.size) return before;
     // Another file of the same name.
-    const segment = size < before.size ? newSegment(before.name) : before;
-    await readLines(folder, segment.name, segment.end, (line) => addLine(segment, line));
-    segment.size = size;
+    const segment = stats.size < before.size ? newSegment(before.name) : before;
+    await withFile(path, (file) => readLines(file, segment));
+    segment.size = stats.size;
     return segment;
   }
 
@@ -152,24 +154,19 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     const given = checkedOptions<typeof options>("follow", followRule, options);
     const { session, signal, intervalMs = 250 } = given;
     await refresh();
-    let seen = new Map(segments.map(({ name, end }) => [name, end]));
+    let seen = new Map(segments.map((segment) => [segment, segment.end]));
     for (;;) {
+      await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
       if (signal?.aborted) return;
       await refresh();
-      const before = seen;
-      seen = new Map();
-      for (const { name, end } of segments) {
-        let from = before.get(name) ?? 0;
-        const coming: ReadEntry[] = [];
-        const take = ({ entry, next }: Line): void => {
-          from = next;
-          if (entry && (session === undefined || entry.session === session)) coming.push(entry);
-        };
-        if (end > from) await readLines(folder, name, from, take).catch(() => undefined);
-        seen.set(name, from);
-        yield* coming;
-      }
-      await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+      const coming = segments.flatMap((segment) =>
+        [...segment.rows]
+          .flatMap(([id, rows]) => (session === undefined || id === session ? rows : []))
+          .filter(({ offset }) => offset >= (seen.get(segment) ?? 0))
+          .toSorted((one, other) => one.offset - other.offset),
+      );
+      seen = new Map(segments.map((segment) => [segment, segment.end]));
+      yield* await readRows(folder, coming);
     }
   }
 
@@ -227,62 +224,40 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Opens a regular file, through no link, and closes it after `use`. @throws Error of the file system */
-async function withFile(
-  folder: string,
-  name: string,
-  use: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  const file = await open(join(folder, name), OPEN_TO_READ);
+/** Opens a file, through no link, and closes it after `use`. @throws Error of the file system */
+async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, OPEN_TO_READ);
   try {
-    if (!(await file.stat()).isFile()) throw new Error(`${name} is no file.`);
     await use(file);
   } finally {
     await file.close();
   }
 }
 
-/** A line that was read: the entry, if it is one, where it is, and where the next begins. */
-interface Line {
-  readonly entry: ReadEntry | undefined;
-  readonly offset: number;
-  readonly next: number;
-}
-
 /**
- * Reads the whole lines from a byte on. What comes after the last line feed may still be written, or its process was killed. Of a line
+ * Reads the whole lines that are new. What comes after the last line feed may still be written, or its process was killed. Of a line
  * that is longer than a chunk the beginning is passed over; what is left of it is no entry either.
  */
-async function readLines(
-  folder: string,
-  name: string,
-  start: number,
-  take: (line: Line) => void,
-): Promise<void> {
-  await withFile(folder, name, async (file) => {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    let at = start;
-    while (at < MAX_FILE_BYTES) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
-      const chunk = buffer.subarray(0, bytesRead);
-      let from = 0;
-      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-        const offset = at + from;
-        const entry = readEntry(chunk.toString("utf8", from, end), entryId(name, offset));
-        from = end + 1;
-        take({ entry, offset, next: at + from });
-      }
-      if (from === 0 && bytesRead < CHUNK_BYTES) return;
-      at += from || bytesRead;
+async function readLines(file: FileHandle, segment: Segment): Promise<void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = segment.end; at < MAX_FILE_BYTES;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
+    const chunk = buffer.subarray(0, bytesRead);
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      addLine(segment, chunk.toString("utf8", from, end), at + from, end - from);
+      from = end + 1;
     }
-  });
+    if (from === 0 && bytesRead < CHUNK_BYTES) return;
+    at += from || bytesRead;
+  }
 }
 
 /** Reads entries where they were seen; those whose segment is gone are left out. Never rejects. */
 async function readRows(folder: string, rows: readonly Row[]): Promise<readonly ReadEntry[]> {
   const found = new Map<Row, ReadEntry>();
   for (const name of new Set(rows.map(({ segment }) => segment))) {
-    await withFile(folder, name, async (file) => {
+    await withFile(join(folder, name), async (file) => {
       for (const row of rows.filter(({ segment }) => segment === name)) {
         const { offset, bytes } = row;
         const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
@@ -304,8 +279,10 @@ function newSegment(name: string): Segment {
   return { name, rows: new Map(), ...counts };
 }
 
-function addLine(segment: Segment, { entry, offset, next }: Line): void {
-  segment.end = next;
+function addLine(segment: Segment, line: string, offset: number, bytes: number): void {
+  const { name } = segment;
+  const entry = readEntry(line, entryId(name, offset));
+  segment.end = offset + bytes + 1;
   if (entry === undefined) {
     segment.skippedLines += 1;
     return;
@@ -313,10 +290,9 @@ function addLine(segment: Segment, { entry, offset, next }: Line): void {
   const { at, type, session = "" } = entry;
   const rows = segment.rows.get(session) ?? [];
   segment.rows.set(session, rows);
+  rows.push({ at, type, segment: name, offset, bytes, ...factsOf(entry) });
   segment.entries += 1;
   if (type === "entries-lost") segment.lostEntries += entry.entries;
-  const { name } = segment;
-  rows.push({ at, type, segment: name, offset, bytes: next - 1 - offset, ...factsOf(entry) });
 }
 
 function sum(numbers: readonly number[]): number {

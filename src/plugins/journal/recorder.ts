@@ -32,9 +32,9 @@ export interface RecorderParts {
   readonly now: () => number;
 }
 
-/** Entries whose texts are being cleaned, and the UTF-16 units of these; of more, entries are lost. */
-const MAX_WAITING = 1_000;
-const MAX_WAITING_CHARACTERS = 8_388_608;
+/** UTF-16 units of entries whose texts are being cleaned, and what one counts beside its texts; of more, entries are lost. */
+const MAX_WAITING = 8_388_608;
+const ENTRY_CHARACTERS = 8_192;
 /** Longest text that is cleaned: a part of one could begin in the middle of what has to go. */
 const MAX_CLEANED = 65_536;
 /** How long is waited for functions that clean, and for a disk that may never be done, in milliseconds. */
@@ -51,7 +51,6 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   const told = journal.append.bind(journal);
   let lastAt = 0;
   let waiting = 0;
-  let waitingCharacters = 0;
   let lost = 0;
   let isLate = false;
   let tail: Promise<void> = Promise.resolve();
@@ -96,9 +95,9 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   }
 
   function record(draft: (take: TakeText) => Draft): void {
-    const texts: (() => Promise<void>)[] = [];
-    let characters = 0;
     const clean = cleaner();
+    const texts: (() => Promise<void>)[] = [];
+    let characters = ENTRY_CHARACTERS;
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
       if (clean === undefined && journal.redact === undefined) return cut(raw.text, raw);
@@ -113,31 +112,26 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
       lastAt = Math.max(lastAt, now());
       const entry: JournalEntry = { v: 1, at: lastAt, ...draft(take) };
       if (waiting === 0 && texts.length === 0) append(entry);
-      else if (waiting === MAX_WAITING || waitingCharacters + characters > MAX_WAITING_CHARACTERS) {
-        lost += 1;
-      } else wait(entry, texts, characters);
+      else if (waiting + characters > MAX_WAITING) lost += 1;
+      else tail = appended(entry, texts, characters, tail);
     } catch {
       // Whatever an event holds, it fails no tool call.
       lost += 1;
     }
   }
 
-  /** In their order, whatever they wait for. */
-  function wait(
+  /** In their order, whatever they wait for. Never rejects. */
+  async function appended(
     entry: JournalEntry,
     texts: readonly (() => Promise<void>)[],
     characters: number,
-  ): void {
-    waiting += 1;
-    waitingCharacters += characters;
-    const others = tail;
-    tail = (async () => {
-      await others;
-      for (const text of texts) await text();
-      waiting -= 1;
-      waitingCharacters -= characters;
-      append(entry);
-    })();
+    others: Promise<void>,
+  ): Promise<void> {
+    waiting += characters;
+    await others;
+    for (const text of texts) await text();
+    waiting -= characters;
+    append(entry);
   }
 
   return {
