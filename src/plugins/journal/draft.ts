@@ -6,14 +6,15 @@ import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import type { OffloadResult } from "../../core/types/result.js";
 import {
-  ARTIFACT,
   type Draft,
   ENTRIES,
+  type EntryOf,
   type EventEntry,
   type JournalEntry,
   type JournalText,
   type StayedEntry,
   shortName,
+  TABLES,
   written,
 } from "./entry.js";
 import { type TakeText, WITHHELD } from "./recorder.js";
@@ -33,7 +34,7 @@ export function eventEntry(
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
   const shown = (text: string) => take({ text, toolName, part: "descriptor" });
   const scope = "scope" in event ? event.scope : artifact?.scope;
-  const entry = written(ENTRIES[event.type], event, {
+  return draftOf(event.type, scope, event, {
     toolCallId,
     artifact: artifact && artifactEntry(artifact, take),
     errorName: "error" in event ? errorName(event.error) : undefined,
@@ -43,12 +44,11 @@ export function eventEntry(
     answerBytes,
     data: "data" in event ? jsonText(event.data, event.plugin, take) : undefined,
   });
-  return draftOf<EventEntry>(event.type, scope, entry);
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
   const { title, args, toolName } = artifact;
-  return written(ARTIFACT, artifact, {
+  return written(TABLES.artifact, artifact, {
     title: title === undefined ? undefined : take({ text: title, toolName, part: "title" }),
     arguments: jsonText(args, toolName, take),
   });
@@ -62,8 +62,9 @@ export function stayedEntry(
 ): Draft<StayedEntry> {
   const unwrapped = unwrappedText(value);
   const text = shown ?? unwrapped.text;
-  const entry = written(
-    ENTRIES["stayed-inline"],
+  return draftOf(
+    "stayed-inline",
+    scopeOf(sessionId),
     {
       toolName,
       toolCallId,
@@ -76,18 +77,19 @@ export function stayedEntry(
       arguments: take && jsonText(args, toolName, take),
     },
   );
-  return draftOf<StayedEntry>("stayed-inline", scopeOf(sessionId), entry);
 }
 
-function draftOf<Entry extends JournalEntry>(
-  type: Entry["type"],
+function draftOf<Type extends JournalEntry["type"]>(
+  type: Type,
   session: string | undefined,
-  members: Record<string, unknown>,
-): Draft<Entry> {
-  members["type"] = type;
-  if (session !== undefined) members["session"] = shortName(session);
+  from: object,
+  beside: object,
+): Draft<EntryOf<Type>> {
+  const entry = written(ENTRIES[type], from, beside);
+  entry["type"] = type;
+  if (session !== undefined) entry["session"] = shortName(session);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of the table of the type
-  return members as unknown as Draft<Entry>;
+  return entry as unknown as Draft<EntryOf<Type>>;
 }
 
 /** The text of a value without the work that a large one would be. */

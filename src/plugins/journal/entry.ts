@@ -19,7 +19,7 @@ const SCALARS = {
   flag: z.boolean(),
 };
 
-const TABLES = {
+export const TABLES = {
   /** A text, as far as it is written. */
   text: {
     text: "body",
@@ -239,7 +239,7 @@ type Absent<Table> = {
   [Name in keyof Table]: Table[Name] extends `${string}?` ? Name : never;
 }[keyof Table];
 
-type EntryOf<Type extends keyof typeof ENTRIES> = Type extends unknown
+export type EntryOf<Type extends keyof typeof ENTRIES> = Type extends unknown
   ? {
       readonly v: 1;
       /** Unix milliseconds; never before that of an earlier entry of the same process. */
@@ -307,7 +307,10 @@ export interface Journal {
   readonly redact?: JournalRedact | undefined;
 }
 
-/** What a table has of an object, at a bounded size, and what is given beside it. Texts are never taken from the object: nobody has cleaned them. */
+/**
+ * What a table has of an object, at a bounded size, and of what is given beside it. A text is only taken from there: in the object, nobody
+ * has cleaned it.
+ */
 export function written(
   table: Readonly<Record<string, string>>,
   from: object,
@@ -316,8 +319,8 @@ export function written(
   // One object that grows: an entry costs several times as much when others are spread into it.
   const entry: Record<string, unknown> = {};
   for (const name in table) {
-    const isText = table[name]?.startsWith("text");
-    const value: unknown = Reflect.get(isText ? beside : from, name) ?? Reflect.get(beside, name);
+    const own: unknown = table[name]?.startsWith("text") ? undefined : Reflect.get(from, name);
+    const value: unknown = own ?? Reflect.get(beside, name);
     if (value !== undefined) entry[name] = short(value);
   }
   return entry;
@@ -332,9 +335,6 @@ function short(value: unknown): unknown {
 export function shortName(name: string): string {
   return shorten(name, MAX_NAME_CHARACTERS);
 }
-
-/** What an artifact has in an entry. */
-export const ARTIFACT: Readonly<Record<string, string>> = TABLES.artifact;
 
 const [first, ...others] = Object.entries(ENTRIES).map(([type, table]) =>
   z.object({

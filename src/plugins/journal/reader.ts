@@ -174,13 +174,13 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     async sessions(page) {
       const { from, limit } = checkedPage(page);
       await refresh();
-      const lastAts = new Map<string, number>();
-      for (const [id, rows] of segments.flatMap((segment) => [...segment.rows])) {
-        if (id !== "") lastAts.set(id, Math.max(lastAts.get(id) ?? 0, rows.at(-1)?.at ?? 0));
-      }
-      const latestFirst = [...lastAts].toSorted(([, one], [, other]) => other - one);
+      const ids = new Set(segments.flatMap(({ rows }) => [...rows.keys()]));
+      ids.delete("");
+      const latestFirst = [...ids]
+        .map((id) => ({ id, rows: rowsOf(id) }))
+        .toSorted((one, other) => (other.rows.at(-1)?.at ?? 0) - (one.rows.at(-1)?.at ?? 0));
       const shown = latestFirst.slice(from, from + limit);
-      return { total: lastAts.size, sessions: shown.map(([id]) => sessionOf(id, rowsOf(id))) };
+      return { total: ids.size, sessions: shown.map(({ id, rows }) => sessionOf(id, rows)) };
     },
     async session(id) {
       await refresh();

@@ -45,18 +45,18 @@ export interface Row extends Facts {
   readonly bytes: number;
 }
 
-interface Facts {
-  readonly offloadedTokens?: number;
-  readonly descriptorTokens?: number;
-  readonly answerTokens?: number;
-  readonly agedResults?: number;
-  readonly freedTokens?: number;
-  readonly withTokens?: number;
-  readonly withoutTokens?: number;
+interface Facts extends Partial<Pick<JournalSession, Figure | "lastContext">> {
   /** An output that was stored, and those that were read. */
   readonly stored?: string;
   readonly read?: readonly (string | undefined)[];
 }
+
+type Figure =
+  | "offloadedTokens"
+  | "descriptorTokens"
+  | "answerTokens"
+  | "agedResults"
+  | "freedTokens";
 
 const MAX_NEVER_READ = 1_000;
 
@@ -76,7 +76,9 @@ export function factsOf(entry: ReadEntry): Facts {
     case "aged":
       return { agedResults: entry.results, freedTokens: entry.freedTokens };
     case "model-called":
-      return { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
+      return {
+        lastContext: { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens },
+      };
     default:
       return {};
   }
@@ -86,9 +88,15 @@ export function factsOf(entry: ReadEntry): Facts {
 export function sessionOf(id: string, rows: readonly Row[]): JournalSession {
   const counts: Record<string, number> = {};
   for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
-  const sum = (of: (row: Row) => number | undefined): number =>
-    rows.reduce((total, row) => total + (of(row) ?? 0), 0);
-  const { withTokens, withoutTokens } = rows.findLast(({ type }) => type === "model-called") ?? {};
+  const sum = (name: Figure): number => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
+  const inputTokens = { withTokens: 0, withoutTokens: 0 };
+  let lastContext: Row["lastContext"];
+  for (const { lastContext: context } of rows) {
+    if (context === undefined) continue;
+    inputTokens.withTokens += context.withTokens;
+    inputTokens.withoutTokens += context.withoutTokens;
+    lastContext = context;
+  }
   const read = new Set(rows.flatMap((row) => row.read ?? []));
   const stored = new Set(rows.flatMap((row) => row.stored ?? []));
   return {
@@ -97,17 +105,13 @@ export function sessionOf(id: string, rows: readonly Row[]): JournalSession {
     lastAt: rows.at(-1)?.at ?? 0,
     entries: rows.length,
     counts,
-    offloadedTokens: sum((row) => row.offloadedTokens),
-    descriptorTokens: sum((row) => row.descriptorTokens),
-    answerTokens: sum((row) => row.answerTokens),
-    agedResults: sum((row) => row.agedResults),
-    freedTokens: sum((row) => row.freedTokens),
-    ...(withTokens !== undefined &&
-      withoutTokens !== undefined && { lastContext: { withTokens, withoutTokens } }),
-    inputTokens: {
-      withTokens: sum((row) => row.withTokens),
-      withoutTokens: sum((row) => row.withoutTokens),
-    },
+    offloadedTokens: sum("offloadedTokens"),
+    descriptorTokens: sum("descriptorTokens"),
+    answerTokens: sum("answerTokens"),
+    agedResults: sum("agedResults"),
+    freedTokens: sum("freedTokens"),
+    ...(lastContext && { lastContext }),
+    inputTokens,
     neverRead: [...stored].filter((one) => !read.has(one)).slice(0, MAX_NEVER_READ),
   };
 }
