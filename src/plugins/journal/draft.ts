@@ -1,3 +1,5 @@
+import { jsonOf } from "../../core/content/value/json-of.js";
+import { isSmallValue } from "../../core/content/value/small-value.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { scopeOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -21,8 +23,6 @@ import { type TakeText, WITHHELD } from "./recorder.js";
 
 /** Longest JSON that is made of a value on the way of a tool call, in UTF-16 units, about. */
 const MAX_JSON_CHARACTERS = 65_536;
-/** What a member takes beside its text. */
-const MEMBER_CHARACTERS = 4;
 
 /** An event as it is written: whatever it holds, at a bounded size. */
 export function eventEntry(
@@ -116,29 +116,6 @@ function jsonText(value: unknown, toolName: string, take: TakeText): JournalText
 }
 
 /** The JSON of a value; `undefined` where it has none, or more of it than a look at every member is worth. Never throws. */
-export function shortJson(value: unknown): string | undefined {
-  try {
-    return restOf(value, MAX_JSON_CHARACTERS) < 0 ? undefined : JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is left of a room when a value has taken its part; below 0 as soon as there is none. A cycle takes all of it. */
-function restOf(value: unknown, room: number): number {
-  if (typeof value === "string") return room - value.length - MEMBER_CHARACTERS;
-  if (typeof value !== "object" || value === null) return room - MEMBER_CHARACTERS;
-  let left = room - MEMBER_CHARACTERS;
-  // The places of a list are all made before the first one is looked at.
-  if (elementsOf(value) * MEMBER_CHARACTERS > left) return -1;
-  for (const key in value) {
-    left = restOf(Reflect.get(value, key), left - key.length);
-    if (left < 0) break;
-  }
-  return left;
-}
-
-function elementsOf(value: object): number {
-  if (Array.isArray(value)) return value.length;
-  return ArrayBuffer.isView(value) ? value.byteLength : 0;
+function shortJson(value: unknown): string | undefined {
+  return isSmallValue(value, MAX_JSON_CHARACTERS) ? jsonOf(value) : undefined;
 }
