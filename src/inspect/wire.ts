@@ -63,7 +63,7 @@ export interface OutputsPage {
 }
 
 /** How often an output was read in its session, and what that brought into the context. */
-export interface OutputReads {
+interface OutputReads {
   readonly calls: number;
   readonly answerTokens: number;
 }

@@ -19,7 +19,7 @@ export interface SessionFold {
 }
 
 /** What is known of an output. */
-export interface FoldedOutput {
+interface FoldedOutput {
   toolName: string | undefined;
   tokens: number;
   /** Places of the entries that have its descriptor, that say that it left the context, and that read it. */

@@ -15,10 +15,10 @@ import {
   type JournalEntry,
   type JournalText,
   type StayedEntry,
-  shortName,
   TABLES,
   written,
 } from "./entry.js";
+import { shortName } from "../../util/safe-text.js";
 import { type TakeText, WITHHELD } from "./recorder.js";
 
 /** Longest JSON that is made of a value on the way of a tool call, in UTF-16 units, about. */

@@ -1,16 +1,15 @@
 import * as z from "zod";
 
-import { shorten } from "../../util/safe-text.js";
+import { MAX_NAME_CHARACTERS, shortName } from "../../util/safe-text.js";
 
 /*
  * The one description of what a journal has: its types are made of these tables, lines are written by them and checked by them when they
  * are read. Each member has a scalar or another table as its kind; `[]` marks a list of them, `?` what may be absent.
  */
 
-const MAX_NAME_CHARACTERS = 300;
 const MAX_ELEMENTS = 100;
 
-const SCALARS = {
+const SCALARS: Readonly<Record<string, z.ZodType>> = {
   name: z.string().max(MAX_NAME_CHARACTERS),
   /** The longest is a descriptor. */
   body: z.string().max(32_768),
@@ -274,6 +273,16 @@ export type EventEntry = Exclude<
   JournalEntry,
   StayedEntry | ModelCallEntry | ModelAnswerEntry | LossEntry
 >;
+/** What a context is made of. Tokens are estimated. */
+export type ContextSummary = Pick<
+  ModelCallEntry,
+  "parts" | "contextTokens" | "withoutTokens" | "largest"
+>;
+/** What an answer says of itself. */
+export type AnswerSummary = Pick<
+  ModelAnswerEntry,
+  "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"
+>;
 export type JournalText = Members<(typeof TABLES)["text"]>;
 export type JournalArtifact = Members<(typeof TABLES)["artifact"]>;
 export type ContextMessage = Members<(typeof TABLES)["message"]>;
@@ -331,44 +340,44 @@ function short(value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, MAX_ELEMENTS).map(short) : value;
 }
 
-/** A name that may be anybody's, as far as it is written. */
-export function shortName(name: string): string {
-  return shorten(name, MAX_NAME_CHARACTERS);
+/** Made when the first line is read: whoever only writes does without. */
+let entryRule: z.ZodType | undefined;
+
+function ruleOfEntries(): z.ZodType {
+  const [first, ...others] = Object.entries(ENTRIES).map(([type, table]) =>
+    z.object({
+      v: z.literal(1),
+      at: ruleOf("number"),
+      session: ruleOf("name?"),
+      type: z.literal(type),
+      ...shapeOf(table),
+    }),
+  );
+  return z.discriminatedUnion("type", [first!, ...others]);
 }
 
-const [first, ...others] = Object.entries(ENTRIES).map(([type, table]) =>
-  z.object({
-    v: z.literal(1),
-    at: SCALARS.number,
-    session: SCALARS.name.optional(),
-    type: z.literal(type),
-    ...shapeOf(table),
-  }),
-);
-const entryRule = z.discriminatedUnion("type", [first!, ...others]);
-
-function shapeOf(table: Readonly<Record<string, string>>): z.ZodRawShape {
-  return Object.fromEntries(Object.entries(table).map(([name, kind]) => [name, ruleOf(kind)]));
+function shapeOf(table: object): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, kind]) => [name, ruleOf(String(kind))]),
+  );
 }
 
 function ruleOf(kind: string): z.ZodType {
   if (kind.endsWith("?")) return ruleOf(kind.slice(0, -1)).optional();
   if (kind.endsWith("[]")) return z.array(ruleOf(kind.slice(0, -2))).max(MAX_ELEMENTS);
-  if (isKeyOf(SCALARS, kind)) return SCALARS[kind];
-  if (isKeyOf(TABLES, kind)) return z.object(shapeOf(TABLES[kind]));
-  throw new Error(`There is no kind ${kind}.`);
-}
-
-function isKeyOf<Known extends object>(known: Known, name: string): name is keyof Known & string {
-  return name in known;
+  const scalar = SCALARS[kind];
+  if (scalar !== undefined) return scalar;
+  const table = new Map<string, object>(Object.entries(TABLES)).get(kind);
+  if (table === undefined) throw new Error(`There is no kind ${kind}.`);
+  return z.object(shapeOf(table));
 }
 
 /** The entry of a line, which may be anybody's; `undefined` for what is none, or one of another version. Never throws. */
 export function readEntry(line: string, id: string): ReadEntry | undefined {
   try {
-    const { data } = entryRule.safeParse(JSON.parse(line));
+    entryRule ??= ruleOfEntries();
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rules are made of the tables of the type
-    return data && ({ ...data, id } as unknown as ReadEntry);
+    return { ...(entryRule.parse(JSON.parse(line)) as JournalEntry), id };
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { OffloadError } from "../../core/types/errors.js";
 import type { Clean, OffloadPlugin } from "../../core/types/plugin.js";
 import { checkedOptions, having } from "../../util/option-rules.js";
 import { eventEntry, stayedEntry } from "./draft.js";
-import type { Draft, Journal, ModelAnswerEntry, ModelCallEntry } from "./entry.js";
+import type { AnswerSummary, ContextSummary, Journal } from "./entry.js";
 import { createRecorder } from "./recorder.js";
 import { fileJournal, type JournalOptions } from "./writer.js";
 
@@ -12,18 +12,14 @@ interface ToldModelCall {
   /** The hashed session. */
   readonly scope: string;
   readonly windowTokens: number | undefined;
-  readonly context: () => Pick<
-    ModelCallEntry,
-    "parts" | "contextTokens" | "withoutTokens" | "largest"
-  >;
+  readonly context: () => ContextSummary;
 }
 
 /** How it ended. */
-interface ToldModelAnswer extends Pick<ModelAnswerEntry, "failed" | "durationMs"> {
-  readonly usage: () => Omit<
-    Draft<ModelAnswerEntry>,
-    "type" | "session" | "call" | "failed" | "durationMs"
-  >;
+interface ToldModelAnswer {
+  readonly failed: boolean;
+  readonly durationMs: number;
+  readonly usage: () => AnswerSummary;
 }
 
 /**

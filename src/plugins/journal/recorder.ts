@@ -6,7 +6,7 @@ import { warnOnce } from "../../util/warn-once.js";
 import type { Draft, Journal, JournalEntry, JournalledPart, JournalText } from "./entry.js";
 
 /** A text on its way into an entry. */
-export interface RawText extends JournalledPart {
+interface RawText extends JournalledPart {
   readonly text: string;
 }
 
