@@ -46,13 +46,10 @@ export async function sessionRows({
 /** One session with its figures; `undefined` where nothing is known of it. */
 export async function sessionDetail(
   id: string,
-  { catalogue, journal, folded }: SessionSources,
+  sources: SessionSources,
 ): Promise<SessionDetail | undefined> {
-  const { artifacts } = await catalogue.listing();
-  const own = artifacts.filter(({ scope }) => scope === id);
-  const told = await journal?.session(id);
+  const { own, told, fold } = await knownOf(id, sources);
   if (own.length === 0 && told === undefined) return undefined;
-  const fold = told === undefined ? undefined : await folded?.(id);
   return {
     row: rowOf(id, own, told),
     unread: fold && unreadOf(own, fold),
@@ -69,16 +66,22 @@ export async function sessionDetail(
 export async function outputsPage(
   id: string,
   { from, limit, find }: { readonly from: number; readonly limit: number; readonly find: string },
-  { catalogue, journal, folded }: SessionSources,
+  sources: SessionSources,
 ): Promise<OutputsPage> {
+  const { own, fold } = await knownOf(id, sources);
+  const found = own.toReversed().filter((output) => hasWords(output, find));
+  const outputs = found.slice(from, from + limit).map((output) => outputRow(output, fold));
+  return { total: found.length, outputs };
+}
+
+/** What is stored of a session, oldest first, and what a journal knows of it. */
+async function knownOf(id: string, { catalogue, journal, folded }: SessionSources) {
   const { artifacts } = await catalogue.listing();
-  const own = artifacts.filter(({ scope }) => scope === id).toReversed();
   const told = await journal?.session(id);
-  const fold = told === undefined ? undefined : await folded?.(id);
-  const found = find === "" ? own : own.filter((output) => hasWords(output, find));
   return {
-    total: found.length,
-    outputs: found.slice(from, from + limit).map((output) => outputRow(output, fold)),
+    own: artifacts.filter(({ scope }) => scope === id),
+    told,
+    fold: told && (await folded?.(id)),
   };
 }
 
@@ -144,7 +147,7 @@ function rowOf(
   const times = own.map(({ createdAt }) => createdAt);
   return {
     id,
-    firstAt: least(journal?.firstAt, times[0]),
+    firstAt: Math.min(journal?.firstAt ?? Infinity, times[0] ?? Infinity),
     lastAt: Math.max(journal?.lastAt ?? 0, times.at(-1) ?? 0),
     outputs: own.length,
     sizeBytes: sum(own.map(({ sizeBytes }) => sizeBytes)),
@@ -202,10 +205,6 @@ function groupedBy<Value, Key>(
     else group.push(value);
   }
   return groups;
-}
-
-function least(one: number | undefined, other: number | undefined): number {
-  return Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY);
 }
 
 function sum(numbers: readonly number[]): number {
