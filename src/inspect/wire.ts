@@ -51,8 +51,8 @@ export interface OutputRow extends Pick<
   readonly sealed: boolean;
   /** It left the context later, when it was stale. */
   readonly left: boolean;
-  /** Without a journal nobody knows. */
-  readonly reads: OutputReads | undefined;
+  /** How often it was read in its session, and what that brought into the context; without a journal nobody knows. */
+  readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
 }
 
 /** A part of the stored outputs of a session, newest first. */
@@ -60,12 +60,6 @@ export interface OutputsPage {
   /** Those that have the words that are wanted. */
   readonly total: number;
   readonly outputs: readonly OutputRow[];
-}
-
-/** How often an output was read in its session, and what that brought into the context. */
-interface OutputReads {
-  readonly calls: number;
-  readonly answerTokens: number;
 }
 
 /** What the outputs of one tool cost. Only a journal knows what the model saw and read. */

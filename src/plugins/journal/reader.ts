@@ -159,12 +159,14 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
       if (signal?.aborted) return;
       await refresh();
-      const coming = segments.flatMap((segment) =>
-        [...segment.rows]
+      const coming = segments.flatMap((segment) => {
+        const end = seen.get(segment) ?? 0;
+        if (segment.end === end) return [];
+        return [...segment.rows]
           .flatMap(([id, rows]) => (session === undefined || id === session ? rows : []))
-          .filter(({ offset }) => offset >= (seen.get(segment) ?? 0))
-          .toSorted((one, other) => one.offset - other.offset),
-      );
+          .filter(({ offset }) => offset >= end)
+          .toSorted((one, other) => one.offset - other.offset);
+      });
       seen = new Map(segments.map((segment) => [segment, segment.end]));
       yield* await readRows(folder, coming);
     }
