@@ -5,7 +5,7 @@ import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js"
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import { createOffloader } from "../../../src/index.js";
-import type { JournalEntry } from "../../../src/plugins/journal/index.js";
+import type { Journal, JournalEntry } from "../../../src/plugins/journal/index.js";
 import { createRecorder, type TakeText } from "../../../src/plugins/journal/recorder.js";
 import { eventEntry } from "../../../src/plugins/journal/draft.js";
 import { readEntry } from "../../../src/plugins/journal/entry.js";
@@ -19,17 +19,15 @@ const withText = (characters: number) => (take: TakeText) => ({
   text: take({ text: "x".repeat(characters), toolName: "t", part: "output" }) ?? { text: "none" },
 });
 
+const recorderOf = (journal: Journal) =>
+  createRecorder({ journal, cleaner: () => undefined, hasTexts: true, now: () => 1 });
+
 it("is not waited for without end, when its function or its disk is never done", async () => {
   vi.useFakeTimers();
   const never = () => new Promise<never>(() => {});
   for (const given of [{ redact: never }, { flush: never }]) {
     const journal = { append: () => undefined, ...given };
-    const recorder = createRecorder({
-      journal,
-      cleaner: () => undefined,
-      hasTexts: true,
-      now: () => 1,
-    });
+    const recorder = recorderOf(journal);
     recorder.record(withText(1));
     const flushed = recorder.flush();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -42,12 +40,7 @@ it("writes without texts while a redact function does not answer, and tells of w
   const entries: JournalEntry[] = [];
   const redact = vi.fn<() => Promise<string>>(() => new Promise(() => {}));
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = createRecorder({
-    journal,
-    cleaner: () => undefined,
-    hasTexts: true,
-    now: () => 1,
-  });
+  const recorder = recorderOf(journal);
   for (let count = 0; count < 1_200; count += 1) recorder.record(withText(1));
   await vi.advanceTimersByTimeAsync(6_000);
   const [lost, ...others] = entries;
@@ -63,12 +56,7 @@ it("holds no more text that waits to be redacted than 8 MB", async () => {
   const redact = (text: string) =>
     new Promise<string>((resolve) => void waiting.push(() => resolve(text)));
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = createRecorder({
-    journal,
-    cleaner: () => undefined,
-    hasTexts: true,
-    now: () => 1,
-  });
+  const recorder = recorderOf(journal);
   for (let count = 0; count < 200; count += 1) recorder.record(withText(65_536));
   const answering = setInterval(() => waiting.shift()?.(), 0);
   await recorder.flush();
@@ -102,12 +90,7 @@ it("holds no text that is too long to be redacted", () => {
   const entries: JournalEntry[] = [];
   const redact = () => new Promise<string>(() => {});
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = createRecorder({
-    journal,
-    cleaner: () => undefined,
-    hasTexts: true,
-    now: () => 1,
-  });
+  const recorder = recorderOf(journal);
   recorder.record(withText(65_537));
   expect(entries).toMatchObject([{ text: { text: "", withheld: true } }]);
 });
