@@ -30,7 +30,8 @@ const config: UserConfig = defineConfig({
     "src/cli/main.ts",
     // Beside the page that it serves, and loaded by its command alone.
     "src/inspect/index.ts",
-    "src/plugins/code/engine.ts",
+    "src/plugins/code/index.ts",
+    "src/plugins/media/media.ts",
     // Beside the index that it reads, and loaded with it.
     "src/core/measure/encoding/prebuilt.ts",
   ],

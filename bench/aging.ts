@@ -148,7 +148,7 @@ async function ourLoop(
       run.last.map(async ({ text }) => {
         const id = /read_tool_output\("(\w+)"\)\]$/.exec(text)?.[1];
         if (id === undefined) return text;
-        return (await offloader.drillIn.read({ id }, { scope: scopeOf("bench") })).text;
+        return (await offloader.drillIn.run("read", { id }, { scope: scopeOf("bench") })).text;
       }),
     );
     return { run, batches, facts: factsIn(texts) };

@@ -58,7 +58,7 @@ function row(name: string, ours: Cost, other: Cost, isGoal: boolean): BenchRow {
 
 async function costOf(turns: readonly ScriptedTurn[]): Promise<Cost> {
   // The workers of code are plain JavaScript, so the built package runs.
-  const { codeEngine } = await import("../dist/plugins/code/engine.js");
+  const { code } = await import("../dist/plugins/code/index.js");
   const measure = createMeasure({});
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const model = scriptedModel([...turns, "Done."]);
@@ -70,7 +70,7 @@ async function costOf(turns: readonly ScriptedTurn[]): Promise<Cost> {
     middleware: [
       offloadMiddleware({
         store: memoryStore(),
-        drillIn: usesCode ? { code: codeEngine({ tools: ["list_issues"], interruptOn: {} }) } : {},
+        plugins: usesCode ? [code({ tools: ["list_issues"], interruptOn: {} })] : [],
       }),
       createMiddleware({
         name: "definitions",

@@ -86,17 +86,17 @@ async function hostile(offloader: Offloader): Promise<number> {
   const id = await offload(offloader, LARGE["records"]?.(1_000_000) ?? "");
   const scope = scopeOf("bench");
   const { drillIn } = offloader;
-  await drillIn.jq({ id, filter: ".missing" }, { scope });
-  await drillIn.grep({ id, pattern: "(?=a)" }, { scope });
+  await drillIn.run("jq", { id, filter: ".missing" }, { scope });
+  await drillIn.run("grep", { id, pattern: "(?=a)" }, { scope });
   return await longestDelay(async () => {
     for (const length of LENGTHS) {
       for (const piece of PIECES) {
         const text = piece.repeat(Math.ceil(length / piece.length));
-        await drillIn.jq({ id, filter: text }, { scope });
-        await drillIn.jq({ id, filter: ".", args: { a: text } }, { scope });
-        await drillIn.grep({ id, pattern: text }, { scope });
-        await drillIn.read({ id: text }, { scope });
-        await drillIn.extract({ file_path: id, query: text }, { scope });
+        await drillIn.run("jq", { id, filter: text }, { scope });
+        await drillIn.run("jq", { id, filter: ".", args: { a: text } }, { scope });
+        await drillIn.run("grep", { id, pattern: text }, { scope });
+        await drillIn.run("read", { id: text }, { scope });
+        await drillIn.run("extract", { file_path: id, query: text }, { scope });
       }
     }
   });

@@ -94,9 +94,9 @@ async function events(): Promise<readonly Told[]> {
   const storedUs = cpu() - start;
   if (result.outcome !== "offloaded") throw new Error("The output was not stored.");
   const args = { id: result.storedArtifact.id, start: 1, end: 3 };
-  await offloader.drillIn.read(args, { scope: scopeOf(SESSION) });
+  await offloader.drillIn.run("read", args, { scope: scopeOf(SESSION) });
   const between = cpu();
-  const { text } = await offloader.drillIn.read(args, { scope: scopeOf(SESSION) });
+  const { text } = await offloader.drillIn.run("read", args, { scope: scopeOf(SESSION) });
   const readUs = cpu() - between;
   await offloader.close();
   const eventOf = (type: OffloadEvent["type"]): OffloadEvent => {

@@ -52,7 +52,8 @@ async function benchSet(
     });
     if (result.outcome !== "offloaded") throw new Error(`${count} memories stayed inline.`);
     const { storedArtifact, descriptor } = result;
-    const answer = await offloader.drillIn.extract(
+    const answer = await offloader.drillIn.run(
+      "extract",
       { file_path: storedArtifact.filePath, query: taskFilter(detail) },
       { scope: storedArtifact.scope },
     );

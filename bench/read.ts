@@ -88,7 +88,11 @@ async function anywhereMs(drillIn: DrillIn, artifact: StoredArtifact): Promise<n
 
 async function readLines(drillIn: DrillIn, artifact: StoredArtifact, first: number): Promise<void> {
   const last = first < 0 ? -1 : first + SHOWN_LINES - 1;
-  const answer = await drillIn.read({ id: artifact.id, start_line: first, end_line: last }, CALL);
+  const answer = await drillIn.run(
+    "read",
+    { id: artifact.id, start_line: first, end_line: last },
+    CALL,
+  );
   const lineCount = answer.text.split("\n").length - 2;
   if (answer.failed || lineCount !== SHOWN_LINES) throw new Error(`got ${lineCount} lines`);
 }

@@ -4,7 +4,7 @@ import type { StructuredTool } from "@langchain/core/tools";
 import { createDeepAgent, GENERAL_PURPOSE_SUBAGENT } from "deepagents";
 import { type AgentMiddleware, createAgent, modelRetryMiddleware } from "langchain";
 import { createOffloader, fileStore, type Offloader, offloadMiddleware } from "langchain-offload";
-import { codeEngine } from "langchain-offload/code";
+import { code as sandbox } from "langchain-offload/code";
 
 import type { Arm } from "./arms.js";
 import { ANSWER_RULE } from "./given-answer.js";
@@ -50,8 +50,8 @@ export function createArmOffloader(
         : {
             ...drillIn,
             sql: sql === true ? {} : sql,
-            code: code && codeEngine(),
           },
+    plugins: code ? [sandbox()] : [],
   });
 }
 

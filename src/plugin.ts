@@ -1,8 +1,11 @@
 /** What a plug-in of your own is made of. */
+export type { DescriberInput } from "./core/describe/describer.js";
 export type { EventDetail, OffloadEvent } from "./core/types/events.js";
 export type {
   Clean,
   DescriptorPart,
+  DrillInTool,
+  McpHost,
   NextOutput,
   OffloadPlugin,
   OutputCall,
@@ -11,5 +14,6 @@ export type {
   PluginHooks,
   PluginPutOptions,
   TextPart,
+  ToolAnswer,
 } from "./core/types/plugin.js";
 export type { RunningCall } from "./core/types/running-call.js";

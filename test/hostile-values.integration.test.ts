@@ -157,7 +157,8 @@ describe("bytes that are no UTF-8", () => {
     expect(JSON.parse(text)).toMatchObject({ summary: { kind: "binary" } });
     const read: string[] = [];
     for (let start = 0; start < BYTES.length;) {
-      const answer = await offloader.drillIn.read(
+      const answer = await offloader.drillIn.run(
+        "read",
         { id: artifact.id, start, end: BYTES.length },
         { scope: artifact.scope },
       );
@@ -188,7 +189,7 @@ describe("bytes that are no UTF-8", () => {
     expect(artifact.encoding).toBe("utf-8");
     const { id, scope } = artifact;
     const read = async (args: object) =>
-      (await offloader.drillIn.read({ id, ...args }, { scope })).text;
+      (await offloader.drillIn.run("read", { id, ...args }, { scope })).text;
     const [whole = ""] = (await read({})).split("\n");
     expect(whole).toContain("U+FFFD stands in 2 places for bytes that are no UTF-8");
     expect(await read({ start_line: 61, end_line: 61 })).toContain("in 1 place for bytes");

@@ -170,7 +170,8 @@ describe("a stream that is too large to be held", () => {
     expect(storedArtifact.encoding).toBe("wtf-8");
     const body = await bodyOf(offloader, storedArtifact);
     expect(body.subarray(-7)).toEqual(Buffer.from([0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80]));
-    const read = await offloader.drillIn.read(
+    const read = await offloader.drillIn.run(
+      "read",
       { id: storedArtifact.id, start_line: 2, end_line: 2 },
       { scope: storedArtifact.scope },
     );

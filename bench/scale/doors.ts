@@ -41,12 +41,12 @@ export async function offloaderDoor(store: ArtifactStore, opening: Opening): Pro
   const ask = (question: Question, artifact: StoredArtifact, scope: string) => {
     const { id, lineCount, recordCount } = artifact;
     const middle = lineCount >> 1;
-    if (question === "read") return drillIn.read({ id }, { scope });
-    if (question === "grep") return drillIn.grep({ id, pattern: "ERROR|Cairo" }, { scope });
+    if (question === "read") return drillIn.run("read", { id }, { scope });
+    if (question === "grep") return drillIn.run("grep", { id, pattern: "ERROR|Cairo" }, { scope });
     if (question === "read a part" || recordCount === undefined) {
-      return drillIn.read({ id, start_line: middle, end_line: middle + 20 }, { scope });
+      return drillIn.run("read", { id, start_line: middle, end_line: middle + 20 }, { scope });
     }
-    return drillIn.jq({ id, filter: 'select(.city == "Lima") | .note' }, { scope });
+    return drillIn.run("jq", { id, filter: 'select(.city == "Lima") | .note' }, { scope });
   };
   return {
     make: (kind, bytes, session) =>

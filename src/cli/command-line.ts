@@ -1,20 +1,25 @@
-import {
-  type CallPrinter,
-  locatorName,
-  type StatedArguments,
-} from "../core/drill-in/shared/call-printer.js";
+import type { CallPrinter, StatedArguments } from "../core/drill-in/shared/call-printer.js";
 import { jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
-import { type OutputDrillIn, understoodSchema } from "../core/drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS, locatorOf, understoodSchema } from "../core/drill-in/shared/tool-schemas.js";
+import { extractTool } from "../presets/lro/extract.js";
+
+/** The tools that are commands. */
+const TOOLS = new Map([...CORE_TOOLS, extractTool].map((tool) => [tool.key, tool]));
+
+/** The argument that says which output a command is on. */
+function locator(key: string): "file_path" | "id" {
+  const tool = TOOLS.get(key);
+  return tool === undefined ? "id" : locatorOf(tool);
+}
 
 /** The arguments that are operands of the command, in order; all others are options. */
-const OPERANDS: Readonly<Record<OutputDrillIn, readonly string[]>> = {
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   read: ["id"],
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
   sql: ["id", "query"],
   extract: ["file_path"],
-  view: ["id"],
 };
 
 /** Options that hold pairs, by the argument that holds an object. */
@@ -35,13 +40,17 @@ export function commandCalls(
   program?: string,
 ): CallPrinter {
   return {
-    has: (tool, name) => Object.hasOwn(understoodSchema(tool).shape, name),
+    has: (key, name) => {
+      const tool = TOOLS.get(key);
+      return tool !== undefined && Object.hasOwn(understoodSchema(tool).shape, name);
+    },
     call: (tool, { id }, args) =>
-      commandLine(tool, { ...args, [locatorName(tool)]: id }, more, program),
+      commandLine(tool, { ...args, [locator(tool)]: id }, more, program),
     argument: (_, name, value) => optionWords(name, value).join(" "),
     switchOn: (_, name) => `add --${name}`,
     entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=${name === "with" ? "<id>" : "…"}`,
     nameOf: (_, name) => name,
+    locator,
   };
 }
 
@@ -52,14 +61,15 @@ export function commandCalls(
  * @param program - What the line begins with.
  */
 export function commandLine(
-  tool: OutputDrillIn,
+  tool: string,
   args: StatedArguments,
   more: Readonly<Record<string, string>> = {},
   program = "langchain-offload",
 ): string {
-  const operands = OPERANDS[tool].map((name) => textOf(args[name]));
+  const places = OPERANDS[tool] ?? [];
+  const operands = places.map((name) => textOf(args[name]));
   const options = Object.entries(args).flatMap(([name, value]) =>
-    OPERANDS[tool].includes(name) ? [] : optionWords(name, value),
+    places.includes(name) ? [] : optionWords(name, value),
   );
   options.push(...moreWords(more));
   const words = operands.some((operand) => operand.startsWith("-"))

@@ -1,7 +1,8 @@
 import { type DrillInAnswer, createDrillIn } from "../core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../core/engines/limits.js";
 import type { SqlOptions } from "../core/engines/sql/request.js";
-import type { OutputDrillIn } from "../core/drill-in/shared/tool-schemas.js";
+import { extractTool } from "../presets/lro/extract.js";
+import type { DrillInToolNames } from "../core/types/result.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
 import { createMeasure } from "../core/measure/measure.js";
 import { fileStore } from "../core/store/file/index.js";
@@ -27,7 +28,7 @@ export const DRILL_IN_OPTIONS: Command["options"] = {
 };
 
 /** Answers speak of the commands where they would speak of a model's tools. */
-function commandNames(program: string): Readonly<Record<OutputDrillIn, string>> {
+function commandNames(program: string): DrillInToolNames {
   return {
     read: `${program} read`,
     grep: `${program} grep`,
@@ -48,7 +49,7 @@ function commandNames(program: string): Readonly<Record<OutputDrillIn, string>> 
  * @throws {@link OffloadError} whatever {@link findOutput} throws.
  */
 export async function drillInto(
-  tool: OutputDrillIn,
+  tool: string,
   args: Readonly<Record<string, unknown>>,
   given: Given,
   surroundings: Surroundings,
@@ -68,6 +69,7 @@ export async function drillInto(
     measure: createMeasure(),
     limits,
     sql,
+    tools: [extractTool],
     names: { ...names, sql: sql && names.sql },
     calls: commandCalls(found.directoryArgs, program),
     now,
@@ -78,7 +80,8 @@ export async function drillInto(
       surroundings,
       () => `Running ${tool}: ${duration(performance.now() - startedAt)}`,
       () =>
-        drillIn[tool](
+        drillIn.run(
+          tool,
           { ...args, ...others.args, ...length, id: artifact.id },
           { scope: artifact.scope, scopeOf: others.scopeOf },
         ),

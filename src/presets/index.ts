@@ -23,6 +23,7 @@ export {
 } from "../core/store/name-rules.js";
 export { atlatl } from "./atlatl/atlatl.js";
 export { describeAsAtlatl } from "./atlatl/response.js";
+export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";
 export { readSettings, type ReadSettings, type SettingPlaces } from "./lro/read-settings.js";
 export type { Settings } from "./lro/setting-rules.js";

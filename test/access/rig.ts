@@ -1,3 +1,4 @@
+import { extract } from "../../src/presets/index.js";
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 
@@ -6,7 +7,7 @@ import type { StructuredTool } from "@langchain/core/tools";
 import { tool } from "langchain";
 import * as z from "zod";
 
-import { codeEngine } from "../../src/plugins/code/engine.js";
+import { code } from "../../src/plugins/code/code.js";
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { fileStore } from "../../src/core/store/file/index.js";
@@ -42,10 +43,9 @@ export const opened: Map<string, AccessRule> = new Map();
 /** The options of all offloaders over a place. */
 export const optionsOver = ({ folder }: Place): OffloadOptions => ({
   store: fileStore({ directory: folder }),
+  plugins: [code(), extract()],
   drillIn: {
     sql: {},
-    code: codeEngine(),
-    // How fast the machine is decides nothing.
     timeoutMs: 600_000,
     // A proxy has the second and the third only by their names.
     names: { extract: "lro_extract", grep: "grep_tool_output", jq: "jq_tool_output" },

@@ -16,7 +16,7 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { lroServerExtension } from "../../src/adapters/mcp/index.js";
-import { type DrillIn, modelTools, scopeOf } from "../../src/core.js";
+import { modelTools, scopeOf } from "../../src/core.js";
 import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import {
   type ScriptedModel,
@@ -185,8 +185,9 @@ export function askLoop(offloader: Offloader, session: Session): Ask {
 export function askDrillIn(offloader: Offloader, { sessionId }: Session): Ask {
   const keys = new Map(Object.entries(DRILL_INS).map(([key, [name]]) => [name, key]));
   return askEach(async (name, args) => {
-    const key = keys.get(name) as keyof Omit<DrillIn, "warm">;
-    return (await offloader.drillIn[key](args, { scope: scopeOf(sessionId) })).text;
+    return (
+      await offloader.drillIn.run(keys.get(name) ?? name, args, { scope: scopeOf(sessionId) })
+    ).text;
   });
 }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { codeEngine } from "../../src/plugins/code/engine.js";
+import { code as sandbox } from "../../src/plugins/code/code.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
@@ -15,7 +15,8 @@ import { rows, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = createOffloader({
   store: memoryStore(),
-  drillIn: { code: codeEngine(), maxAnswerTokens: 1_000 },
+  plugins: [sandbox()],
+  drillIn: { maxAnswerTokens: 1_000 },
 });
 afterAll(async () => {
   await offloader.close();

@@ -38,15 +38,16 @@ describe("read, grep, jq and extract", () => {
       const pairs = [
         [
           await on("read", id, "--start-record", "10", "--end-record", "12"),
-          await offloader.drillIn.read({ id, start_record: 10, end_record: 12 }, { scope }),
+          await offloader.drillIn.run("read", { id, start_record: 10, end_record: 12 }, { scope }),
         ],
         [
           await on("read", id, "--start", "-50"),
-          await offloader.drillIn.read({ id, start: -50 }, { scope }),
+          await offloader.drillIn.run("read", { id, start: -50 }, { scope }),
         ],
         [
           await on("grep", id, "PARSER.*open", "-i", "-m", "3", "-A", "1", "-c"),
-          await offloader.drillIn.grep(
+          await offloader.drillIn.run(
+            "grep",
             {
               id,
               pattern: "PARSER.*open",
@@ -60,11 +61,12 @@ describe("read, grep, jq and extract", () => {
         ],
         [
           await on("grep", id, "ca.he", "-F"),
-          await offloader.drillIn.grep({ id, pattern: "ca.he", literal: true }, { scope }),
+          await offloader.drillIn.run("grep", { id, pattern: "ca.he", literal: true }, { scope }),
         ],
         [
           await on("jq", id, "select(.number == $n) | .title", "-r", "--argjson", "n=7"),
-          await offloader.drillIn.jq(
+          await offloader.drillIn.run(
+            "jq",
             { id, filter: "select(.number == $n) | .title", raw: true, args: { n: 7 } },
             { scope },
           ),
@@ -72,29 +74,36 @@ describe("read, grep, jq and extract", () => {
         // T1: a number that JavaScript would round.
         [
           await on("jq", id, "$n", "--limit", "1", "--argjson", "n=90071992547409931"),
-          await offloader.drillIn.jq({ id, filter: "90071992547409931", limit: 1 }, { scope }),
+          await offloader.drillIn.run(
+            "jq",
+            { id, filter: "90071992547409931", limit: 1 },
+            { scope },
+          ),
         ],
         [
           await on("jq", id, "length", "-s", "--pretty"),
-          await offloader.drillIn.jq(
+          await offloader.drillIn.run(
+            "jq",
             { id, filter: "length", slurp: true, compact: false },
             { scope },
           ),
         ],
         [
           await on("extract", id, "--recipe", "4"),
-          await offloader.drillIn.extract({ file_path: id, recipe: 4 }, { scope }),
+          await offloader.drillIn.run("extract", { file_path: id, recipe: 4 }, { scope }),
         ],
         [
           await on("extract", id, "--recipe", "3", "--param", "value=open"),
-          await offloader.drillIn.extract(
+          await offloader.drillIn.run(
+            "extract",
             { file_path: id, recipe: 3, params: { value: "open" } },
             { scope },
           ),
         ],
         [
           await on("extract", id, "--query", "select(.number > 418)"),
-          await offloader.drillIn.extract(
+          await offloader.drillIn.run(
+            "extract",
             { file_path: id, query: "select(.number > 418)" },
             { scope },
           ),

@@ -146,7 +146,7 @@ describe("lifecycle", () => {
     clock.nowMs += HOUR_MS - 1;
     expect(await offloader.sweep()).toEqual([]);
     const read = async (): Promise<string> =>
-      (await offloader.drillIn.read({ id: artifact.id }, { scope: artifact.scope })).text;
+      (await offloader.drillIn.run("read", { id: artifact.id }, { scope: artifact.scope })).text;
     expect(await read()).toContain("lro_header");
     clock.nowMs += 1;
     expect(await read()).toMatch(/expired/);

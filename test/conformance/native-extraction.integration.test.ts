@@ -32,7 +32,8 @@ async function extraction(
     offloader,
     artifact,
     extract: async (args) =>
-      offloader.drillIn.extract(
+      offloader.drillIn.run(
+        "extract",
         { file_path: artifact.filePath, ...args },
         { scope: artifact.scope },
       ),

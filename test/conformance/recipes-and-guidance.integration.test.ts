@@ -54,7 +54,7 @@ async function answersAt(detail: DetailLevel, first: number): Promise<unknown[]>
     if (index + 1 < first) continue;
     const given = Object.entries(GIVEN).filter(([name]) => Object.hasOwn(params, name));
     const args = { file_path, recipe: index + 1, params: Object.fromEntries(given) };
-    const { text } = await offloader.drillIn.extract(args, { scope });
+    const { text } = await offloader.drillIn.run("extract", args, { scope });
     const lines = text.replace(/\n\d+ results?\.\s*$/, "").split("\n");
     answers.push(raw ? lines : lines.flatMap((line) => JSON.parse(line)));
   }

@@ -59,7 +59,8 @@ async function store(
     artifact,
     response: JSON.parse(result.text),
     extract: async (recipe) => {
-      const answer = await offloader.drillIn.extract(
+      const answer = await offloader.drillIn.run(
+        "extract",
         { file_path: artifact.filePath, recipe, params: artifact.recipes[recipe - 1]?.params },
         { scope: artifact.scope },
       );

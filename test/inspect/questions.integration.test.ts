@@ -91,7 +91,8 @@ describe("what the page asks", () => {
       ["read", { start_line: 2, end_line: 4 }],
     ] as const) {
       const answer = await asked<AskAnswer>(inspector, `/api/outputs/${read}/ask`, { tool, args });
-      const model = await session.offloader.drillIn[tool](
+      const model = await session.offloader.drillIn.run(
+        tool,
         { id: read, ...args },
         { scope: session.scope },
       );

@@ -66,7 +66,7 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
       return undefined;
     },
     async read(tool, args) {
-      await offloader.drillIn[tool](args, { scope });
+      await offloader.drillIn.run(tool, args, { scope });
     },
     call() {
       calls += 1;

@@ -9,7 +9,8 @@ import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { offloadHumanMessages } from "../../src/adapters/langchain/human-messages.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { codeEngine } from "../../src/plugins/code/engine.js";
+import { media } from "../../src/plugins/media/media.js";
+import { code as sandbox } from "../../src/plugins/code/code.js";
 import type { OffloadOptions } from "../../src/index.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "../adapters/large-outputs.js";
@@ -84,7 +85,7 @@ const answer = (fields: object): ToolMessage =>
   new ToolMessage({ content: "row", tool_call_id: "", ...fields });
 const source = { type: "text", media_type: "text/plain", data: CANARY };
 const pdf = { type: "file", mime_type: "application/pdf", data: "AAAA".repeat(100) };
-const media = { options: { media: { threshold: { bytes: 99 } } } };
+const withMedia = { options: { plugins: [media({ threshold: { bytes: 99 } })] } };
 
 const input = (...row: Input): Input => row;
 
@@ -105,10 +106,10 @@ const CODE = `const [few] = await tools.small({}); let many;
 function coding(name: string, reaches: string, code: string, make: Make): Input {
   const names = ["large", "small", "broken"];
   const tools = names.map((one) => toolOf(one, one === "broken" ? broken : make));
-  const engine = codeEngine({ tools: names, interruptOn: {}, maxInlineResultBytes: 1_000 });
+  const engine = sandbox({ tools: names, interruptOn: {}, maxInlineResultBytes: 1_000 });
   const turns = [calls(["code_tool_output"], { code: `${code}\nreturn few` })];
   return input(name, `${AGENT} ${reaches}`, ({ ask, options: { drillIn } }) =>
-    ask(tools, turns, { options: { drillIn: { ...drillIn, code: engine } } }),
+    ask(tools, turns, { options: { plugins: [engine], drillIn: { ...drillIn } } }),
   );
 }
 
@@ -169,7 +170,7 @@ export const INPUTS: readonly Input[] = [
   beside("a document", { type: "document", title: CANARY, source }),
   beside("a text-plain block", { type: "text-plain", title: CANARY, text: CANARY }),
   beside("metadata of a file", { ...pdf, metadata: { filename: CANARY } }),
-  beside("the name of a stored file", { ...pdf, filename: CANARY }, TEXT, media),
+  beside("the name of a stored file", { ...pdf, filename: CANARY }, TEXT, withMedia),
   beside("bytes of a file", { ...pdf, data: Buffer.from(CANARY).toString("base64") }),
   given("an artifact of the tool", () => ["2 rows", own], "caller checkpoint trace", withArtifact),
   given("structured content", (count) => ["2 rows", structured(count)], TEXT, withArtifact),
@@ -210,7 +211,7 @@ export const INPUTS: readonly Input[] = [
     for (const value of [lines(MANY), streamed(pieces(lines(MANY))), { [CANARY]: CANARY }]) {
       const one = await put(value, of);
       const { id, scope } = one.storedArtifact;
-      note("caller", [one, await drillIn.jq({ id, filter: "." }, { scope })]);
+      note("caller", [one, await drillIn.run("jq", { id, filter: "." }, { scope })]);
     }
     const lost = put(lines(MANY), { ...of, toolName: LOST });
     note("caller", await lost.catch((error: unknown) => error));

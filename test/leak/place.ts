@@ -100,7 +100,11 @@ export async function sinksReached(
     ],
   };
   const open: Place["open"] = (more) => {
-    const offloader = createOffloader({ ...options, ...more });
+    const own = more?.plugins ?? [];
+    const isOwn = ({ name }: { readonly name: string }): boolean =>
+      own.some((one) => one.name === name);
+    const plugins = [...(options.plugins ?? []).filter((one) => !isOwn(one)), ...own];
+    const offloader = createOffloader({ ...options, ...more, plugins });
     opened.push(offloader);
     return offloader;
   };

@@ -165,9 +165,9 @@ describe("the packed package, installed with its peers", () => {
   it("runs code in its worker, with the engine that is a peer", () => {
     writeFileSync(
       join(folder, "code.mjs"),
-      `import { codeEngine } from "langchain-offload/code";
+      `import { code } from "langchain-offload/code";
        import { createOffloader, memoryStore, scopeOf } from "langchain-offload/core";
-       const offloader = createOffloader({ store: memoryStore(), drillIn: { code: codeEngine() } });
+       const offloader = createOffloader({ store: memoryStore(), drillIn: { code: code() } });
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
        const code = "let n = 0; for (const r of outputs.open('" + storedArtifact.id + "', ['id'])) n += r.id; return n";

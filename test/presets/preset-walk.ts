@@ -57,7 +57,7 @@ export async function walk(
     fileName: stored?.fileName ?? "",
     body: stored === undefined ? "" : new TextDecoder().decode(await offloader.store.read(stored)),
     call: async (name, given) => {
-      const tools = modelTools({ ...offloader, ...offloader.options });
+      const tools = modelTools({ ...offloader.options, ...offloader, options: offloader.options });
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`no tool ${name} here`);
       const { text } = await tool.run(given, { scope: scopeOf(SESSION) });

@@ -13,18 +13,21 @@ import type {
   SentModelCall,
   ToolRequest,
   ToolResult,
-  ToolSite,
 } from "./agent-hooks.js";
+import { callWithHooks, presented } from "./agent-host.js";
 import { contextWindowsOf, conversationSize, windowTokensOf } from "./model-call/conversation.js";
 import { createDefinitionCounter } from "./model-call/definition-tokens.js";
 import { contextOf, usageIn } from "./model-call/model-call-summary.js";
 import { createToolsOfCalls } from "./model-call/tools-of-calls.js";
+import { isStrictCall } from "./references/reference-schema.js";
 import { shownTools } from "./references/shown-tools.js";
 import { recordStored } from "./run/carried.js";
 import type { CallSite } from "./run/call-site.js";
 import { accessAt, sessionOfTool } from "./run/session.js";
 import { startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
 import { inTurn } from "./run/turn.js";
+import { carryingState } from "./run/carried-state.js";
+import { toolSite } from "./tool-site.js";
 import { returnsDirect, type ToolLike } from "./tool/around-call.js";
 import { throwingOwn } from "./tool/errors/own-error.js";
 import { redactedFault } from "./tool/errors/redacted-error.js";
@@ -70,11 +73,8 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   ): { readonly request: ModelRequest; readonly definitionTokens: number } {
     const hasAccess = accessAt(offloader, at.site) !== undefined;
     const own = shownTools(request, { drillInTools, showTools, hasAccess });
-    const tools = hooks.reduce<readonly ModelRequest["tools"][number][]>(
-      (shown, own) => own.presentTools?.(shown, request, at) ?? shown,
-      own,
-    );
     const { sessionId } = at;
+    const tools = presented(hooks, own, { sessionId, isStrict: isStrictCall(request) });
     const added = sessionId === undefined ? 0 : definitionTokens(own, tools);
     if (sessionId !== undefined) toolsShown(sessionId, added);
     const isSame =
@@ -111,7 +111,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     windows.note(sessionId, incoming.model);
     if (!isTold && incoming.tools.some(({ name }) => !ownTools.has(String(name)))) {
       isTold = true;
-      tellUnknownTools(offloader, incoming.tools, isShared);
+      tellUnknownTools(offloader, hooks, incoming.tools, isShared);
     }
     const at = { site, sessionId };
     const send = async (request: ModelRequest): Promise<ModelAnswer> => {
@@ -150,32 +150,28 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
     const site: CallSite = { configurable, context, state, signal, writer, ...called };
-    const at: ToolSite = {
-      site,
-      sessionId,
-      invoke: async (call) => {
-        const other = toolOf(call.name);
-        return await handler({
-          ...incoming,
-          toolCall: { ...call, type: "tool_call" },
-          // Without a tool in the request, the agent looks for it by its name.
-          tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
-        });
-      },
-    };
+    const at = toolSite(offloader, site, sessionId, async (call) => {
+      const other = toolOf(call.name);
+      return await handler({
+        ...incoming,
+        toolCall: { ...call, type: "tool_call" },
+        // Without a tool in the request, the agent looks for it by its name.
+        tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
+      });
+    });
     return await inTurn(offloader, site, async (turn) => {
       const run = async (request: ToolRequest): Promise<ToolResult> =>
         ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined
           ? await passedOn(request)
           : await offloaded(request, turn, sessionId);
-      return await hooks.reduceRight<typeof run>((next, own) => {
-        const wrap = own.wrapToolCall?.bind(own);
-        return wrap === undefined ? next : (request) => wrap(request, next, at);
-      }, run)(incoming);
+      return await callWithHooks(hooks, incoming, at, run);
     });
 
     async function passedOn(request: ToolRequest): Promise<ToolResult> {
-      const result = await guarded(() => handler(throwingOwn(request)));
+      const carrying = ownTools.has(toolName)
+        ? { ...request, tool: carryingState(request.tool, at.state) }
+        : request;
+      const result = await guarded(() => handler(throwingOwn(carrying)));
       // Drill-ins may have stored something.
       return ownTools.has(toolName) ? await recordStored(result, site) : result;
     }

@@ -1,10 +1,12 @@
-import type { ToolMessage } from "@langchain/core/messages";
+import type { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { Command } from "@langchain/langgraph";
 import type { ToolCallRequest, WrapModelCallHook } from "langchain";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import type { AnswerSummary, ContextSummary } from "../../plugins/journal/entry.js";
-import type { InvokeTool } from "./code/calls-of-run.js";
+import type { OffloadEvent } from "../../core/types/events.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { ShownTool } from "./references/reference-schema.js";
 import type { CallSite, RunSite } from "./run/call-site.js";
 
 export type ModelRequest = Parameters<WrapModelCallHook>[0];
@@ -12,7 +14,14 @@ export type ModelAnswer = Awaited<ReturnType<Parameters<WrapModelCallHook>[1]>>;
 export type ToolRequest = ToolCallRequest;
 export type ToolResult = ToolMessage | Command;
 /** A tool as the model sees it: of LangChain, of a provider, or a definition alone. */
-type PresentedTool = ModelRequest["tools"][number];
+export type PresentedTool = ModelRequest["tools"][number];
+
+/** For whom tools are presented. */
+export interface PresentSite {
+  readonly sessionId: string | undefined;
+  /** Whether the provider holds a model to the schemas of all tools of the call. */
+  readonly isStrict: boolean;
+}
 
 /** Where a model is called. */
 export interface ModelSite {
@@ -26,9 +35,28 @@ export interface ToolSite {
   /** The call as the model wrote it. */
   readonly site: CallSite;
   readonly sessionId: string | undefined;
-  /** Calls another tool of the agent. Its output is neither cleaned nor offloaded. */
-  readonly invoke: InvokeTool;
+  /** What plug-ins keep with this call alone. A drill-in tool finds it in its `RunningCall`. */
+  readonly state: Map<string, unknown>;
+  readonly callTool: InvokeTool;
+  /** Tells all listeners, and the stream of this run. */
+  emit(event: OffloadEvent): void;
 }
+
+/** Calls another tool of the agent, as a call of the model with this id would. Rejects only where the run was aborted. */
+export type InvokeTool = (call: {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}) => Promise<CalledTool>;
+
+/** What another tool of the agent gave: its output is cleaned, and never offloaded. */
+export type CalledTool =
+  /** The text that it returned; none for nothing. `withheld`: what stands for a text that could not be cleaned. */
+  | { readonly status: "returned" | "withheld" | "failed"; readonly text?: string }
+  /** It has stored its output itself. */
+  | { readonly status: "stored"; readonly stored: StoredArtifact }
+  /** It was not called, or has given nothing: an answer waits for another call, it asks a person, changes the state, has only files. */
+  | { readonly status: "answer-waits" | "interrupts" | "changes-state" | "no-text" };
 
 /** A call of the model, as it is sent. */
 export interface SentModelCall {
@@ -49,8 +77,18 @@ export interface EndedModelCall {
   readonly usage: () => AnswerSummary;
 }
 
+/** A tool that an option of a plug-in names: whoever names one that is not there is told so. */
+export interface NamedTool {
+  /** As in `references`. */
+  readonly option: string;
+  readonly toolName: string;
+  /** Of its parameters those that are named. */
+  readonly parameters?: readonly string[] | undefined;
+}
+
 /** What a plug-in does in an agent of LangChain. Each hook is optional. What the wraps throw fails the run. */
 export interface AgentHooks {
+  readonly named?: readonly NamedTool[];
   /** Called when an agent begins; gives an update of its state. */
   beforeAgent?(start: {
     readonly state: unknown;
@@ -63,12 +101,8 @@ export interface AgentHooks {
     next: (request: ModelRequest) => Promise<ModelAnswer>,
     at: ModelSite,
   ): Promise<ModelAnswer>;
-  /** The tools as the model is to see them: of the same tools always the same objects, since prompt caches depend on it. */
-  presentTools?(
-    tools: readonly PresentedTool[],
-    request: ModelRequest,
-    at: ModelSite,
-  ): readonly PresentedTool[];
+  /** The tools as the model is to see them, each in its place: of the same tools always the same objects, since prompt caches depend on it. */
+  presentTools?(tools: readonly PresentedTool[], at: PresentSite): readonly PresentedTool[];
   /** Told of a call of the model just before it is made; the function that it gives is told of the end. */
   onModelCall?(call: SentModelCall): ((end: EndedModelCall) => void) | undefined;
   /** Around a call of a tool, as in LangChain's middleware; the first listed is outermost. */
@@ -84,4 +118,11 @@ export interface AgentHost {
   readonly offloader: Offloader;
   /** Names of this library's own tools. */
   readonly ownTools: ReadonlySet<string>;
+  /** Whether calls of the model pass the hooks too: of a node, and of a tool alone, only calls of tools do. */
+  readonly callsModel: boolean;
+  /** A tool of LangChain as a model is sent it. */
+  shownTool(tool: object): ShownTool;
+  humanMessage(content: HumanMessage["content"]): HumanMessage;
+  /** The same message with another content. */
+  withContent(message: ToolMessage, content: ToolMessage["content"]): ToolMessage;
 }

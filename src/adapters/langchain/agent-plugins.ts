@@ -1,36 +1,32 @@
-import type { ToolCallRequest } from "langchain";
-
 import { type Offloader, internals } from "../../core/pipeline/offloader.js";
 import type { PluginHooks } from "../../core/types/plugin.js";
 import { agedRequest } from "./aging/aged-request.js";
 import { agingOf } from "./aging/aging.js";
 import type { AgentHooks, AgentHost, ToolRequest } from "./agent-hooks.js";
-import { withCallableTools } from "./code/callable-lines.js";
-import { openCallsOfRun } from "./code/calls-of-run.js";
-import { carryingCalls } from "./code/carried-calls.js";
 import { type HumanMessageOptions, replaceLong } from "./human-messages.js";
-import { noteViews } from "./media/model-views.js";
-import { inUserMessages } from "./media/user-views.js";
+import {
+  namedOnly,
+  neverIn,
+  referencesOf,
+  takesAny,
+  toolsNamedIn,
+} from "../../core/describe/references.js";
 import { createReferenceRules } from "./references/reference-rules.js";
-import { isStrictCall } from "./references/reference-schema.js";
 import { resolveArguments } from "./references/references.js";
 import { withStatements } from "./references/stated-references.js";
-import type { ToolLike } from "./tool/around-call.js";
 import { createCallArguments } from "./tool/call-argument.js";
 import { failureMessage } from "./tool/errors/failure-message.js";
 
 /** The agent side of the plug-ins of an offloader. */
 export function agentHooksOf(
   host: AgentHost,
-  humanMessages: HumanMessageOptions | undefined,
+  humanMessages?: HumanMessageOptions,
 ): readonly AgentHooks[] {
   const { offloader } = host;
   return [
     ...(humanMessages ? [humanMessagesInAgent(offloader, humanMessages)] : []),
-    ...(offloader.options.code?.calls ? [codeInAgent(offloader)] : []),
     ...(offloader.options.references ? [referencesInAgent(host)] : []),
     ...(agingOf(offloader) ? [agingInAgent(offloader)] : []),
-    ...(offloader.options.media ? [mediaInAgent(offloader)] : []),
     ...callArgumentInAgent(offloader),
     ...internals(offloader).host.plugged.flatMap(({ hooks }) => agentSide(hooks, host)),
   ];
@@ -50,33 +46,20 @@ function humanMessagesInAgent(offloader: Offloader, options: HumanMessageOptions
   };
 }
 
-function codeInAgent(offloader: Offloader): AgentHooks {
-  const { toolNames } = offloader.options;
+function referencesInAgent({ offloader, ownTools, callsModel }: AgentHost): AgentHooks {
+  const { references } = offloader.options;
+  // Where calls of the model do not pass here, nothing says of a reference what it stands for.
+  const rules = createReferenceRules(callsModel ? references : namedOnly(references), ownTools);
+  if (!callsModel && !takesAny(namedOnly(references))) return {};
+  const named = toolsNamedIn(references).map((toolName) => {
+    const parameters = referencesOf(references, toolName)?.parameters;
+    return { option: "references", toolName, parameters };
+  });
+  const never = (neverIn(references) ?? []).map((toolName) => ({ option: "references", toolName }));
   return {
-    presentTools: (tools) => withCallableTools(tools, offloader),
-    async wrapToolCall(request, next, { site, sessionId, invoke }) {
-      if (site.toolName !== toolNames.code || sessionId === undefined) return await next(request);
-      const calls = openCallsOfRun(offloader, site, { sessionId, invoke });
-      const { tool } = request;
-      try {
-        const isCalling = calls !== undefined && isToolLike(tool);
-        return await next(isCalling ? { ...request, tool: carryingCalls(tool, calls) } : request);
-      } finally {
-        calls?.close();
-      }
-    },
-  };
-}
-
-function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolCallRequest["tool"]> {
-  return typeof tool === "object" && tool !== null && "_call" in tool;
-}
-
-function referencesInAgent({ offloader, ownTools }: AgentHost): AgentHooks {
-  const rules = createReferenceRules(offloader.options.references, ownTools);
-  return {
-    presentTools(tools, request, { sessionId }) {
-      const shown = isStrictCall(request) ? tools : rules.shown(tools);
+    named: [...named, ...never],
+    presentTools(tools, { sessionId, isStrict }) {
+      const shown = isStrict ? tools : rules.shown(tools);
       if (sessionId !== undefined) {
         const isTaken = shown.some((tool, index) => tool !== tools[index]);
         internals(offloader).noteReferring(sessionId, isTaken);
@@ -110,22 +93,12 @@ function agingInAgent(offloader: Offloader): AgentHooks {
   };
 }
 
-function mediaInAgent(offloader: Offloader): AgentHooks {
-  const showsFiles = offloader.options.toolNames.view !== undefined;
-  return {
-    async wrapModelCall(request, next, { sessionId }) {
-      noteViews(offloader, sessionId, request.model);
-      return await next(showsFiles ? inUserMessages(request) : request);
-    },
-  };
-}
-
 function callArgumentInAgent(offloader: Offloader): readonly AgentHooks[] {
   const argument = createCallArguments(offloader);
   if (argument === undefined) return [];
   return [
     {
-      presentTools: (tools, request) => (isStrictCall(request) ? tools : argument.shown(tools)),
+      presentTools: (tools, { isStrict }) => (isStrict ? tools : argument.shown(tools)),
       wrapToolCall: async (request, next, { site: { tool } }) =>
         await next(withArguments(request, argument.without(request.toolCall.args, { tool }))),
     },

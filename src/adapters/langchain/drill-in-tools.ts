@@ -10,9 +10,8 @@ import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { restoreAged } from "./aging/restore-aged.js";
-import { notedViews } from "./media/model-views.js";
 import { shownContent, shownMessage } from "./media/shown-block.js";
-import { carriedCalls } from "./code/carried-calls.js";
+import { carriedState } from "./run/carried-state.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { readingCall, referredCall } from "./run/reading-call.js";
@@ -25,7 +24,6 @@ import { listIn, messagesOf } from "./run/state-messages.js";
 import { openDrillIns } from "./run/turn.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
-import { offerTools } from "../../plugins/code/request.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 
 /**
@@ -82,15 +80,13 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             ...reading,
             scopeOf: async (other) => (await referredCall(offloader, place, other))?.scope ?? scope,
             toolCallId,
-            views: notedViews(offloader, sessionId),
+            state: carriedState(config),
             turn: turnOf(listIn(place.state)),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
             conversation:
               windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens),
             onEvent: customStream(place),
           };
-          const calls = carriedCalls(config);
-          if (calls !== undefined) offerTools(call, calls);
           const answer = await run(args, call);
           const { text, failed, kept = [], shown } = answer;
           if (shown !== undefined && !failed) {

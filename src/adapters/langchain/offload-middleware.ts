@@ -3,9 +3,9 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import * as z from "zod";
 
 import type { OffloadOptions, ShowTools } from "../../core/options/options.js";
-import { ownToolNames } from "../../core/options/tools.js";
 import { callback, checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { createAgentCalls } from "./agent-calls.js";
+import { createAgentHost } from "./agent-host.js";
 import { agentHooksOf } from "./agent-plugins.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -75,13 +75,12 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   });
   const longMessages = humanMessages && checkHumanMessages(humanMessages, offloader);
   const { showTools = offloader.options.showTools, session } = stated;
-  const ownTools = new Set(ownToolNames(offloader.options));
+  const host = createAgentHost(offloader, true);
   const drillInTools = createDrillInTools(offloader);
-  const hooks = agentHooksOf({ offloader, ownTools }, longMessages);
+  const hooks = agentHooksOf(host, longMessages);
   const isShared = given.offloader !== undefined;
   const calls = createAgentCalls({
-    offloader,
-    ownTools,
+    ...host,
     hooks,
     drillInTools,
     showTools,

@@ -5,7 +5,6 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
-import { referencesOf } from "../../core/describe/references.js";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import {
   checkedOptions,
@@ -14,24 +13,18 @@ import {
   optionsOf,
   rule,
 } from "../../util/option-rules.js";
-import { namingCallable } from "./code/callable-lines.js";
-import { configWithCalls } from "./code/carried-calls.js";
-import { type InvokeTool, openCallsOfRun } from "./code/calls-of-run.js";
+import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
+import { callWithHooks, createAgentHost, presentedTools } from "./agent-host.js";
+import { agentHooksOf } from "./agent-plugins.js";
+import { configWithState } from "./run/carried-state.js";
+import { toolSite } from "./tool-site.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { acceptingReferences } from "./references/accepting-references.js";
-import { failureMessage } from "./tool/errors/failure-message.js";
-import { resolveArguments } from "./references/references.js";
 import type { CallSite } from "./run/call-site.js";
 import { conversationSize } from "./model-call/conversation.js";
 import { configFor, startCall } from "./run/tool-run.js";
 import { returnsDirect } from "./tool/around-call.js";
-import {
-  type CallArguments,
-  createCallArguments,
-  takingCallArgument,
-} from "./tool/call-argument.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { sessionOfTool } from "./run/session.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
@@ -99,16 +92,19 @@ export function offloadToolNode(
   });
   warnOfAuto("offloadToolNode", given.references);
   const own = tools instanceof ToolNode ? tools.tools : tools;
-  const drillInTools = namingCallable(createDrillInTools(offloader), own, offloader);
-  tellUnknownTools(offloader, own, given.offloader !== undefined);
+  const hooks = agentHooksOf(createAgentHost(offloader, false));
+  tellUnknownTools(offloader, hooks, own, given.offloader !== undefined);
+  const streaming = own.map((tool) => readingStreams(tool, offloader));
+  const shown = presentedTools([...streaming, ...createDrillInTools(offloader)], hooks);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- those that stand behind the given.
+  const drillInTools = shown.slice(own.length) as StructuredTool[];
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = runTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  const shown = own.map((tool) =>
-    takingCallArgument(acceptingReferences(readingStreams(tool, offloader), offloader), offloader),
-  );
-  return new OffloadingToolNode([...shown, ...added], {
+  return new OffloadingToolNode([...shown.slice(0, own.length), ...added], {
     inner,
+    given: new Map([...own, ...drillInTools].map((tool) => [tool.name, tool])),
     offloader,
+    hooks,
     drillInTools,
     nodeOptions: { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...node },
   });
@@ -132,6 +128,9 @@ function nodeOptionsOf(node: ToolNode | undefined): ToolNodeOptions {
 interface NodeParts {
   readonly inner: ToolNode | undefined;
   readonly offloader: Offloader;
+  /** The tools without what hooks show of them, by their names. */
+  readonly given: ReadonlyMap<string, unknown>;
+  readonly hooks: readonly AgentHooks[];
   readonly drillInTools: readonly StructuredTool[];
   readonly nodeOptions: ToolNodeOptions;
 }
@@ -140,15 +139,17 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   readonly offloader: Offloader;
   readonly drillInTools: readonly StructuredTool[];
   readonly #inner: ToolNode | undefined;
-  readonly #argument: CallArguments | undefined;
+  readonly #given: ReadonlyMap<string, unknown>;
+  readonly #hooks: readonly AgentHooks[];
 
   constructor(
     tools: ToolNode["tools"],
-    { inner, offloader, drillInTools, nodeOptions }: NodeParts,
+    { inner, given, offloader, hooks, drillInTools, nodeOptions }: NodeParts,
   ) {
     super(tools, nodeOptions);
     this.#inner = inner;
-    this.#argument = createCallArguments(offloader);
+    this.#given = given;
+    this.#hooks = hooks;
     this.offloader = offloader;
     this.drillInTools = drillInTools;
   }
@@ -159,23 +160,29 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     state: unknown,
   ): Promise<ToolMessage | Command> {
     const tool = this.tools.find(({ name }) => name === call.name);
-    const site = siteOf(call, config, { tool, state });
+    const given = this.#given.get(call.name);
+    const site = siteOf(call, config, { tool: given, state });
     return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
       const conversation = conversationSize(state, undefined);
       const running = startCall(this.offloader, site, { ...turn, conversation });
       const configured = configFor(config, running);
-      const sessionId = sessionOfTool(site);
-      const isCode = isDrillIn && call.name === this.offloader.options.toolNames.code;
-      const invoke: InvokeTool = (other) => this.#runOwn(other, config, state);
-      const calls =
-        isCode && sessionId !== undefined
-          ? openCallsOfRun(this.offloader, site, { sessionId, invoke })
-          : undefined;
-      const own = calls ? configWithCalls(configured, calls) : configured;
-      const result = isDrillIn
-        ? await super.runTool(call, own, state).finally(() => calls?.close())
-        : await this.#runOwn(call, configured, state);
+      const invoke = async ({ toolCall }: Pick<ToolRequest, "toolCall">): Promise<ToolResult> =>
+        await this.#runOwn(callWith(toolCall, call), configured, state);
+      const at = toolSite(this.offloader, site, sessionOfTool(site), (other) =>
+        this.#runOwn({ ...other, type: "tool_call" }, config, state),
+      );
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
+      const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
+      const result = await callWithHooks(this.#hooks, request, at, async (changed) =>
+        isDrillIn
+          ? await super.runTool(
+              callWith(changed.toolCall, call),
+              configWithState(configured, at.state),
+              state,
+            )
+          : await invoke(changed),
+      );
       const isError = ToolMessage.isInstance(result) && result.status === "error";
       // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
       return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);
@@ -190,31 +197,13 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   ): Promise<ToolMessage | Command> {
     return this.#inner === undefined
       ? await super.runTool(call, config, state)
-      : await this.#runInner(this.#inner, call, config, state);
+      : await this.#inner["runTool"](call, config, state);
   }
+}
 
-  /** Resolves what the tools of this node resolve by themselves. */
-  async #runInner(
-    inner: ToolNode,
-    call: ToolCall,
-    config: LangGraphRunnableConfig,
-    state: unknown,
-  ): Promise<ToolMessage | Command> {
-    const tool = inner.tools.find(({ name }) => name === call.name);
-    const taken = referencesOf(this.offloader.options.references, call.name);
-    const site = siteOf(call, config, { tool, state });
-    const referred = await resolveArguments(
-      this.offloader,
-      site,
-      taken && { ...taken, byItself: false },
-    );
-    if (referred?.problem !== undefined) {
-      return failureMessage(referred.problem, call.name, call.id ?? "");
-    }
-    const given = referred?.args ?? call.args;
-    const args = this.#argument?.without(given, site) ?? given;
-    return await inner["runTool"](args === call.args ? call : { ...call, args }, config, state);
-  }
+/** The call itself where its arguments are as they came. */
+function callWith({ args }: ToolRequest["toolCall"], call: ToolCall): ToolCall {
+  return args === call.args ? call : { ...call, args };
 }
 
 function siteOf(

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { checkedOptions, having, objectOf, optionsOf } from "../../util/option-rules.js";
 import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { createAgentHost, hookedTool } from "./agent-host.js";
+import { agentHooksOf } from "./agent-plugins.js";
 import type { OffloadedTool } from "./offloaded-tool.js";
-import { acceptingReferences } from "./references/accepting-references.js";
 import { copyWith, type ToolLike } from "./tool/around-call.js";
-import { takingCallArgument } from "./tool/call-argument.js";
 import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
 import { throwingShort } from "./tool/errors/tool-errors.js";
 
@@ -51,16 +51,16 @@ export function withOffload<Tool extends ToolLike>(
   });
   const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace"] });
   warnOfAuto("withOffload", given.references);
-  // Its arguments are seen whole outside of what takes one of them.
-  const taking = takingCallArgument(tool, offloader);
+  const host = createAgentHost(offloader, false);
+  const parts = { host, hooks: agentHooksOf(host) };
   const wrapped = throwingShort(
     trace === "original"
-      ? offloadOutside(taking, offloader)
-      : takingCallArgument(offloadInside(tool, offloader), offloader),
+      ? offloadOutside(tool, offloader, (reading) => hookedTool(reading, parts))
+      : hookedTool(offloadInside(tool, offloader), parts),
   );
   // Its own, as those of a tool of LangChain are.
   const { name, description, schema } = wrapped;
-  const shown = acceptingReferences(copyWith(wrapped, { name, description, schema }), offloader);
+  const shown = copyWith(wrapped, { name, description, schema });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same object, whose type now says what it gives.
   return shown as unknown as OffloadedTool<Tool>;
 }

@@ -2,9 +2,9 @@ import type { Access } from "../../core/types/access.js";
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
-import type { MediaOptions } from "../../plugins/media/media-options.js";
-import type { DrillInOptions, OffloadOptions } from "../../core/options/options.js";
-import { isRecord } from "../../util/is-record.js";
+import type { OffloadOptions } from "../../core/options/options.js";
+import { internals } from "../../core/pipeline/offloader.js";
+import { extract } from "../../presets/lro/extract.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
@@ -19,22 +19,24 @@ export interface OwnTools {
   call(name: string, args: unknown, signal: AbortSignal): Promise<string>;
 }
 
-/** The specification has its extraction tool natively in servers; `names` of the options still decides. */
-export function withExtraction(given: OffloadOptions["drillIn"]): DrillInOptions | false {
-  if (given === false) return false;
-  return { ...given, names: { extract: "lro_extract", ...given?.names } };
-}
-
 /** What results of tools are made of in the protocol; nobody knows the model of a client. */
 const VIEWS = ["image"] as const;
 
-/** What holds of the walk's options in the protocol: no arguments are replaced in it, and images are what is shown by themselves. */
+/** What holds of the walk's options in the protocol: no arguments are replaced, and servers have the extraction tool natively. */
 export function protocolOptions(given: OffloadOptions): OffloadOptions {
-  const { media } = given;
-  const known = { ...given, drillIn: withExtraction(given.drillIn), references: false };
-  if (media !== true && !isRecord(media)) return known;
-  const { views = "auto", ...own }: MediaOptions = media === true ? {} : media;
-  return { ...known, media: { ...own, views: views === "auto" ? VIEWS : views } };
+  const { plugins = [] } = given;
+  const hasExtraction = plugins.some(({ name }) => name === "extract");
+  return {
+    ...given,
+    references: false,
+    plugins: hasExtraction ? plugins : [extract(), ...plugins],
+  };
+}
+
+/** Tells the plug-ins of an offloader where its outputs go. */
+export function inProtocol(offloader: Offloader): Offloader {
+  for (const { hooks } of internals(offloader).host.plugged) hooks.mcp?.({ views: VIEWS });
+  return offloader;
 }
 
 /** A file as content of the protocol. */
@@ -50,7 +52,7 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const changing = toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name);
   // Code may save outputs of its own.
-  const notReadOnly = new Set([...changing, toolNames.code]);
+  const notReadOnly = new Set([...changing, toolNames["code"]]);
   return {
     definitions: tools.map(({ name, description, parameters }) =>
       JSON.stringify({
@@ -62,9 +64,7 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
     ),
     has: (name) => byName.has(name),
     async call(name, args, signal) {
-      const answer = await byName
-        .get(name)
-        ?.run(args ?? {}, { scope, access, signal, views: VIEWS });
+      const answer = await byName.get(name)?.run(args ?? {}, { scope, access, signal });
       const text = { type: "text", text: answer?.text ?? "" };
       const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });

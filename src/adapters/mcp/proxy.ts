@@ -3,6 +3,7 @@ import { shorten } from "../../util/safe-text.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
 import { createInspector } from "./inspector.js";
+import { inProtocol } from "./own-tools.js";
 import {
   keyOfId,
   MAX_REASON_CHARACTERS,
@@ -53,8 +54,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     proxyOptions(options);
   const client = clientOutput(output);
   const { wired, resourcesOf } = resourceWiring(resources);
-  const offloader = offloaderFor("createOffloadProxy", walk, (options) =>
-    wired(proxyWalk(options)),
+  const offloader = inProtocol(
+    offloaderFor("createOffloadProxy", walk, (options) => wired(proxyWalk(options))),
   );
   const inspector = createInspector({
     offloader,

@@ -7,7 +7,7 @@ import type { OffloadOptions } from "../../core/options/options.js";
 import { createInspector } from "./inspector.js";
 import type { InspectorOptions } from "./inspector-options.js";
 import { messageOf } from "./message.js";
-import { protocolOptions } from "./own-tools.js";
+import { inProtocol, protocolOptions } from "./own-tools.js";
 import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
 import { resourceWiring } from "./resources/resource-wiring.js";
 
@@ -92,8 +92,8 @@ export function lroServerExtension(
     resources: wanted,
   });
   const { wired, resourcesOf } = resourceWiring(resources);
-  const offloader = offloaderFor("lroServerExtension", given, (options) =>
-    wired(protocolOptions(options)),
+  const offloader = inProtocol(
+    offloaderFor("lroServerExtension", given, (options) => wired(protocolOptions(options))),
   );
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;

@@ -1,7 +1,8 @@
 import type { HttpServer } from "../../adapters/mcp/transport/http-upstream.js";
 import { createOffloadProxy, type OffloadProxyOptions } from "../../adapters/mcp/proxy.js";
 import type { StdioServer } from "../../adapters/mcp/transport/stdio-upstream.js";
-import { codeEngine } from "../../plugins/code/engine.js";
+import { code } from "../../plugins/code/code.js";
+import { media } from "../../plugins/media/media.js";
 import type { DrillInOptions } from "../../core/options/options.js";
 import { lro } from "../../presets/lro/lro.js";
 import { fileStore } from "../../core/store/file/index.js";
@@ -93,17 +94,14 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
   return {
     upstream: serverOf(given, env),
     preset: lro({ env, file: given.text("config") }),
-    drillIn: {
-      names: toolsOf(given.text("tools")),
-      ...(given.flag("code") && { code: codeEngine() }),
-    },
+    drillIn: { names: toolsOf(given.text("tools")) },
+    plugins: [...(given.flag("code") ? [code()] : []), ...(given.flag("media") ? [media()] : [])],
     ...(threshold !== undefined && { threshold: { tokens: threshold } }),
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
     ...(given.flag("resources") && { resources: true }),
     ...(given.flag("resource-links") && { resources: { links: true } }),
-    ...(given.flag("media") && { media: true }),
     ...(given.flag("verbose") && { onEvent: teller(err) }),
     onWarning: (sentence) => say(err, sentence),
   };

@@ -1,5 +1,3 @@
-import type { DrillInToolNames } from "../types/result.js";
-
 /**
  * What becomes of an output over the limit. `store`: it is stored and a descriptor stands for it.
  * `truncate`: it is cut in place, and what is cut is lost. `auto`: the first if the agent has a tool
@@ -7,11 +5,8 @@ import type { DrillInToolNames } from "../types/result.js";
  */
 export type OffloadMode = "store" | "truncate" | "auto";
 
-/** The mode that holds for an agent with these tools. */
-export function resolveMode(
-  mode: OffloadMode,
-  tools: DrillInToolNames,
-): Exclude<OffloadMode, "auto"> {
+/** The mode that holds for an agent. */
+export function resolveMode(mode: OffloadMode, canRead: boolean): Exclude<OffloadMode, "auto"> {
   if (mode !== "auto") return mode;
-  return Object.values(tools).some((name) => name !== undefined) ? "store" : "truncate";
+  return canRead ? "store" : "truncate";
 }

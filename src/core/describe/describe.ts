@@ -4,7 +4,7 @@ import type { DrillInToolNames, OwnDescriptor, OwnForm } from "../types/result.j
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm } from "./forms/forms.js";
-import type { ReferenceOptions } from "./references.js";
+import type { DescriptorPart } from "../types/result.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { MAX_SHARE } from "./most-of-output.js";
@@ -42,8 +42,8 @@ export interface DescribeInput {
   readonly profile: ContentProfile | undefined;
   /** The tools of this agent; the descriptor speaks of no other. */
   readonly tools: DrillInToolNames;
-  /** Tools that take this output as an argument. */
-  readonly references?: ReferenceOptions | undefined;
+  /** What plug-ins add. */
+  readonly parts?: readonly DescriptorPart[] | undefined;
   /** Tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;
   /** Lowest and highest score of search hits. */

@@ -4,7 +4,6 @@ import { markupOf } from "../content/markup.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { SetPlace } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
-import { safeJson } from "../../util/safe-text.js";
 
 /** What the guidance speaks of. */
 export interface GuidanceInput {
@@ -53,7 +52,6 @@ export function recordGuidance(
             ? `${sql} runs one SELECT over the table of sql_table.`
             : `${sql} runs one SELECT over the table output, ${options.table}.`,
         ]),
-    ...codeSentence(tools, "open(file_path)"),
     ...lastSentence(input),
   ].join(" ");
 }
@@ -85,14 +83,8 @@ export function setsGuidance(
       : [
           `${sql} runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
         ]),
-    ...codeSentence(input.tools, `open(file_path, ${safeJson(records.join(""))})`),
     ...lastSentence(input),
   ].join(" ");
-}
-
-/** How code has the output. */
-export function codeSentence({ code }: DrillInToolNames, call: string): string[] {
-  return code === undefined ? [] : [`${code} has it as outputs.${call}.`];
 }
 
 /** How all tools name the output. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import type { StoredArtifact } from "../types/artifact.js";
 import {
   count,
   modelName as name,
@@ -77,18 +78,30 @@ export const DEFAULT_MAX_BYTES: number = 16 * 1024 * 1024;
 const MAX_NAMED_TOOLS = 5;
 
 /** The sentence of a descriptor that says where its output may be passed, and how; nothing where it may not. */
-export function referenceSentence(options: ReferenceOptions | undefined): string {
+export function referenceSentence(
+  options: ReferenceOptions | undefined,
+  { media }: Partial<Pick<StoredArtifact, "media">>,
+): string {
   const tools = toolsNamedIn(options);
   const named = tools.slice(0, MAX_NAMED_TOOLS).map((tool) => {
     const parameters = referencesOf(options, tool)?.parameters;
     return parameters === undefined ? tool : `${tool} (${parameters.join(", ")})`;
   });
   if (!takesAny(options)) return "";
+  if (media !== undefined)
+    return `{"${REFERENCE_MARK}": file_path} passes it to a tool that takes it, in base64.`;
   const where =
     options === true || isAuto(options)
       ? "an argument whose description offers it"
       : `arguments of ${named.join(", ")}`;
   return `{"${REFERENCE_MARK}": file_path} as ${where} passes this output on without retyping, with "jq": filter a part of it.`;
+}
+
+/** The options without the tools that are judged by their schema. */
+export function namedOnly(options: ReferenceOptions | undefined): ReferenceOptions | undefined {
+  if (!isAuto(options)) return options;
+  const { never: _never, ...named } = typeof options === "object" ? options : {};
+  return named;
 }
 
 /** Whether any tool may take references. */

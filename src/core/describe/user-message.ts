@@ -1,4 +1,3 @@
-import { referenceSentence } from "./references.js";
 import type { Describer } from "./describer.js";
 import { suitedTools } from "./guidance.js";
 import { headAndTail } from "./head-and-tail.js";
@@ -16,7 +15,7 @@ const MAX_TOKENS = 1_000;
  * most 80 % are left, and never more than 1,000.
  */
 export const describeUserMessage: Describer = async (input) => {
-  const { storedArtifact, content, text, count, tools, references } = input;
+  const { storedArtifact, content, text, count, tools, parts = [] } = input;
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
@@ -36,7 +35,7 @@ export const describeUserMessage: Describer = async (input) => {
           ? "This stands for the middle of the user's message, which is too long to show; its beginning and its end are before and after this line."
           : "This stands for a message of the user.",
         `${content.complete === false ? "Of it, only the beginning came and is" : "The whole message is"} stored.${reading}`,
-        ...[referenceSentence(references)].filter((sentence) => sentence !== ""),
+        ...parts.flatMap(({ guidance }) => guidance ?? []),
       ].join(" "),
     });
   const limit = { tokens: Math.min(MAX_TOKENS, Math.floor(MAX_SHARE * tokens)) };

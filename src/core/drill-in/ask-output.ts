@@ -1,23 +1,15 @@
 import { noTextSentence } from "./sentences/media-sentence.js";
-import { viewMedia } from "./view/view.js";
-import type { OffloadListener } from "../types/events.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { Ask } from "./ask.js";
-import { extract } from "./extract/extract.js";
-import { searchLines } from "./grep/grep.js";
-import { queryByJq } from "./jq/jq.js";
-import { readPart } from "./read/read.js";
+import type { Ask, AskParts } from "./ask.js";
 import { tellRestored } from "./report.js";
 import { type PartialAnswer, sentenceAnswer, withinLimit } from "./shared/answer/answer.js";
 import { answerLimit, printerOfAnswer, readLimits } from "./shared/answer/answer-limit.js";
 import type { CheckedArguments } from "./shared/arguments.js";
-import { locatorName } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import { findIn, findOutputs, type NamedOutput } from "./shared/named-outputs.js";
-import type { OutputDrillIn } from "./shared/tool-schemas.js";
-import { queryBySql } from "./sql/sql.js";
 
-type Run = (
+/** What a tool does with the output that its call names. */
+export type RunOnOutput = (
   context: DrillInContext,
   artifact: StoredArtifact,
   args: CheckedArguments,
@@ -25,28 +17,18 @@ type Run = (
   others: readonly NamedOutput[],
 ) => Promise<PartialAnswer>;
 
-const RUNS: Readonly<Record<Exclude<OutputDrillIn, "view">, Run>> = {
-  read: readPart,
-  grep: searchLines,
-  jq: queryByJq,
-  sql: queryBySql,
-  extract,
-};
-
-/** What these drill-ins tell. */
-interface Parts {
-  /** Called and waited for before an artifact is read. */
-  readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
-  /** Told of results that came back into a context. */
-  readonly onEvent?: OffloadListener | undefined;
-}
-
-/** Asks an output that the arguments name. @throws whatever the store throws. */
+/**
+ * Asks an output that the arguments name.
+ *
+ * @param ofFiles - Whether the tool takes what is no text.
+ * @throws whatever the store throws.
+ */
 export async function askOutput(
-  tool: OutputDrillIn,
+  tool: string,
   ask: Ask,
   context: DrillInContext,
-  { onRead, onEvent }: Parts,
+  { onRead, onEvent }: AskParts,
+  { run, ofFiles = false }: { readonly run: RunOnOutput; readonly ofFiles?: boolean },
 ): Promise<PartialAnswer> {
   const { args, call, deeds } = ask;
   const { measure, limits, calls } = context;
@@ -56,7 +38,7 @@ export async function askOutput(
     {
       reference,
       named,
-      idName: calls.nameOf(tool, locatorName(tool)),
+      idName: calls.nameOf(tool, calls.locator(tool)),
       withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
     },
     findIn(context, named === undefined ? { ...call, scopeOf: undefined } : call),
@@ -68,8 +50,7 @@ export async function askOutput(
   const { storedArtifact: first, others } = found;
   for (const { artifact } of others) deeds.read.set(artifact.id, artifact);
   for (const artifact of deeds.read.values()) await onRead?.(artifact);
-  if (tool === "view") return await viewMedia(context, first, call);
-  for (const artifact of deeds.read.values()) {
+  for (const artifact of ofFiles ? [] : deeds.read.values()) {
     const noText = noTextSentence(artifact, context, call);
     if (noText !== undefined)
       return await sentenceAnswer(measure, limits.maxOutputTokens, noText, true);
@@ -81,7 +62,7 @@ export async function askOutput(
     limits: { ...limits, maxOutputTokens: limit.tokens },
     calls: printerOfAnswer(calls, tool, reference, limit),
   };
-  const partial = await RUNS[tool](ofAnswer, first, args, call.signal, others);
+  const partial = await run(ofAnswer, first, args, call.signal, others);
   const within = await withinLimit(measure, limit.tokens, partial);
   if (tool === "read") tellRestored([onEvent, call.onEvent], first, call.scope, within);
   return within;

@@ -1,6 +1,6 @@
 import type { DrillInToolNames } from "../types/result.js";
-import { type CallPrinter, locatorOf, type StatedArguments } from "./shared/call-printer.js";
-import { DRILL_IN_TOOLS, type DrillInTool } from "./shared/tool-schemas.js";
+import type { CallPrinter, StatedArguments } from "./shared/call-printer.js";
+import { CORE_TOOLS, type DrillInToolDefinition, locatorOf } from "./shared/tool-schemas.js";
 import type { ToolShape } from "./tool-shape.js";
 
 /**
@@ -10,18 +10,24 @@ import type { ToolShape } from "./tool-shape.js";
 export function modelCalls(
   names: DrillInToolNames,
   shapes: readonly ToolShape[] = [],
+  definitions: readonly DrillInToolDefinition[] = CORE_TOOLS,
 ): CallPrinter {
-  const shapeOf = (tool: DrillInTool): ToolShape | undefined =>
+  const shapeOf = (tool: string): ToolShape | undefined =>
     shapes.find((shape) => shape.tool === tool);
-  const nameOf = (tool: DrillInTool, name: string): string => shapeOf(tool)?.names[name] ?? name;
-  const isShown = (tool: DrillInTool, args: StatedArguments): boolean => {
-    const definition = shapeOf(tool) ?? DRILL_IN_TOOLS.find(({ key }) => key === tool);
-    const shown = definition?.schema.shape ?? {};
+  const definitionOf = (tool: string): DrillInToolDefinition | undefined =>
+    definitions.find(({ key }) => key === tool);
+  const locator = (tool: string): "file_path" | "id" => {
+    const definition = definitionOf(tool);
+    return definition === undefined ? "id" : locatorOf(definition);
+  };
+  const nameOf = (tool: string, name: string): string => shapeOf(tool)?.names[name] ?? name;
+  const isShown = (tool: string, args: StatedArguments): boolean => {
+    const shown = (shapeOf(tool) ?? definitionOf(tool))?.schema.shape ?? {};
     return Object.entries(args).every(
       ([name, value]) => value === undefined || Object.hasOwn(shown, name),
     );
   };
-  const has = (tool: DrillInTool, name: string): boolean => {
+  const has = (tool: string, name: string): boolean => {
     const args = { [name]: true };
     return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
   };
@@ -29,7 +35,7 @@ export function modelCalls(
     has,
     call: (tool, artifact, given, isBrought = false) => {
       const shape = shapeOf(tool);
-      const args = { ...locatorOf(tool, artifact), ...given };
+      const args = { [locator(tool)]: artifact.fileName, ...given };
       const name = shape?.name ?? names[tool];
       const stated = shape?.state(args, artifact) ?? args;
       if (!isBrought && !isShown(tool, stated)) return undefined;
@@ -43,5 +49,6 @@ export function modelCalls(
         ? `${nameOf(tool, name)}: {"${key}": ${name === "with" ? '"<id>"' : "…"}}`
         : undefined,
     nameOf,
+    locator,
   };
 }

@@ -5,7 +5,7 @@ import type { DrillInAnswer } from "./shared/answer/answer.js";
 import { unwrapped } from "./shared/arguments.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { DrillInLimits } from "../engines/limits.js";
-import { DRILL_IN_TOOLS, shownParameters } from "./shared/tool-schemas.js";
+import { shownParameters } from "./shared/tool-schemas.js";
 import { cleanupAnswer, type ToolShape } from "./tool-shape.js";
 
 /** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */
@@ -42,12 +42,12 @@ export interface ModelToolSources {
 /** The tools of an agent: the usual ones that have a name, in the shapes that stand in for them. */
 export function modelTools(sources: ModelToolSources): readonly ModelTool[] {
   const { drillIn, toolNames, toolShapes, options } = sources;
-  const usual = DRILL_IN_TOOLS.flatMap(({ key, description, schema }): ModelTool[] => {
+  const usual = drillIn.tools.flatMap(({ key, description, schema }): ModelTool[] => {
     const name = toolNames[key];
     const isShaped = toolShapes.some(({ tool }) => tool === key);
     if (name === undefined || isShaped) return [];
     const parameters = shownParameters(schema, options.drillInLimits);
-    return [{ name, description, parameters, run: drillIn[key] }];
+    return [{ name, description, parameters, run: (args, call) => drillIn.run(key, args, call) }];
   });
   return [...usual, ...toolShapes.map((shape) => shapedTool(shape, sources))];
 }
@@ -62,7 +62,7 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
       const { tool, args } = shape.call(unwrapped(raw));
       return tool === "cleanup"
         ? { text: cleanupAnswer(await sources.sweep()), failed: false }
-        : await sources.drillIn[tool](args, call);
+        : await sources.drillIn.run(tool, args, call);
     },
   };
 }

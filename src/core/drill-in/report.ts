@@ -4,7 +4,6 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInAnswer } from "./shared/answer/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
-import type { DrillInTool } from "./shared/tool-schemas.js";
 
 /** What was read past the drill-ins, and the text that it gave. */
 export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
@@ -22,7 +21,7 @@ interface AnsweredCall {
 /** Tells of answers whoever asked to be told. */
 interface Report {
   /** Of an answer of a drill-in. */
-  answered(tool: DrillInTool, call: AnsweredCall, answer: DrillInAnswer): void;
+  answered(tool: string, call: AnsweredCall, answer: DrillInAnswer): void;
   /** Of another, which is counted first. Never rejects. */
   other(answer: OtherAnswer): Promise<void>;
 }

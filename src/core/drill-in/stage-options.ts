@@ -1,6 +1,4 @@
-import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInLimits } from "../engines/limits.js";
-import type { CodeEngineStarter } from "../../plugins/code/request.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
@@ -17,10 +15,9 @@ export interface DrillInOptions extends Partial<Pick<DrillInLimits, "timeoutMs">
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
    * @remarks Set it when another tool has one of these names, or the agent shall not have one of them.
-   * @defaultValue `read_tool_output`, `grep_tool_output`, `jq_tool_output`; `sql_` and `code_tool_output` with their engines,
-   * `view_tool_output` with `media`; `lro_extract` in `lro()` and servers of MCP alone
+   * @defaultValue `read_tool_output`, `grep_tool_output`, `jq_tool_output`, `sql_tool_output`, and the names that plug-ins give theirs
    */
-  readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
+  readonly names?: Readonly<Record<string, string | false | undefined>>;
   /**
    * The SQL tool, by the package `@duckdb/node-api`. With `"auto"` an agent has it beside jq where the package is
    * installed and a process can be started; with `{ maxMemoryMb }` always, and DuckDB gets that memory (512 by default,
@@ -30,14 +27,6 @@ export interface DrillInOptions extends Partial<Pick<DrillInLimits, "timeoutMs">
    * @defaultValue `"auto"`
    */
   readonly sql?: "auto" | false | SqlOptions;
-  /**
-   * The engine of the tool that runs JavaScript over stored outputs: `codeEngine()` of `langchain-offload/code`. With
-   * `false` there is no such tool.
-   *
-   * @remarks Set it when questions need loops, parsing, or text and records together.
-   * @defaultValue `false`
-   */
-  readonly code?: CodeEngineStarter | false;
   /**
    * Tools with other names and arguments; each stands in for the usual tool that it calls, and the others are the usual ones.
    * `names: { jq: false }` leaves a tool of these out too, and another name for one of them is refused.

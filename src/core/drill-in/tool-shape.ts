@@ -1,19 +1,17 @@
 import { z } from "zod";
 
 import type { StoredArtifact } from "../types/artifact.js";
-import type { DrillInToolNames } from "../types/result.js";
 import type { StatedArguments } from "./shared/call-printer.js";
-import type { DrillInTool } from "./shared/tool-schemas.js";
 
 /** What a shaped tool asks for: a drill-in with its own arguments, or the sweep of what has expired. */
 interface ShapedCall {
-  readonly tool: DrillInTool | "cleanup";
+  readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** A drill-in under another name and with other arguments. */
 export interface ToolShape {
-  readonly tool: DrillInTool | "cleanup";
+  readonly tool: string;
   readonly name: string;
   readonly description: string;
   /** Lenient like the drill-ins' own: what it lets pass, the drill-in checks. */
@@ -33,7 +31,7 @@ export interface ToolShape {
 
 /** What a shape is made of. */
 export interface ToolShapeOptions {
-  readonly tool: DrillInTool | "cleanup";
+  readonly tool: string;
   readonly name: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, z.ZodType>>;
@@ -73,13 +71,6 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
 
 function entriesOf(args: unknown): readonly (readonly [string, unknown])[] {
   return typeof args === "object" && args !== null ? Object.entries(args) : [];
-}
-
-/** The names of the drill-in tools in a set of shapes, for descriptors and answers. */
-export function toolNamesOf(shapes: readonly ToolShape[]): DrillInToolNames {
-  return Object.fromEntries(
-    shapes.filter(({ tool }) => tool !== "cleanup").map(({ tool, name }) => [tool, name]),
-  );
 }
 
 /** What the cleanup tool answers. */

@@ -1,6 +1,4 @@
 import type { AgingOptions, ResolvedAgingOptions } from "../../plugins/aging/aging-options.js";
-import type { CodeEngineStarter } from "../../plugins/code/request.js";
-import type { MediaOptions, ResolvedMediaOptions } from "../../plugins/media/media-options.js";
 import type { CallArgument } from "../decide/decide.js";
 import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
@@ -251,14 +249,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly references?: ReferenceOptions;
   /**
-   * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and adds a tool that
-   * shows one to the model: `true`, or when and how.
-   *
-   * @remarks Set it when tools return screenshots, charts, scans or recordings, which otherwise stay in the conversation.
-   * @defaultValue `false`: blocks stay in the message as they came
-   */
-  readonly media?: MediaOptions | boolean;
-  /**
    * Results that have gone stale leave the context of a long conversation, restorable by one call: `true`, or when and how.
    * For agents with the middleware, and hand-written graphs with `ageMessages`.
    *
@@ -344,15 +334,13 @@ export interface ResolvedOffloadOptions
       >
     >,
     Readonly<{ [Name in AsGiven]: OffloadOptions[Name] | undefined }> {
-  /** `undefined` where media stay as they are. */
-  readonly media: ResolvedMediaOptions | undefined;
+  readonly drillIn: DrillInOptions | false;
   /** Names of the drill-in tools that exist; empty when there are none. */
   readonly toolNames: DrillInToolNames;
   /** Tools that stand in for usual ones. */
   readonly toolShapes: readonly ToolShape[];
   readonly drillInLimits: DrillInLimits;
   readonly sql: SqlOptions | undefined;
-  readonly code: CodeEngineStarter | undefined;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
   /** `undefined` where there are none. */

@@ -1,5 +1,4 @@
 import { resolveAging } from "../../plugins/aging/aging-options.js";
-import { resolveMedia } from "../../plugins/media/media-options.js";
 import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
 import { resolveMode } from "../decide/mode.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
@@ -7,19 +6,19 @@ import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/name-rules.js";
 import { OffloadError } from "../types/errors.js";
-import type { DrillInToolNames } from "../types/result.js";
 import { atOnce } from "../../util/at-once.js";
 import { checkedOptions } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
 import { toolOptionsOf, withPreset } from "./merge.js";
 import type {
+  DrillInOptions,
   OffloadOptions,
   ResolvedOffloadOptions,
   ResolvedToolOptions,
   ToolOptions,
 } from "./options.js";
 import { optionsSchema, overridesSchema } from "./schema.js";
-import { DEFAULT_TOOL_NAMES, offeredShapes, resolveToolNames } from "./tools.js";
+import { isOffered, offeredShapes } from "./tools.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
 /**
@@ -43,30 +42,28 @@ export function resolveOptions(
   given: OffloadOptions = {},
   factory = "createOffloader",
   adjusted = (options: OffloadOptions): OffloadOptions => options,
-): ResolvedOffloadOptions {
+): Omit<ResolvedOffloadOptions, "toolNames"> {
   const options = adjusted(
     withPreset(checkedOptions<OffloadOptions>(factory, optionsSchema, given)),
   );
-  const media = resolveMedia(options.media);
-  const tools = resolveTools(options, media !== undefined);
-  // What a file is seen with reads no text.
-  const { view: _view, ...readers } = tools.toolNames;
+  const tools = resolveDrillIn(options.drillIn);
+  const hasTool = (key: string): boolean => isOffered(tools, key);
+  const canRead = ["read", "grep", "jq"].some(hasTool);
   const { contextWindowTokens, retention = {}, references = "auto" } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
-    resolveToolOptions(own, readers, contextWindowTokens);
+    resolveToolOptions(own, canRead, contextWindowTokens);
   const ofAgent = resolveTool(options);
   const perTool = Object.entries(options.perTool ?? {}).map(([tool, own]) => {
     const { plugins: ofPlugins } = own;
     const resolvedTool = resolveTool(toolOptionsOf(own, options));
     return [tool, ofPlugins ? { ...resolvedTool, ofPlugins } : resolvedTool] as const;
   });
-  const resolved: ResolvedOffloadOptions = {
+  const resolved = {
     ...ofAgent,
     ...tools,
     tokenizer: options.tokenizer ?? "o200k_base",
     store: options.store ?? fileStore(),
     plugins: options.plugins ?? [],
-    media,
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
     temporaryDirectory: options.temporaryDirectory,
     showTools: options.showTools ?? "always",
@@ -83,37 +80,26 @@ export function resolveOptions(
     onEvent: options.onEvent,
     now: steadyClock(options.now),
   };
-  checkTogether(resolved);
+  checkTogether(resolved, hasTool("read"));
   return resolved;
 }
 
-/** The drill-in tools that an agent has, and what they work with. */
-function resolveTools(
-  { drillIn }: OffloadOptions,
-  hasMedia: boolean,
-): Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes" | "drillInLimits" | "sql" | "code"> {
+/** What the drill-in tools work with. */
+function resolveDrillIn(
+  drillIn: DrillInOptions | false = {},
+): Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes" | "drillInLimits" | "sql"> {
   const {
     names,
     tools = [],
     sql: sqlAsked = "auto",
-    code: codeAsked,
     maxAnswerTokens = DEFAULT_DRILL_IN_LIMITS.maxOutputTokens,
     timeoutMs = DEFAULT_DRILL_IN_LIMITS.timeoutMs,
   } = drillIn || {};
   const toolShapes = offeredShapes(tools, names);
   // By itself SQL comes beside jq: who leaves that out wants no queries.
   const isAlone = sqlAsked === "auto" && (names?.jq === false || names?.sql === false);
-  const sql = isAlone ? undefined : resolveSql(sqlAsked);
-  const code = (names?.code !== false && codeAsked) || undefined;
-  const offered = {
-    ...DEFAULT_TOOL_NAMES,
-    ...names,
-    ...(sql === undefined && { sql: false as const }),
-    ...(code === undefined && { code: false as const }),
-    ...(!hasMedia && { view: false as const }),
-  };
   return {
-    toolNames: drillIn === false ? {} : resolveToolNames(offered, toolShapes),
+    drillIn,
     toolShapes,
     drillInLimits: {
       ...DEFAULT_DRILL_IN_LIMITS,
@@ -124,13 +110,15 @@ function resolveTools(
       ),
       timeoutMs,
     },
-    sql,
-    code,
+    sql: isAlone ? undefined : resolveSql(sqlAsked),
   };
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that cannot be used with each other. */
-function checkTogether(resolved: ResolvedOffloadOptions): void {
+function checkTogether(
+  resolved: Omit<ResolvedOffloadOptions, "toolNames">,
+  canRead: boolean,
+): void {
   const { store, aging, perTool } = resolved;
   const refreshes = [resolved, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
@@ -139,7 +127,7 @@ function checkTogether(resolved: ResolvedOffloadOptions): void {
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );
   }
-  if (aging !== undefined && resolved.toolNames.read === undefined) {
+  if (aging !== undefined && !canRead) {
     refuse(
       "aging needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
         "Give drillIn.names.read a name, or leave aging out.",
@@ -177,7 +165,7 @@ function steadyClock(given: () => number = Date.now): () => number {
 
 function resolveToolOptions(
   options: ToolOptions,
-  toolNames: DrillInToolNames,
+  canRead: boolean,
   contextWindowTokens: number | undefined,
 ): ResolvedToolOptions {
   const { gates = [], retention = {} } = options;
@@ -193,7 +181,7 @@ function resolveToolOptions(
     gates: [...(size ? [threshold(size)] : []), ...gates],
     textGates: textSize && [threshold(textSize), ...gates],
     shortBytes: gates.length > 0 ? 0 : Math.min(bytesWithin(size), bytesWithin(textSize)),
-    mode: resolveMode(options.mode ?? "store", toolNames),
+    mode: resolveMode(options.mode ?? "store", canRead),
     onStoreFailure: options.onStoreFailure ?? "truncate",
     contextWindowTokens,
     fileFormat: options.fileFormat ?? "lro",

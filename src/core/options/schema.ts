@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { OffloadOptions } from "./options.js";
 import { referencesSchema } from "../describe/references.js";
 import { agingSchema } from "../../plugins/aging/aging-options.js";
-import { mediaSchema } from "../../plugins/media/media-options.js";
 import {
   callback,
   count,
@@ -14,7 +13,6 @@ import {
   oneOf,
   optionsByName,
   optionsOf,
-  rule,
   size,
   sizeInUnit,
   timerMs,
@@ -69,7 +67,7 @@ const toolName = z.union([name, z.literal(false)]).optional();
 
 /** What `toolShape()` makes. */
 const shape = optionsOf({
-  tool: z.enum(["read", "grep", "jq", "sql", "extract", "cleanup"]),
+  tool: name,
   name,
   description: z.string(),
   schema: having(["safeParse"], "the ZodObject of toolShape()"),
@@ -78,14 +76,6 @@ const shape = optionsOf({
   call: callback,
   state: callback,
 });
-
-/** What the function of that name gives, which is a function too. */
-function engineOf(factory: string): z.ZodType {
-  return rule(
-    (value) => typeof value === "function" && value.name !== factory,
-    `what ${factory}() gives`,
-  );
-}
 
 const drillIn = oneOf(
   [
@@ -101,16 +91,7 @@ const drillIn = oneOf(
         ],
         '"auto", false, or { maxMemoryMb }',
       ).optional(),
-      code: oneOf([z.literal(false), engineOf("codeEngine")], "false, or codeEngine()").optional(),
-      names: optionsOf({
-        read: toolName,
-        grep: toolName,
-        jq: toolName,
-        sql: toolName,
-        extract: toolName,
-        code: toolName,
-        view: toolName,
-      }).optional(),
+      names: optionsByName(toolName).optional(),
       tools: z.array(shape).optional(),
     }),
   ],
@@ -166,7 +147,6 @@ const options = {
   drillIn: drillIn.optional(),
   access: callback.optional(),
   references: referencesSchema.optional(),
-  media: mediaSchema.optional(),
   aging: agingSchema.optional(),
   callArgument: optionsOf({ name, description: z.string() }).optional(),
   showTools: z.enum(["always", "after-first-offload"]).optional(),

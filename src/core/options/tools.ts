@@ -1,18 +1,11 @@
 import type { DrillInOptions } from "../drill-in/stage-options.js";
-import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
+import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
+import type { ToolShape } from "../drill-in/tool-shape.js";
 import { OffloadError } from "../types/errors.js";
+import type { DrillInTool } from "../types/plugin.js";
 import type { DrillInToolNames } from "../types/result.js";
+import { nearestNames } from "../../util/nearest-names.js";
 import type { ResolvedOffloadOptions } from "./options.js";
-
-/** Names of the drill-in tools when none are given. The extraction tool is there where it is named, as `lro()` does. */
-export const DEFAULT_TOOL_NAMES: DrillInToolNames = {
-  read: "read_tool_output",
-  grep: "grep_tool_output",
-  jq: "jq_tool_output",
-  sql: "sql_tool_output",
-  code: "code_tool_output",
-  view: "view_tool_output",
-};
 
 /**
  * The tools that stand in for usual ones, without those that `names` leaves out.
@@ -27,37 +20,68 @@ export function offeredShapes(
   const seen = new Map(Object.entries(names));
   for (const { tool, name } of offered) {
     const other = seen.get(tool);
-    if (tool !== "cleanup" && typeof other === "string" && other !== name) {
-      throw new OffloadError(
-        "INVALID_OPTIONS",
+    if (tool !== "cleanup" && typeof other === "string" && other !== name)
+      refuse(
         `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. ` +
           `Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
       );
-    }
     seen.set(tool, name);
   }
   return offered;
 }
 
+/** Whether an agent has a tool of the core. */
+export function isOffered(
+  { drillIn, toolShapes }: Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes">,
+  key: string,
+): boolean {
+  if (drillIn === false) return false;
+  return drillIn.names?.[key] !== false || toolShapes.some(({ tool }) => tool === key);
+}
+
 /**
- * The names of the tools that an agent has.
+ * The names of the tools that an agent has, by their keys.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` where two have one name.
+ * @param tools - Those of plug-ins.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for a key that no tool has, and where two tools have one name.
  */
 export function resolveToolNames(
-  names: NonNullable<DrillInOptions["names"]>,
-  shapes: readonly ToolShape[],
+  { drillIn, toolShapes, sql }: Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes" | "sql">,
+  tools: readonly Pick<DrillInTool, "key" | "name">[],
 ): DrillInToolNames {
-  const given = { ...names, ...toolNamesOf(shapes) };
-  const resolved = Object.entries(given).filter(([, given]) => typeof given === "string");
-  const used = resolved.map(([, given]) => given);
-  if (new Set(used).size < used.length) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `Drill-in tools need different names, got ${used.join(", ")}.`,
-    );
+  if (drillIn === false) return {};
+  const names = Object.fromEntries(
+    Object.entries(drillIn.names ?? {}).filter(([, name]) => name !== undefined),
+  );
+  const usual = Object.fromEntries(
+    [...CORE_TOOLS, ...tools].map((one) => [one.key, defaultName(one)]),
+  );
+  const shaped = Object.fromEntries(
+    toolShapes.filter(({ tool }) => tool !== "cleanup").map(({ tool, name }) => [tool, name]),
+  );
+  const keys = Object.keys(usual);
+  const unknown = Object.keys({ ...names, ...shaped }).find((key) => !keys.includes(key));
+  if (unknown !== undefined) {
+    const [nearest] = nearestNames(unknown, keys);
+    const hint =
+      nearest === undefined ? `there are ${keys.join(", ")}` : `did you mean "${nearest}"?`;
+    refuse(`There is no drill-in tool "${unknown}"; ${hint}\n  → at drillIn`);
   }
-  return Object.fromEntries(resolved);
+  const given = { ...usual, ...names, ...(sql === undefined && { sql: false }), ...shaped };
+  const resolved = Object.entries(given).filter(([, name]) => typeof name === "string");
+  const used = [
+    ...resolved.map(([, name]) => name),
+    ...toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name),
+  ];
+  if (new Set(used).size < used.length)
+    refuse(`Drill-in tools need different names, got ${used.join(", ")}.`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `false` is filtered out above.
+  return Object.fromEntries(resolved) as unknown as DrillInToolNames;
+}
+
+/** What an agent knows a tool by where nothing else is said. */
+export function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
+  return name ?? `${key}_tool_output`;
 }
 
 /** Names of the tools that this library adds to an agent; their outputs are never offloaded. */
@@ -65,5 +89,12 @@ export function ownToolNames({
   toolNames,
   toolShapes,
 }: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
-  return [...Object.values(toolNames), ...toolShapes.map(({ name }) => name)];
+  return [
+    ...Object.values(toolNames).filter((name) => name !== undefined),
+    ...toolShapes.map(({ name }) => name),
+  ];
+}
+
+function refuse(sentence: string): never {
+  throw new OffloadError("INVALID_OPTIONS", sentence);
 }

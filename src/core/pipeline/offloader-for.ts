@@ -1,13 +1,14 @@
 import { createTurns } from "../decide/turn/turn-meeting.js";
-import { isAuto, takesAny } from "../describe/references.js";
+import type { DescriberInput } from "../describe/describer.js";
+import { isAuto, referenceSentence, takesAny } from "../describe/references.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import { createLifetime } from "../store/lifetime/lifetime.js";
 import { createMeasure } from "../measure/measure.js";
 import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
-import { ownToolNames } from "../options/tools.js";
+import { ownToolNames, resolveToolNames } from "../options/tools.js";
+import type { DescriptorPart } from "../types/result.js";
 import { createPluginHost } from "../plugin-host/plugin-host.js";
-import { media } from "../../plugins/media/media.js";
 import { createResolver } from "../../plugins/references/resolve.js";
 import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -43,7 +44,7 @@ export function offloaderFor(
   adjusted?: (options: OffloadOptions) => OffloadOptions,
 ): Offloader {
   const resolved = resolveOptions(given, factory, adjusted);
-  const { store, toolNames, references, now, perTool } = resolved;
+  const { store, references, now, perTool } = resolved;
   const stats = createStats();
   const onEvent = resolved.onEvent ?? warnOfFailures();
   const notify: Notify = tellOnce((event, detail = {}) => {
@@ -54,15 +55,19 @@ export function offloaderFor(
   const measure = createMeasure(resolved);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
-  const ownTools = new Set(ownToolNames(resolved));
   /** Whether the tools that a session's model was shown last take references. */
   const referring = new Map<string, boolean>();
   /** Nothing is said of references where no tool takes any; of tools that are not known only those say it that are named. */
   const referencesIn = (scope: string): typeof references =>
     (referring.get(scope) ?? !isAuto(references)) ? references : undefined;
 
+  const referencePart = ({ storedArtifact }: DescriberInput): readonly DescriptorPart[] => {
+    const guidance = referenceSentence(referencesIn(storedArtifact.scope), storedArtifact);
+    return guidance === "" ? [] : [{ guidance }];
+  };
+
   const host = createPluginHost({
-    plugins: [...(resolved.media ? [media(resolved.media)] : []), ...resolved.plugins],
+    plugins: resolved.plugins,
     settings: new Map(
       [...perTool].flatMap(([toolName, { ofPlugins }]) =>
         ofPlugins ? [[toolName, ofPlugins]] : [],
@@ -78,8 +83,12 @@ export function offloaderFor(
       find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
       storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
       isCleaned: () => host.clean !== undefined,
+      limits: resolved.drillInLimits,
     },
   });
+
+  const toolNames = resolveToolNames(resolved, host.tools);
+  const options = { ...resolved, toolNames };
 
   const lifetime = createLifetime({
     ...resolved,
@@ -105,7 +114,10 @@ export function offloaderFor(
     names: toolNames,
     takesReferences: (scope) => takesAny(referencesIn(scope)),
     onRead: lifetime.used,
-    keep: (...made) => pipeline.keepMade(...made),
+    tools: host.tools,
+    clean:
+      host.clean &&
+      (async (text, toolName) => (await host.clean?.(text, { toolName, part: "output" })) ?? text),
     onEvent: notify,
     onAnswer: ({ tool, name = tool, call, ...answer }) => {
       const event: OffloadEvent = { type: "drilled-in", tool: name, ...answer };
@@ -134,7 +146,7 @@ export function offloaderFor(
   const keeping = createKeeping({
     store,
     toolNames,
-    references: referencesIn,
+    partsOf: (input) => [...host.describe(input), ...referencePart(input)],
     count,
     now,
     lifetime,
@@ -162,7 +174,7 @@ export function offloaderFor(
     doors,
     recoveries,
     optionsOf,
-    ownTools,
+    ownTools: new Set(ownToolNames(options)),
     turns,
     notify,
   });
@@ -173,7 +185,7 @@ export function offloaderFor(
     put: pipeline.put,
     drillIn,
     store,
-    options: resolved,
+    options,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
     sweep: () => lifetime.sweep(),
     endSession: async (sessionId) => {

@@ -4,7 +4,6 @@ import { withStandIns } from "../describe/stand-in.js";
 import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
-import type { ReferenceOptions } from "../describe/references.js";
 import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -12,6 +11,7 @@ import { headed } from "../store/body/lay-out.js";
 import { operationOf } from "../store/naming.js";
 import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import type { DescriptorPart } from "../types/result.js";
 import type { Descriptor, DrillInToolNames } from "../types/result.js";
 import { pause } from "../../util/pause.js";
 import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
@@ -22,8 +22,8 @@ import type { Steps } from "./walk.js";
 interface KeepingOptions {
   readonly store: ArtifactStore;
   readonly toolNames: DrillInToolNames;
-  /** What a descriptor says of references in a scope. */
-  readonly references: (scope: string) => ReferenceOptions | undefined;
+  /** What plug-ins add to a descriptor. */
+  readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
   readonly count: (text: string) => Promise<number>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -40,7 +40,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
-  const { store, toolNames: tools, references, count, now, lifetime, onKept } = options;
+  const { store, toolNames: tools, partsOf, count, now, lifetime, onKept } = options;
   const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 
@@ -89,7 +89,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
   /** `undefined` for a descriptor that would save nothing: what was stored is deleted, as where none can be written. */
   async function describeOrDelete(
     call: Call,
-    about: Omit<DescriberInput, "tools" | "references" | "count">,
+    about: Omit<DescriberInput, "tools" | "parts" | "count">,
     form: DescribeOptions,
     verdict: StoreVerdict,
   ): Promise<Descriptor | undefined> {
@@ -99,8 +99,9 @@ export function createKeeping(options: KeepingOptions): Keeping {
       // What a store has finished for many outputs at once is described as the event loop has time.
       await pause();
       const write = call.door.describer(call.options);
-      const input = { ...about, tools, references: references(storedArtifact.scope), count };
-      const descriptor = await descriptorOrUsual(call, write, input, form);
+      const input = { ...about, tools, count };
+      const parts = partsOf(input);
+      const descriptor = await descriptorOrUsual(call, write, { ...input, parts }, form);
       isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));
       if (isKept) onKept(storedArtifact);
       return isKept ? descriptor : undefined;

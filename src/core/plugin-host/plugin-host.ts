@@ -3,11 +3,14 @@ import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
+import type { DrillInLimits } from "../engines/limits.js";
+import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../types/errors.js";
 import type { EventDetail, Notify, OffloadEvent } from "../types/events.js";
 import type {
   Clean,
   DescriptorPart,
+  DrillInTool,
   NextOutput,
   OffloadPlugin,
   OutputCall,
@@ -31,6 +34,8 @@ export interface CoreApi extends PluginApi {
   ): Promise<OffloadedOutput | undefined>;
   /** Whether any plug-in cleans. */
   readonly isCleaned: () => boolean;
+  /** Of drill-ins. */
+  readonly limits: DrillInLimits;
 }
 
 /** The interface of a plug-in of this library. */
@@ -53,6 +58,8 @@ export interface PluginHost {
     | ((call: OutputCall, pipeline: NextOutput) => Promise<OffloadResult>)
     | undefined;
   readonly describe: (input: DescriberInput) => readonly DescriptorPart[];
+  /** Those of all plug-ins, in the order of the list. */
+  readonly tools: readonly DrillInTool[];
   /** Absent where no plug-in has the hook. */
   readonly onOutput?: ((call: OutputCall, result: OffloadResult) => void) | undefined;
   readonly onEvent: (event: OffloadEvent, detail: EventDetail) => void;
@@ -107,9 +114,11 @@ const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
   clean: true,
   wrapOutput: true,
   describe: true,
+  tools: true,
   onOutput: true,
   onEvent: true,
   agent: true,
+  mcp: true,
   endSession: true,
   close: true,
 };
@@ -221,6 +230,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
           return [];
         }
       }),
+    tools: toolsOf(plugged),
     onOutput:
       watching.length > 0
         ? (call, result) => {
@@ -277,10 +287,28 @@ function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
       refuse(
         `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
       );
-    if (value !== undefined && typeof value !== "function")
-      refuse(`${hook} of the plug-in "${name}" has to be a function.`);
+    const [isRight, what] =
+      hook === "tools"
+        ? [Array.isArray(value), "a list of tools"]
+        : [typeof value === "function", "a function"];
+    if (value !== undefined && !isRight)
+      refuse(`${hook} of the plug-in "${name}" has to be ${what}.`);
   }
   return hooks;
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key */
+function toolsOf(plugged: readonly Plugged[]): readonly DrillInTool[] {
+  const keys = new Map(CORE_TOOLS.map(({ key }) => [key, "the library"]));
+  return plugged.flatMap(({ name, hooks: { tools = [] } }) => {
+    for (const { key } of tools) {
+      const other = keys.get(key);
+      if (other !== undefined)
+        refuse(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
+      keys.set(key, `the plug-in "${name}"`);
+    }
+    return tools;
+  });
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings of a tool that no plug-in takes */

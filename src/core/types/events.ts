@@ -142,13 +142,8 @@ export type OffloadEvent =
   | {
       /** An option names a tool, or a parameter of one, that the agent has not. */
       readonly type: "unknown-tool";
-      readonly option:
-        | "references"
-        | "include"
-        | "exclude"
-        | "perTool"
-        | "drillIn.code.tools"
-        | "drillIn.code.interruptOn";
+      /** Such as `exclude`, `references` or `code.tools`. */
+      readonly option: string;
       readonly toolName: string;
       /** The parameter that the tool has not; `undefined` when there is no such tool. */
       readonly parameter: string | undefined;

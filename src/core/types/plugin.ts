@@ -4,8 +4,11 @@ import type { DescriberInput } from "../describe/describer.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "./artifact.js";
 import type { EventDetail, OffloadEvent } from "./events.js";
+import type { MediaKind, ShownMedia } from "./media.js";
 import type { ToolOutput } from "./output.js";
-import type { OffloadedOutput, OffloadResult } from "./result.js";
+import type { DescriptorPart, OffloadedOutput, OffloadResult } from "./result.js";
+
+export type { DescriptorPart } from "./result.js";
 import type { RunningCall } from "./running-call.js";
 
 /**
@@ -37,16 +40,26 @@ export interface PluginHooks {
   wrapOutput?(call: OutputCall, next: NextOutput): Promise<OffloadResult>;
   /** What the descriptor of one stored output says beside what the core says. One that throws says nothing. */
   describe?(input: DescriberInput): DescriptorPart | undefined;
+  /** Tools for reading stored outputs that the model has beside read, grep, jq and sql. */
+  readonly tools?: readonly DrillInTool[];
   /** Called with each output and its result after everything else; nobody waits for it. */
   onOutput?(call: OutputCall, result: OffloadResult): void;
   /** Called with each event; nobody waits for it. */
   onEvent?(event: OffloadEvent, detail: EventDetail): void;
   /** What an agent of LangChain has of the plug-in: called by `offloadMiddleware` and its like, with their host. */
   agent?(host: never): object;
+  /** What holds where the outputs go to a client of the Model Context Protocol: called once, before the first output. */
+  mcp?(host: McpHost): void;
   /** Called when a session ends. The argument is the hashed session. */
   endSession?(scope: string): void | Promise<void>;
   /** Called when the offloader is closed, which waits 10 seconds for it at most. */
   close?(): void | Promise<void>;
+}
+
+/** What the Model Context Protocol says of its clients. */
+export interface McpHost {
+  /** Kinds of files that results of tools can show. */
+  readonly views: readonly MediaKind[];
 }
 
 /** Cleans one text: gives the text without what nobody may see, or the same text. */
@@ -77,10 +90,33 @@ export type OutputSource = "tool" | "user" | "put" | "derived";
 /** The rest of the pipeline. It runs once: a further call gives the same promise. */
 export type NextOutput = (call: OutputCall) => Promise<OffloadResult>;
 
-/** A part of a descriptor. */
-export interface DescriptorPart {
-  /** One or two sentences of at most 240 characters, for the guidance. */
-  readonly guidance?: string;
+/** A drill-in tool of a plug-in. Its answer is cleaned, cut to the longest answer, and never offloaded. */
+export interface DrillInTool {
+  /** Its key in `drillIn.names`, where it is renamed or left out. */
+  readonly key: string;
+  /** @defaultValue `{key}_tool_output` */
+  readonly name?: string;
+  readonly description: string;
+  /** Arguments that do not fit are answered with a sentence that says what is allowed. */
+  readonly schema: z.ZodObject;
+  /** What it throws is a failed answer. */
+  run(
+    args: Readonly<Record<string, unknown>>,
+    call: RunningCall,
+  ): Promise<ToolAnswer | string> | ToolAnswer | string;
+}
+
+/** What a tool of a plug-in answers. */
+export interface ToolAnswer {
+  readonly text: string;
+  /** Whether the text says what went wrong. @defaultValue `false` */
+  readonly failed?: boolean;
+  /** The stored outputs that were read. */
+  readonly read?: readonly StoredArtifact[];
+  /** What the call has stored. */
+  readonly stored?: readonly StoredArtifact[];
+  /** A file that the model is shown behind the text. */
+  readonly shown?: ShownMedia;
 }
 
 /** What a plug-in works with. Nothing of it may be called while `setup` runs. */
@@ -110,7 +146,7 @@ export interface PluginApi {
 export interface PluginPutOptions {
   readonly call: RunningCall;
   readonly toolName: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Ids of the stored outputs that it was made of. */
-  readonly derivedFrom?: readonly string[];
+  readonly derivedFrom?: readonly string[] | undefined;
 }

@@ -31,16 +31,20 @@ export interface OwnDescriptor extends Descriptor {
   readonly form: OwnForm;
 }
 
+/** What a plug-in adds to a descriptor. */
+export interface DescriptorPart {
+  /** One or two sentences of at most 240 characters, for the guidance. */
+  readonly guidance?: string;
+}
+
 /** Names of the drill-in tools that this agent has; guidance speaks of no other. */
 export interface DrillInToolNames {
   readonly read?: string | undefined;
   readonly grep?: string | undefined;
   readonly jq?: string | undefined;
   readonly sql?: string | undefined;
-  readonly extract?: string | undefined;
-  readonly code?: string | undefined;
-  /** Shows an image, or another file that a model takes as it is. */
-  readonly view?: string | undefined;
+  /** Of a plug-in, by its key. */
+  readonly [key: string]: string | undefined;
 }
 
 /** An output that was stored. */

@@ -1,6 +1,5 @@
 import type { OffloadListener } from "./events.js";
 import type { Access } from "./access.js";
-import type { MediaKind } from "./media.js";
 import type { ToolOutput } from "./output.js";
 
 /**
@@ -35,8 +34,8 @@ export interface RunningCall
   readonly access?: Access | undefined;
   /** Why outputs may be out of reach here; an answer says it of one that is not there. */
   readonly ifNotFound?: string | undefined;
-  /** What the model takes beside text; `undefined` where nobody knows. */
-  readonly views?: readonly MediaKind[] | undefined;
+  /** What plug-ins keep with this call alone. */
+  readonly state?: ReadonlyMap<string, unknown> | undefined;
   /** Told of what the call does, beside those who always are. */
   readonly onEvent?: OffloadListener | undefined;
 }

@@ -1,10 +1,10 @@
-import { codeEngine } from "../../plugins/code/engine.js";
+import { codeTool, startCode } from "../../plugins/code/code.js";
 import { createDrillIn } from "../../core/drill-in/drill-in.js";
 import { findInstalled } from "../../core/engines/find-package.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../core/engines/limits.js";
 import { resolveSql } from "../../core/engines/sql/start.js";
 import { createMeasure } from "../../core/measure/measure.js";
-import { DEFAULT_TOOL_NAMES } from "../../core/options/tools.js";
+import { defaultName } from "../../core/options/tools.js";
 import { isRecord } from "../../util/is-record.js";
 import { HttpFault } from "../server/http-fault.js";
 import type { AskAnswer, AskRequest, AskTool } from "../wire.js";
@@ -24,29 +24,38 @@ export function createAsking({ store, find }: Catalogue, now: () => number): Ask
   const measure = createMeasure();
   const limits = DEFAULT_DRILL_IN_LIMITS;
   const sql = resolveSql("auto");
-  const code = findInstalled("quickjs-wasi") === undefined ? undefined : codeEngine();
-  const { read, grep, jq } = DEFAULT_TOOL_NAMES;
-  const names = {
-    read,
-    grep,
-    jq,
-    ...(sql !== undefined && { sql: DEFAULT_TOOL_NAMES.sql }),
-    ...(code !== undefined && { code: DEFAULT_TOOL_NAMES.code }),
-  };
-  const drillIn = createDrillIn({ store, measure, limits, sql, code, names, now });
+  const code = findInstalled("quickjs-wasi") === undefined ? undefined : startCode(limits);
+  const tools = [
+    ...(["jq", "grep"] as const),
+    ...(sql === undefined ? [] : ["sql" as const]),
+    ...(code === undefined ? [] : ["code" as const]),
+    "read" as const,
+  ];
+  const names = Object.fromEntries(tools.map((key) => [key, defaultName({ key })]));
+  const drillIn = createDrillIn({
+    store,
+    measure,
+    limits,
+    sql,
+    tools: code && [codeTool(code.engine)],
+    names,
+    now,
+  });
   return {
-    tools: (["jq", "grep", "sql", "code", "read"] as const).filter((tool) => tool in names),
+    tools,
     async ask(id, { tool, args }, signal) {
       const { scope } = await find(id);
       const given = tool === "code" ? args : { id, ...args };
       const call = JSON.stringify({ name: names[tool], args: given });
       const startedAt = performance.now();
-      const { text, failed, tokens } = await drillIn[tool](given, { scope, signal });
+      const { text, failed, tokens } = await drillIn.run(tool, given, { scope, signal });
       const durationMs = performance.now() - startedAt;
       const { tokens: callTokens } = await measure.count(call);
       return { text, failed, callTokens, answerTokens: tokens, durationMs };
     },
-    close: () => drillIn.close(),
+    close: async () => {
+      await Promise.all([drillIn.close(), code?.close()]);
+    },
   };
 }
 

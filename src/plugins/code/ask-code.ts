@@ -10,6 +10,7 @@ import type { DrillInContext } from "../../core/drill-in/shared/context.js";
 import { knownNames, namesSentence } from "../../core/drill-in/shared/diagnosis.js";
 import { codeAnswer } from "./code-answer.js";
 import { type HostParts, openHost } from "./code-host.js";
+import type { CodeEngine } from "./request.js";
 
 const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
 const FENCE = "```";
@@ -24,7 +25,7 @@ const FAULT = "The code could not be run because of an internal fault. Try once 
 export async function askCode(
   ask: Ask,
   context: DrillInContext,
-  parts: HostParts,
+  { engine, ...parts }: HostParts & { readonly engine: CodeEngine },
 ): Promise<PartialAnswer> {
   const { signal } = ask.call;
   const { measure, limits } = context;
@@ -33,8 +34,6 @@ export async function askCode(
     sentenceAnswer(measure, limitTokens, sentence, true);
   const code = withoutFence(ask.args.text("code") ?? "");
   if (code.trim() === "") return await refuse(EMPTY);
-  const engine = context.code();
-  if (engine === undefined) return await refuse("Code is not available here.");
   const opened = openHost(ask, context, parts);
   try {
     const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));

@@ -35,7 +35,7 @@ export interface CodeCalls extends Required<Omit<CodeCallOptions, "interruptOn">
   readonly asking: ReadonlySet<string>;
 }
 
-/** The rules of these options, to stand among those of `codeEngine()`. */
+/** The rules of these options, to stand among those of `code()`. */
 export const CODE_CALL_RULES: Readonly<Record<keyof CodeCallOptions, z.ZodType>> = {
   tools: z.array(notEmpty("the name of a tool")).optional(),
   interruptOn: optionsByName(
@@ -60,7 +60,7 @@ export function resolveCodeCalls(given: CodeCallOptions): CodeCalls {
   if (given.tools !== undefined && given.interruptOn === undefined) {
     throw new OffloadError(
       "INVALID_OPTIONS",
-      "codeEngine({ tools }) needs interruptOn beside it: the object that humanInTheLoopMiddleware has, or {} where no tool needs a person's approval.",
+      "code({ tools }) needs interruptOn beside it: the object that humanInTheLoopMiddleware has, or {} where no tool needs a person's approval.",
     );
   }
   const asking = Object.entries(given.interruptOn ?? {}).filter(([, rule]) => rule !== false);

@@ -1,86 +1,29 @@
 import { performance } from "node:perf_hooks";
 
 import { OffloadError } from "../../core/types/errors.js";
-import { checkedOptions, optionsOf, size, wholeNumber } from "../../util/option-rules.js";
 import { softTimeoutMs } from "../../core/engines/run-clock.js";
 import { startWorker } from "../../core/engines/start-worker.js";
 import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import { compileBounded } from "./bounded-module.js";
-import { CODE_CALL_RULES, type CodeCallOptions, resolveCodeCalls } from "./call-options.js";
 import { openDesk } from "./desk.js";
 import { type CodeJob, type CodeReply, type CodeWorkerData, NOTHING_DONE } from "./job.js";
-import { quickjsPath } from "./quickjs-package.js";
-import type { CodeEngine, CodeEngineStarter } from "./request.js";
+import type { CodeEngine } from "./request.js";
 
-export type { CodeCallOptions, CodeCalls } from "./call-options.js";
-export type {
-  CodeBody,
-  CodeEngine,
-  CodeEngineStarter,
-  CodeFault,
-  CodeHost,
-  CodeMade,
-  CodeRequest,
-  CodeResult,
-  CodeToolCall,
-  CodeToolResult,
-  CodeTools,
-  MadeOutput,
-} from "./request.js";
-
-/** How the code that a model writes is bounded, and which tools it may call. */
-export interface CodeEngineOptions extends CodeCallOptions {
-  /**
-   * Memory of the code in one run, in mebibytes, from 4 to 1,024. Its worker takes some 40 more.
-   *
-   * @defaultValue `64`
-   */
-  readonly maxMemoryMb?: number;
-  /**
-   * Most bytes that one run may store: what it saves, returns and prints together.
-   *
-   * @defaultValue `268_435_456`
-   */
-  readonly maxKeptBytes?: number;
+/** What one engine is bounded by. */
+interface EngineBounds {
+  /** Of the package. */
+  readonly path: string;
+  readonly maxMemoryMb: number;
+  readonly maxKeptBytes: number;
 }
 
-const MIN_MEMORY_MB = 4;
-const MAX_MEMORY_MB = 1024;
 const MEBIBYTE = 1024 * 1024;
-const DEFAULT_MEMORY_MB = 64;
-const DEFAULT_KEPT_BYTES = 256 * MEBIBYTE;
 /** Of a worker's own heap, where records are read whose fields are picked. */
 const MAX_WORKER_MB = 128;
 
-const schema = optionsOf({
-  maxMemoryMb: wholeNumber(MIN_MEMORY_MB, MAX_MEMORY_MB).optional(),
-  maxKeptBytes: size.optional(),
-  ...CODE_CALL_RULES,
-});
-
-/**
- * JavaScript over stored outputs, by QuickJS in workers of its own: `drillIn: { code: codeEngine() }`. Each run starts
- * from a fresh guest that has no environment, files, modules, timers or network.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not installed in a
- * version that is known to hold its bounds, an option cannot be used, or `tools` stand without `interruptOn`.
- */
-export function codeEngine(options: CodeEngineOptions = {}): CodeEngineStarter {
-  const checked = checkedOptions<CodeEngineOptions>("codeEngine", schema, options);
-  const { maxMemoryMb = DEFAULT_MEMORY_MB, maxKeptBytes = DEFAULT_KEPT_BYTES } = checked;
-  const path = quickjsPath();
-  const start = (limits: DrillInLimits): CodeEngine =>
-    startEngine(limits, { path, maxMemoryMb, maxKeptBytes });
-  return Object.assign(start, { calls: resolveCodeCalls(checked) });
-}
-
-function startEngine(
-  limits: DrillInLimits,
-  options: Pick<Required<CodeEngineOptions>, "maxMemoryMb" | "maxKeptBytes"> & {
-    readonly path: string;
-  },
-): CodeEngine {
+/** Starts an engine within the limits of the drill-ins. */
+export function startEngine(limits: DrillInLimits, options: EngineBounds): CodeEngine {
   const guestMemoryBytes = options.maxMemoryMb * MEBIBYTE;
   const workerLimits = { maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const pool = createWorkerPool<CodeJob, CodeReply>(async () => {

@@ -1,8 +1,6 @@
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
-import type { DrillInLimits } from "../../core/engines/limits.js";
-import type { CodeCalls } from "./call-options.js";
 
 /** A body as code reads it, there until its run has ended. */
 export interface CodeBody extends BodyForm {
@@ -53,16 +51,18 @@ export interface CodeTools<Result = CodeToolResult> {
 /** The same, as whoever reaches the tools of an agent offers them to one run of code. */
 export type CallableTools = CodeTools<CallResult>;
 
-const offered = new WeakMap<RunningCall, CallableTools>();
+/** Where the state of a call has the tools that its code may use. */
+const TOOLS = "code";
 
 /** Lets the code of a call use these tools. */
-export function offerTools(call: RunningCall, tools: CallableTools): void {
-  offered.set(call, tools);
+export function offerTools(state: Map<string, unknown>, tools: CallableTools): void {
+  state.set(TOOLS, tools);
 }
 
 /** The tools that the code of a call may use; `undefined` where it may use none. */
-export function offeredTools(call: RunningCall): CallableTools | undefined {
-  return offered.get(call);
+export function offeredTools({ state }: RunningCall): CallableTools | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else writes under this key
+  return state?.get(TOOLS) as CallableTools | undefined;
 }
 
 /** What a run asks of the thread that began it. */
@@ -136,11 +136,4 @@ export interface CodeEngine {
   warm(): void;
   /** Ends all workers. */
   close(): Promise<void>;
-}
-
-/** Starts an engine within the limits of the drill-ins: what `codeEngine()` of `langchain-offload/code` gives. */
-export interface CodeEngineStarter {
-  (limits: DrillInLimits): CodeEngine;
-  /** Which tools code may call, for whoever can reach them. Default: none. */
-  readonly calls?: CodeCalls | undefined;
 }

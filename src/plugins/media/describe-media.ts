@@ -3,7 +3,6 @@ import type { MediaKind, StoredMedia } from "../../core/types/media.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import { safeJson } from "../../util/safe-text.js";
 import type { Describer, DescriberInput } from "../../core/describe/describer.js";
-import { REFERENCE_MARK, takesAny } from "../../core/describe/references.js";
 import { mediaWords } from "../../core/content/media/media-words.js";
 import { isShown, type ViewLimits } from "../../core/content/media/viewable.js";
 
@@ -23,16 +22,14 @@ export function mediaDescriber(limits: ViewLimits): Describer {
 }
 
 function mediaDescriptor(
-  { storedArtifact: artifact, tools, references }: DescriberInput,
+  { storedArtifact: artifact, tools, parts = [] }: DescriberInput,
   limits: ViewLimits,
 ): string {
   const { media, sizeBytes, kind, title } = artifact;
   const said: StoredMedia = media ?? { kind: "file", type: "application/octet-stream" };
   const uses = [
     ...(kind === "binary" ? viewSentence(artifact, tools, limits) : readSentence(tools)),
-    ...(takesAny(references)
-      ? [`{"${REFERENCE_MARK}": file_path} passes it to a tool that takes it, in base64.`]
-      : []),
+    ...parts.flatMap(({ guidance }) => guidance ?? []),
   ];
   return safeJson({
     offloaded: true,

@@ -21,7 +21,8 @@ interface ReplacedBlocks {
 }
 
 /** What holds for the outputs of a tool. */
-interface MediaRules extends ViewLimits {
+interface MediaRules {
+  readonly limits: ViewLimits;
   /** Largest block that stays, in bytes. */
   readonly thresholdBytes: (toolName: string) => number;
 }
@@ -32,9 +33,9 @@ interface MediaRules extends ViewLimits {
  */
 export function wrapMedia(
   api: CoreApi,
-  { thresholdBytes, ...views }: MediaRules,
+  { thresholdBytes, limits }: MediaRules,
 ): NonNullable<PluginHooks["wrapOutput"]> {
-  const describer = mediaDescriber(views);
+  const describer = mediaDescriber(limits);
 
   async function store(
     call: OutputCall,

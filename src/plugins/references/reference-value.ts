@@ -5,7 +5,7 @@ import type { DrillInContext } from "../../core/drill-in/shared/context.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import { stoppedAfter } from "../../core/drill-in/sentences/stopped-sentence.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
-import { bindParams, recipeList } from "../../core/drill-in/extract/extract.js";
+import { bindParams, recipeList } from "../../core/describe/recipes/bind-params.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
 import { engineMessage, knownNames, namesSentence } from "../../core/drill-in/shared/diagnosis.js";
 import type { JqResult } from "../../core/engines/jq/job.js";

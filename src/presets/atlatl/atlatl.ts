@@ -21,6 +21,5 @@ export function atlatl(places: SettingPlaces = {}): OffloadOptions {
     fileFormat: "lro",
     fileName: prefixName("atlatl"),
     describe: { describer: describeAsAtlatl },
-    drillIn: { names: { extract: false } },
   });
 }

@@ -5,6 +5,7 @@ import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { prefixName } from "../../core/store/name-rules.js";
 import { checkedOptions, optionsOf } from "../../util/option-rules.js";
+import { extract } from "./extract.js";
 import { readSettings, type SettingPlaces } from "./read-settings.js";
 
 /** `process.env` itself is no plain object, which a record has to be. */
@@ -29,7 +30,7 @@ export function lro(places: SettingPlaces = {}): OffloadOptions {
     fileFormat: "lro",
     fileName: prefixName("atlatl"),
     describe: { form: "auto" },
-    drillIn: { names: { extract: "lro_extract" } },
+    plugins: [extract()],
   });
 }
 

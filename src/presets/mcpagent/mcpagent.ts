@@ -51,7 +51,6 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
       describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
     },
     drillIn: {
-      names: { extract: false },
       sql: false,
       tools: largeOutputTools(),
     },

@@ -56,7 +56,7 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     fileFormat: "json-lines",
     fileName: temporaryFileName,
     describe: { describer: describeAsFileReference(), wrapInline },
-    drillIn: { names: { extract: false }, tools: [cleanupTool()] },
+    drillIn: { tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
   });
 }

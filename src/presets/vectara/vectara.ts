@@ -100,7 +100,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     fileName: artifactName,
     describe: { describer: describeAsEnvelope() },
     drillIn: {
-      names: { extract: false, ...Object.fromEntries(leftOut.map(({ tool }) => [tool, false])) },
+      names: Object.fromEntries(leftOut.map(({ tool }) => [tool, false])),
       sql: false,
       tools: shapes.filter(isGiven),
     },

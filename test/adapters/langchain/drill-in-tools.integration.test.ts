@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { DRILL_IN_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { extractTool } from "../../../src/presets/lro/extract.js";
 import { lro } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -38,7 +39,7 @@ describe("what a model is shown", () => {
   it("is the schema of each tool and no more, with what a call cannot do without", () => {
     for (const [index, tool] of tools.entries()) {
       const shown = convertToOpenAITool(tool).function.parameters;
-      const { schema } = DRILL_IN_TOOLS[index] ?? {};
+      const { schema } = [...CORE_TOOLS, extractTool][index] ?? {};
       expect(shown).toEqual(schema && shownParameters(schema));
       expect(shown).toMatchObject({ type: "object" });
       expect(shown).toHaveProperty(

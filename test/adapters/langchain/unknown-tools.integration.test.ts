@@ -72,7 +72,9 @@ async function heardBy(options: OffloadOptions, isShared = false): Promise<Offlo
 
 describe("an option that names a tool which is not there", () => {
   it("is told once, at the first call of the model, with the nearest name", async () => {
-    expect(await heardBy(misspelt)).toEqual(told);
+    const heard = await heardBy(misspelt);
+    expect(heard).toHaveLength(told.length);
+    expect(heard).toEqual(expect.arrayContaining(told));
     await new Promise(setImmediate);
     expect(warnings).toEqual(
       expect.arrayContaining([

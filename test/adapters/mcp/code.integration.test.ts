@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
 import { createOffloader } from "../../../src/core.js";
-import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { code as sandbox } from "../../../src/plugins/code/code.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import { textsOf } from "./connections.js";
 import { answer, JSON_TYPE, start } from "./scripted-http.js";
 
 const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
-const offloader = createOffloader({ store: memoryStore(), drillIn: { code: codeEngine() } });
+const offloader = createOffloader({ store: memoryStore(), plugins: [sandbox()] });
 afterAll(() => offloader.close());
 
 describe("code over the results of a server", () => {
@@ -18,7 +18,7 @@ describe("code over the results of a server", () => {
     const place = await start(
       ({ id }, response) => void response.writeHead(200, JSON_TYPE).end(answer(id, result)),
       undefined,
-      { drillIn: { names: { jq: "jq_tool_output" }, code: codeEngine() } },
+      { plugins: [sandbox()], drillIn: { names: { jq: "jq_tool_output" } } },
     );
     const [descriptor = ""] = textsOf(await place.call("list_rows"));
     const id = JSON.parse(descriptor).file_path as string;

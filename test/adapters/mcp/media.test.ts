@@ -1,15 +1,16 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
+import { createOwnTools, inProtocol } from "../../../src/adapters/mcp/own-tools.js";
 import { storedResources } from "../../../src/adapters/mcp/resources/stored-resources.js";
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { imageBlock, jpeg, pdf, png, wav } from "../../core/pipeline/media/samples.js";
+import { media } from "../../../src/plugins/media/media.js";
 
 const SESSION = "session";
 const answered = { toolName: "shot", args: {}, callId: "c1", sessionId: SESSION };
-const offloader = createOffloader({ store: memoryStore(), media: true });
+const offloader = inProtocol(createOffloader({ store: memoryStore(), plugins: [media()] }));
 const off = createOffloader({ store: memoryStore() });
 afterAll(async () => {
   await Promise.all([offloader.close(), off.close()]);

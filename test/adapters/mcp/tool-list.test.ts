@@ -4,15 +4,15 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { readMessages } from "../../../src/adapters/mcp/message.js";
 import { structuredDescriptor, unionSchema } from "../../../src/adapters/mcp/output-schema.js";
-import { createOwnTools, withExtraction } from "../../../src/adapters/mcp/own-tools.js";
+import { createOwnTools, protocolOptions } from "../../../src/adapters/mcp/own-tools.js";
 import { withOwnTools } from "../../../src/adapters/mcp/tool-list.js";
 import { createOffloader } from "../../../src/core.js";
 import { metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 
 const offloader = createOffloader({
+  ...protocolOptions({ drillIn: { sql: false } }),
   store: memoryStore(),
-  drillIn: withExtraction({ sql: false }),
 });
 const own = createOwnTools(offloader, "scope");
 afterAll(() => offloader.close());

@@ -193,10 +193,9 @@ describe("smallestLimits", () => {
 
 describe("resolveMode", () => {
   it("stores for an agent that can read what is stored, and cuts otherwise", () => {
-    expect(resolveMode("auto", { grep: "artifact_grep" })).toBe("store");
-    expect(resolveMode("auto", {})).toBe("truncate");
-    expect(resolveMode("auto", { read: undefined })).toBe("truncate");
-    expect(resolveMode("truncate", { read: "artifact_read" })).toBe("truncate");
-    expect(resolveMode("store", {})).toBe("store");
+    expect(resolveMode("auto", true)).toBe("store");
+    expect(resolveMode("auto", false)).toBe("truncate");
+    expect(resolveMode("truncate", true)).toBe("truncate");
+    expect(resolveMode("store", false)).toBe("store");
   });
 });

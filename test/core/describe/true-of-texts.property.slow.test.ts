@@ -85,12 +85,14 @@ async function checkCounts(
   expect(told.bytes).toBe(sizeBytes);
   const body = await store.read({ id, scope } as StoredArtifact, { start: 0, end: sizeBytes });
   expect(decodeText(body, encoding)).toBe(told.value);
-  const last = await firstLine(drillIn.read({ id, start_line: -1 }, { scope }));
+  const last = await firstLine(drillIn.run("read", { id, start_line: -1 }, { scope }));
   const lines = Number(told.lines).toLocaleString("en-US");
   expect(last).toMatch(
     lines === "1" ? /^The whole output, 1 line[:.]/ : new RegExp(`^Line ${lines} of ${lines}[:.]`),
   );
-  const found = await firstLine(drillIn.grep({ id, pattern: "^", count_only: true }, { scope }));
+  const found = await firstLine(
+    drillIn.run("grep", { id, pattern: "^", count_only: true }, { scope }),
+  );
   expect(found).toMatch(new RegExp(`^${lines} matching lines?[.,]`));
 }
 
@@ -135,7 +137,8 @@ describe.each(Object.keys(LINES))(
           const [, shown = ""] = /\n<preview \w+>\n([^]*)\n<\/preview/.exec(told.text) ?? [];
           const preview = told.text.includes("control characters as") ? unescapeText(shown) : shown;
           const { id, scope } = told.artifact;
-          const { text } = await offloader.drillIn.read(
+          const { text } = await offloader.drillIn.run(
+            "read",
             { id, start: Number(stated[1]) },
             { scope },
           );

@@ -8,7 +8,7 @@ import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
 import { modelTools } from "../../../src/core/drill-in/model-tools.js";
 import type { CallPrinter } from "../../../src/core/drill-in/shared/call-printer.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import { type ToolShape, toolNamesOf } from "../../../src/core/drill-in/tool-shape.js";
+import type { ToolShape } from "../../../src/core/drill-in/tool-shape.js";
 import { artifactTools, largeOutputTools } from "../../../src/presets/tool-shape-sets.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 
@@ -51,7 +51,11 @@ describe("an answer and its note stay within their limit, and are counted as the
           const store = createTestStore();
           const { id } = addRecords(store, records);
           const counted: number[] = [];
-          const names = { ...TOOL_NAMES, sql: "sql_tool_output", ...toolNamesOf(shapes) };
+          const names = {
+            ...TOOL_NAMES,
+            sql: "sql_tool_output",
+            ...Object.fromEntries(shapes.map(({ tool, name }) => [tool, name])),
+          };
           const drillIn = createDrillIn({
             store,
             measure: MEASURE,

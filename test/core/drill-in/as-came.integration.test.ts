@@ -65,7 +65,8 @@ describe("JSON lines that were kept as they came", () => {
   it.each(SEQUENCES)("are the array of all records in a variable: %s", async (_, text) => {
     const { id } = await stored('[{"k":1},{"k":2},{"k":3}]');
     const other = await stored(text);
-    const answer = await offloader.drillIn.jq(
+    const answer = await offloader.drillIn.run(
+      "jq",
       { id, filter: "$b | length", with: { b: other.id } },
       { scope: SCOPE },
     );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { code } from "../../../src/plugins/code/code.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -34,7 +34,11 @@ async function run(code: unknown): Promise<{
   readonly failed: boolean;
   readonly kept: readonly StoredArtifact[];
 }> {
-  const { text, failed, kept = [] } = await offloader.drillIn.code({ code }, { scope: SCOPE });
+  const {
+    text,
+    failed,
+    kept = [],
+  } = await offloader.drillIn.run("code", { code }, { scope: SCOPE });
   // The time differs from run to run.
   return { text: text.replace(/(?:\d+ ms|[\d.]+ s)\.$/, "N ms."), failed, kept };
 }
@@ -42,7 +46,8 @@ async function run(code: unknown): Promise<{
 beforeAll(async () => {
   offloader = createOffloader({
     store: fileStore({ directory: folder }),
-    drillIn: { code: codeEngine(), maxAnswerTokens: 900 },
+    plugins: [code()],
+    drillIn: { maxAnswerTokens: 900 },
     onEvent: (event) => events.push(event),
   });
   records = await stored(RECORDS);
@@ -102,8 +107,10 @@ describe("code_tool_output", () => {
       `300\nRead 900 records of ${records.id}, 300 lines of ${saved?.id}. Saved "Oslo only" as ${saved?.id} (300 records). N ms.`,
     );
     const jq = { id: saved?.id, filter: "map(.id) | length", slurp: true };
-    expect((await offloader.drillIn.jq(jq, { scope: SCOPE })).text).toMatch(/^300\n/);
-    expect((await offloader.drillIn.jq(jq, { scope: scopeOf("another") })).failed).toBe(true);
+    expect((await offloader.drillIn.run("jq", jq, { scope: SCOPE })).text).toMatch(/^300\n/);
+    expect((await offloader.drillIn.run("jq", jq, { scope: scopeOf("another") })).failed).toBe(
+      true,
+    );
     expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
   });
 
@@ -120,7 +127,8 @@ describe("code_tool_output", () => {
       file_path: value?.filePath,
     });
     expect(note).toBe(`Read 900 records of ${records.id}. N ms.`);
-    const read = await offloader.drillIn.read(
+    const read = await offloader.drillIn.run(
+      "read",
       { id: value?.id, start_record: 900 },
       { scope: SCOPE },
     );
@@ -164,9 +172,13 @@ describe("code_tool_output", () => {
   });
 
   it("hears what a tool that it called has thrown", async () => {
-    const call = { scope: SCOPE };
-    offerTools(call, { names: ["ask"], call: () => Promise.reject(new Error("no such host")) });
-    const { text } = await offloader.drillIn.code(
+    const call = { scope: SCOPE, state: new Map<string, unknown>() };
+    offerTools(call.state, {
+      names: ["ask"],
+      call: () => Promise.reject(new Error("no such host")),
+    });
+    const { text } = await offloader.drillIn.run(
+      "code",
       { code: "try { await tools.ask({}) } catch (e) { return `caught: ${e.message}` }" },
       call,
     );
@@ -188,7 +200,8 @@ describe("code over a store that fails", () => {
         [operation]: (...given: never[]) =>
           isFailing ? fail() : Reflect.apply(store[operation], store, given),
       },
-      drillIn: { code: codeEngine(), maxAnswerTokens: 300, timeoutMs: 200 },
+      plugins: [code()],
+      drillIn: { maxAnswerTokens: 300, timeoutMs: 200 },
     });
     const { storedArtifact } = await own.put(RECORDS, { sessionId: SESSION, toolName: "search" });
     isFailing = true;
@@ -199,9 +212,13 @@ describe("code over a store that fails", () => {
   it("ends when the store hands nothing over, at the limit and when it is aborted", async () => {
     const { own, id } = await failing("read", never);
     const code = `return [...outputs.open("${id}")].length`;
-    const { text } = await own.drillIn.code({ code }, { scope: SCOPE });
+    const { text } = await own.drillIn.run("code", { code }, { scope: SCOPE });
     expect(text).toContain("stopped after 0.2 s");
-    const run = own.drillIn.code({ code }, { scope: SCOPE, signal: AbortSignal.timeout(20) });
+    const run = own.drillIn.run(
+      "code",
+      { code },
+      { scope: SCOPE, signal: AbortSignal.timeout(20) },
+    );
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
     await own.close();
   });
@@ -209,9 +226,13 @@ describe("code over a store that fails", () => {
   it("ends when the store takes nothing, at the limit and when it is aborted", async () => {
     const { own } = await failing("put", never);
     const code = 'return "x y z ".repeat(400)';
-    const { text } = await own.drillIn.code({ code }, { scope: SCOPE });
+    const { text } = await own.drillIn.run("code", { code }, { scope: SCOPE });
     expect(text).toContain("could not be stored: The store did not answer in time.");
-    const run = own.drillIn.code({ code }, { scope: SCOPE, signal: AbortSignal.timeout(100) });
+    const run = own.drillIn.run(
+      "code",
+      { code },
+      { scope: SCOPE, signal: AbortSignal.timeout(100) },
+    );
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });

@@ -44,7 +44,8 @@ function cellOf(shown: string): string {
 
 describe("a control character", () => {
   it("is shown as an escape in a cell of SQL, which says so, and can be turned back", async () => {
-    const { text } = await offloader.drillIn.sql(
+    const { text } = await offloader.drillIn.run(
+      "sql",
       { id, query: "SELECT text FROM output LIMIT 1" },
       { scope: SCOPE },
     );
@@ -56,11 +57,13 @@ describe("a control character", () => {
   });
 
   it("is told of where the first row or result is too long to be shown whole", async () => {
-    const sql = await offloader.drillIn.sql(
+    const sql = await offloader.drillIn.run(
+      "sql",
       { id, query: "SELECT repeat(text, 900) FROM output" },
       { scope: SCOPE },
     );
-    const jq = await offloader.drillIn.jq(
+    const jq = await offloader.drillIn.run(
+      "jq",
       { id, filter: ".text * 900", raw: true },
       { scope: SCOPE },
     );
@@ -72,13 +75,13 @@ describe("a control character", () => {
 
   it("is nothing that SQL tells of where there is none", async () => {
     const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
-    const { text } = await offloader.drillIn.sql({ id, query }, { scope: SCOPE });
+    const { text } = await offloader.drillIn.run("sql", { id, query }, { scope: SCOPE });
     expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
     expect(text).not.toContain(ESCAPED_NOTE);
   });
 
-  const query = (sql: string) => offloader.drillIn.sql({ id, query: sql }, { scope: SCOPE });
-  const filter = (jq: string) => offloader.drillIn.jq({ id, filter: jq }, { scope: SCOPE });
+  const query = (sql: string) => offloader.drillIn.run("sql", { id, query: sql }, { scope: SCOPE });
+  const filter = (jq: string) => offloader.drillIn.run("jq", { id, filter: jq }, { scope: SCOPE });
   it.each([
     ["a name of a column", () => query("SELECT * FROM output LIMIT 1")],
     ["an error of SQL", () => query("SELECT text::INTEGER FROM output")],
@@ -87,8 +90,11 @@ describe("a control character", () => {
     ["an error of jq after results", () => filter("if .id == 3 then error(.text) else 1 end")],
     ["a hint of jq", () => filter(".nothing")],
     ["what a filter prints", () => filter(".text | halt_error(0)")],
-    ["a pattern", () => offloader.drillIn.grep({ id, pattern: `(${UNSEEN}` }, { scope: SCOPE })],
-    ["an unknown id", () => offloader.drillIn.read({ id: UNSEEN }, { scope: SCOPE })],
+    [
+      "a pattern",
+      () => offloader.drillIn.run("grep", { id, pattern: `(${UNSEEN}` }, { scope: SCOPE }),
+    ],
+    ["an unknown id", () => offloader.drillIn.run("read", { id: UNSEEN }, { scope: SCOPE })],
   ])("reaches nobody from %s", async (_, ask) => {
     expect((await ask()).text).not.toMatch(OBEYED);
   });

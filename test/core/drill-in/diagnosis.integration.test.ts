@@ -1,7 +1,8 @@
+import { extract } from "../../../src/presets/index.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { code } from "../../../src/plugins/code/code.js";
 import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
 import { MAX_DIAGNOSIS_TOKENS } from "../../../src/core/drill-in/shared/diagnosis.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -27,7 +28,8 @@ beforeAll(async () => {
   offloader = createOffloader({
     store: memoryStore(),
     threshold: { tokens: 0 },
-    drillIn: { sql: {}, code: codeEngine(), timeoutMs: 25_000 },
+    plugins: [code(), extract()],
+    drillIn: { sql: {}, timeoutMs: 25_000 },
   });
   for (const [name, value] of Object.entries({
     records: RECORDS,
@@ -52,7 +54,7 @@ async function ask(tool: Tool, query: string, of = "records"): Promise<DrillInAn
     grep: { id, pattern: query },
     extract: { file_path: id, query },
   }[tool];
-  return await offloader.drillIn[tool](args, { scope: scopeOf(SESSION) });
+  return await offloader.drillIn.run(tool, args, { scope: scopeOf(SESSION) });
 }
 
 /** The names that an answer lists, of which there is one sentence for each table or output. */
@@ -197,10 +199,11 @@ describe("S13: a recipe whose default only stands for a value", () => {
     expect(open.length).toBeGreaterThan(1);
     for (const { name, index } of open) {
       const args = { file_path: id, recipe: index + 1 };
-      const answer = await offloader.drillIn.extract(args, { scope: scopeOf(SESSION) });
+      const answer = await offloader.drillIn.run("extract", args, { scope: scopeOf(SESSION) });
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain(`Recipe ${index + 1} needs params: {"${name}": `);
-      const given = await offloader.drillIn.extract(
+      const given = await offloader.drillIn.run(
+        "extract",
         { ...args, params: { [name]: "canary" } },
         { scope: scopeOf(SESSION) },
       );

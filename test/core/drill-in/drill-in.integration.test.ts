@@ -12,7 +12,10 @@ import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { createOffloader } from "../../../src/core.js";
-import { DRILL_IN_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
+import { codePlugin, codeTool, startCode } from "../../../src/plugins/code/code.js";
+import { resolveCodeCalls } from "../../../src/plugins/code/call-options.js";
+import { extractTool } from "../../../src/presets/lro/extract.js";
+import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
@@ -56,6 +59,7 @@ function stuckDrillIn(
     measure: MEASURE,
     limits: DEFAULT_DRILL_IN_LIMITS,
     names,
+    tools: [extractTool],
     now: () => store.nowMs,
     engines: { jq: engineOf("jq"), grep: engineOf("grep") },
   });
@@ -66,7 +70,7 @@ describe("drill-ins", () => {
   it.each(KEYS)("reach nothing of another session: %s", async (key) => {
     const store = createTestStore();
     const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
-    const answer = await drillInOver(store)[key]({ id, ...ARGS }, CALL);
+    const answer = await drillInOver(store).run(key, { id, ...ARGS }, CALL);
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
     expect(answer.text).toContain("No stored output has this id or name");
     expect(store.bytesRead).toBe(0);
@@ -78,7 +82,7 @@ describe("drill-ins", () => {
     const drillIn = drillInOver(store);
     await fc.assert(
       fc.asyncProperty(fc.anything({ withBigInt: true, withNullPrototype: true }), async (args) => {
-        const answer = await drillIn[key](args, CALL);
+        const answer = await drillIn.run(key, args, CALL);
         expect(answer.failed).toBe(true);
         expect(answer.tokens).toBeLessThanOrEqual(2000);
       }),
@@ -90,15 +94,15 @@ describe("drill-ins", () => {
     const { id } = store.add("text");
     const drillIn = drillInOver(store);
     store.failure = new OffloadError("STORE_READ_FAILED", "connection to 10.0.0.1 refused");
-    const unreachable = await drillIn.read({ id }, CALL);
+    const unreachable = await drillIn.run("read", { id }, CALL);
     expect(unreachable).toMatchObject({ failed: true, artifactId: id });
     expect(unreachable.text).toBe(
       "The store did not answer. Try once more; then call the tool that made the output again.",
     );
     store.failure = new TypeError("secret internals");
-    expect((await drillIn.read({ id }, CALL)).text).not.toContain("secret");
+    expect((await drillIn.run("read", { id }, CALL)).text).not.toContain("secret");
     store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
-    expect((await drillIn.read({ id }, CALL)).text).toMatch(
+    expect((await drillIn.run("read", { id }, CALL)).text).toMatch(
       / expired at .* call the tool search_issues again with the same arguments: /,
     );
   });
@@ -109,7 +113,8 @@ describe("drill-ins", () => {
     const drillIn = drillInOver(store);
     drillIn.remember(artifact);
     store.nowMs = artifact.expiresAt;
-    const answer = await drillIn.jq(
+    const answer = await drillIn.run(
+      "jq",
       { id: artifact.filePath ?? artifact.fileName, filter: "." },
       CALL,
     );
@@ -125,10 +130,14 @@ describe("drill-ins", () => {
     const { drillIn } = stuckDrillIn(store);
     const reason = new Error("the user left");
     await expect(
-      drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(reason) }),
+      drillIn.run("read", { id }, { scope: SCOPE, signal: AbortSignal.abort(reason) }),
     ).rejects.toBe(reason);
     const controller = new AbortController();
-    const running = drillIn.jq({ id, filter: "." }, { scope: SCOPE, signal: controller.signal });
+    const running = drillIn.run(
+      "jq",
+      { id, filter: "." },
+      { scope: SCOPE, signal: controller.signal },
+    );
     setImmediate(() => controller.abort(reason));
     await expect(running).rejects.toBe(reason);
   });
@@ -164,10 +173,9 @@ describe("warming up", () => {
     const started = [
       warmedBy({ read: "read_tool_output" }),
       warmedBy({ grep: "grep_tool_output" }),
-      warmedBy({ extract: "lro_extract" }),
       warmedBy(TOOL_NAMES),
     ];
-    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq"], ["jq", "grep"]]), 10_000);
+    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq", "grep"]]), 10_000);
   });
 
   it("that fails costs no output: what was to be stored is stored", async () => {
@@ -176,7 +184,12 @@ describe("warming up", () => {
     };
     const offloader = createOffloader({
       store: memoryStore(),
-      drillIn: { code: () => ({ run: fail, warm: fail, close: async () => {} }) },
+      plugins: [
+        codePlugin({
+          calls: resolveCodeCalls({}),
+          start: () => ({ engine: fail, close: async () => {} }),
+        }),
+      ],
     });
     const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
     const answered = await offloader.offload({ toolName: "t", value, sessionId: "s" });
@@ -203,17 +216,23 @@ describe("who listens to answers", () => {
       throw new Error("a fault in logging");
     });
     const { id } = store.add("some text\n");
-    expect((await drillIn.read({ id }, CALL)).failed).toBe(false);
+    expect((await drillIn.run("read", { id }, CALL)).failed).toBe(false);
     await expect(
-      drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(new Error("left")) }),
+      drillIn.run("read", { id }, { scope: SCOPE, signal: AbortSignal.abort(new Error("left")) }),
     ).rejects.toThrow("left");
     expect(calls).toBe(1);
   });
 });
 
+const TOOLS = [
+  ...CORE_TOOLS,
+  extractTool,
+  codeTool(() => startCode(DEFAULT_DRILL_IN_LIMITS).engine()),
+];
+
 describe("tool schemas", () => {
   it("are JSON schemas whose every field has a type", () => {
-    for (const { key, schema, description } of DRILL_IN_TOOLS) {
+    for (const { key, schema, description } of TOOLS) {
       const { properties, ...rest } = shownParameters(schema);
       expect(Object.keys(rest).toSorted()).toEqual(["required", "type"]);
       // The globals of code stand nowhere else.
@@ -228,7 +247,7 @@ describe("tool schemas", () => {
   });
 
   it("take every argument in the spellings of models, and refuse what means nothing", () => {
-    const schemas = Object.fromEntries(DRILL_IN_TOOLS.map(({ key, schema }) => [key, schema]));
+    const schemas = Object.fromEntries(TOOLS.map(({ key, schema }) => [key, schema]));
     const accepts = (key: string, args: object): boolean | undefined =>
       schemas[key]?.safeParse({ id: "x", filter: ".", pattern: "x", file_path: "x", ...args })
         .success;

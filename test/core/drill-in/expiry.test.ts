@@ -21,14 +21,14 @@ describe("an output that a process before this one stored", () => {
   it("is read until the last millisecond before its expiry", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS - 1;
-    expect((await files.drillIn().read({ id }, { scope: OWN })).failed).toBe(false);
+    expect((await files.drillIn().run("read", { id }, { scope: OWN })).failed).toBe(false);
   });
 
   it("is as unknown to another session as one that never was", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS;
-    const unknown = await files.drillIn().read({ id: FORGOTTEN }, { scope: OTHER });
-    expect((await files.drillIn().read({ id }, { scope: OTHER })).text).toBe(unknown.text);
+    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { scope: OTHER });
+    expect((await files.drillIn().run("read", { id }, { scope: OTHER })).text).toBe(unknown.text);
   });
 
   it("is as unknown as one that never was where its record is damaged", async () => {
@@ -36,8 +36,8 @@ describe("an output that a process before this one stored", () => {
     const sidecar = join(files.directory, `.atlatl-${id}.json`);
     const record: Record<string, unknown> = JSON.parse(await readFile(sidecar, "utf8"));
     await writeFile(sidecar, JSON.stringify({ ...record, layout: "columns" }));
-    const unknown = await files.drillIn().read({ id: FORGOTTEN }, { scope: OWN });
-    expect(await files.drillIn().read({ id }, { scope: OWN })).toEqual(unknown);
+    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { scope: OWN });
+    expect(await files.drillIn().run("read", { id }, { scope: OWN })).toEqual(unknown);
   });
 });
 

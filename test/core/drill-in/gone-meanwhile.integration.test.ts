@@ -28,7 +28,7 @@ async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: 
   );
   const query = tool === "sql" ? "SELECT count(*) FROM output" : ".";
   const args = { id, file_path: id, pattern: "lin.", filter: ".", query };
-  const answer = await drillIn[tool](args, { scope: SCOPE });
+  const answer = await drillIn.run(tool, args, { scope: SCOPE });
   return { answer, id, fileName, missed };
 }
 

@@ -45,7 +45,7 @@ async function follow(drillIn: OwnDrillIn, first: object): Promise<number[]> {
   const found: number[] = [];
   const calls: unknown[] = [first];
   for (let call = calls.shift(), pages = 0; call !== undefined; call = calls.shift()) {
-    const { text } = await drillIn.grep(call, CALL);
+    const { text } = await drillIn.run("grep", call, CALL);
     for (const [, number] of text.matchAll(/^(\d+):/gm)) found.push(Number(number));
     for (const [, json] of text.matchAll(/^(?:Next call|For those before them): \w+ (\{.*\})$/gm))
       calls.push(JSON.parse(json ?? ""));
@@ -121,7 +121,7 @@ describe("the last hits, where not all have room", () => {
     const lines = Array.from({ length: 3000 }, (_, n) => `hit ${n}`);
     const { id } = store.add(lines.join("\n"));
     const drillIn = drillInWith(real, 1500);
-    const { text } = await drillIn.grep({ id, pattern: "hit", last: 400 }, CALL);
+    const { text } = await drillIn.run("grep", { id, pattern: "hit", last: 400 }, CALL);
     const [, from] = /\nShowing ([\d,]+) to 3,000, the last\. Of those asked for /.exec(text) ?? [];
     expect(text).toContain("\n3000:hit 2999\nShowing ");
     const first = Number(from?.replace(",", ""));
@@ -149,7 +149,11 @@ describe("a search that is ended from outside", () => {
   it("says that nothing is known, and how to search in parts", async () => {
     const text = "a line\n".repeat(1000);
     const { id } = store.add(text);
-    const answer = await drillInWith(lost(text.length), 1500).grep({ id, pattern: "a" }, CALL);
+    const answer = await drillInWith(lost(text.length), 1500).run(
+      "grep",
+      { id, pattern: "a" },
+      CALL,
+    );
     expect(answer.text).toMatch(/^How many lines match is not known\./);
     expect(answer.text).toContain(
       `\nNext call: grep_tool_output {"id":"${id}","pattern":"a","end_line":501}`,

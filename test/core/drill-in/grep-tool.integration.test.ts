@@ -11,18 +11,18 @@ const { id } = store.add(`${LOG.join("\n")}\n`, { kind: "log" });
 afterAll(() => drillIn.close());
 
 async function grep(args: Record<string, unknown>): Promise<string> {
-  return (await drillIn.grep({ id, ...args }, CALL)).text;
+  return (await drillIn.run("grep", { id, ...args }, CALL)).text;
 }
 
 describe("searching a stored output", () => {
   it("numbers lines as reading does, also behind a header line", async () => {
     const { id } = addRecords(store, [{ a: "x" }, { a: "needle" }]);
-    const { text } = await drillIn.grep({ id, pattern: "needle" }, CALL);
+    const { text } = await drillIn.run("grep", { id, pattern: "needle" }, CALL);
     expect(text.split("\n")[1]).toBe('3:{"a":"needle"}');
-    expect(bodyOf(await drillIn.read({ id, start_line: 3, end_line: 3 }, CALL))).toBe(
+    expect(bodyOf(await drillIn.run("read", { id, start_line: 3, end_line: 3 }, CALL))).toBe(
       '{"a":"needle"}\n',
     );
-    expect((await drillIn.grep({ id, pattern: "lro_header" }, CALL)).text).toMatch(
+    expect((await drillIn.run("grep", { id, pattern: "lro_header" }, CALL)).text).toMatch(
       /^0 matching lines/,
     );
   });
@@ -38,7 +38,8 @@ describe("searching a stored output", () => {
     );
     expect(await grep({ pattern: "x", start_line: 2001 })).toMatch(/Line 2001 is past the end/);
     const records = addRecords(store, [{ a: 1 }, { a: 2 }, { a: 3 }]);
-    const answer = await drillIn.grep(
+    const answer = await drillIn.run(
+      "grep",
       { id: records.id, pattern: "a|lro", start_line: 1, end_line: 3 },
       CALL,
     );
@@ -62,14 +63,14 @@ describe("searching a stored output", () => {
 
   it("counts occurrences in one long line, and says where they are", async () => {
     const { id } = store.add("😀<item>x</item>".repeat(2078));
-    const { text } = await drillIn.grep({ id, pattern: "<item>", max_results: 5 }, CALL);
+    const { text } = await drillIn.run("grep", { id, pattern: "<item>", max_results: 5 }, CALL);
     expect(text).toMatch(
       /^1 matching line, 2,078 occurrences\. To see each, set only_matching to true\.\n/,
     );
     expect(text).toContain("[cut: hit at character 1 of 31,170, the first of 2,078 occurrences]");
-    const each = await drillIn.grep({ id, pattern: "m>x<", only_matching: true }, CALL);
+    const each = await drillIn.run("grep", { id, pattern: "m>x<", only_matching: true }, CALL);
     expect(each.text).toContain("\n1:5:m>x< (2,078 times)");
-    const read = await drillIn.read({ id, start_line: 1, start_character: 5 }, CALL);
+    const read = await drillIn.run("read", { id, start_line: 1, start_character: 5 }, CALL);
     expect(bodyOf(read).startsWith("m>x<")).toBe(true);
   });
 
@@ -80,27 +81,39 @@ describe("searching a stored output", () => {
       layout: "records",
       headerBytes: header.length,
     });
-    const { text, foundCount } = await drillIn.grep({ id, pattern: "firefox" }, CALL);
+    const { text, foundCount } = await drillIn.run("grep", { id, pattern: "firefox" }, CALL);
     expect(text).toBe(
       'No record matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
     );
     expect(foundCount).toBe(1);
-    const first = await drillIn.grep({ id, pattern: "firefox", start_line: 1, end_line: 1 }, CALL);
+    const first = await drillIn.run(
+      "grep",
+      { id, pattern: "firefox", start_line: 1, end_line: 1 },
+      CALL,
+    );
     expect(first.text).toBe(
       'No record in lines 1 to 1 matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
     );
-    const about = await drillIn.grep({ id, pattern: "lro_header", end_line: 2 }, CALL);
+    const about = await drillIn.run("grep", { id, pattern: "lro_header", end_line: 2 }, CALL);
     expect(about.text).toBe(
       "0 matching lines in lines 1 to 2. Of line 1, which is about the output, nothing is searched but what stood beside the records.",
     );
     // Of lines behind it nobody asks what stands beside them.
-    const some = await drillIn.grep({ id, pattern: "firefox", start_line: 2, end_line: 3 }, CALL);
+    const some = await drillIn.run(
+      "grep",
+      { id, pattern: "firefox", start_line: 2, end_line: 3 },
+      CALL,
+    );
     expect(some.text).toBe("0 matching lines in lines 2 to 3.");
-    const each = await drillIn.grep({ id, pattern: "fire\\w+", only_matching: true }, CALL);
+    const each = await drillIn.run("grep", { id, pattern: "fire\\w+", only_matching: true }, CALL);
     const [, line, character] = /\n(\d+):(\d+):firefox$/.exec(each.text) ?? [];
-    const read = await drillIn.read({ id, start_line: line, start_character: character }, CALL);
+    const read = await drillIn.run(
+      "read",
+      { id, start_line: line, start_character: character },
+      CALL,
+    );
     expect(bodyOf(read)).toMatch(/^firefox"/);
-    const ours = await drillIn.grep({ id, pattern: "lro_header" }, CALL);
+    const ours = await drillIn.run("grep", { id, pattern: "lro_header" }, CALL);
     expect(ours.text).toBe("0 matching lines.");
   });
 });

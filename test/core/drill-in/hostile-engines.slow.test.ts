@@ -40,8 +40,8 @@ beforeAll(async () => {
   writeFileSync(join(files.directory, "secret.jq"), `def leak: "${CANARY}";`);
   await MEASURE.count("The tokenizer's tables are loaded before any work is counted.");
   counter = await startWorkCounter();
-  await drillIn.jq({ id: records.id, filter: "." }, { scope: OWN });
-  await drillIn.grep({ id: text.id, pattern: "a" }, { scope: OWN });
+  await drillIn.run("jq", { id: records.id, filter: "." }, { scope: OWN });
+  await drillIn.run("grep", { id: text.id, pattern: "a" }, { scope: OWN });
 });
 
 afterAll(async () => {
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 /** Lets the worker start that takes the place of one that a case before has cost. */
 beforeEach(async () => {
-  const ask = () => hurried.jq({ id: records.id, filter: "1", limit: 1 }, { scope: OWN });
+  const ask = () => hurried.run("jq", { id: records.id, filter: "1", limit: 1 }, { scope: OWN });
   while ((await ask()).failed);
 });
 
@@ -71,14 +71,15 @@ async function bounded(ask: () => Promise<DrillInAnswer>): Promise<DrillInAnswer
 
 const jq = (filter: string, mayStop = false): Promise<DrillInAnswer> =>
   bounded(() =>
-    (mayStop ? hurried : drillIn).jq(
+    (mayStop ? hurried : drillIn).run(
+      "jq",
       { id: records.id, filter: filter.replaceAll("DIR", files.directory) },
       { scope: OWN },
     ),
   );
 
 const grep = (pattern: string): Promise<DrillInAnswer> =>
-  bounded(() => drillIn.grep({ id: text.id, pattern }, { scope: OWN }));
+  bounded(() => drillIn.run("grep", { id: text.id, pattern }, { scope: OWN }));
 
 /** Cases by the beginning of what they try, which is a title of its own. */
 function titled<Case extends readonly unknown[]>(cases: readonly Case[]): [string, ...Case][] {
@@ -143,7 +144,9 @@ describe("a hostile jq filter is answered within its limits", () => {
 
   it("with variables that are hostile instead", async () => {
     const ask = (args: unknown): Promise<DrillInAnswer> =>
-      bounded(() => drillIn.jq({ id: records.id, filter: "$x", limit: 1, args }, { scope: OWN }));
+      bounded(() =>
+        drillIn.run("jq", { id: records.id, filter: "$x", limit: 1, args }, { scope: OWN }),
+      );
     expect((await ask({ x: "1) | env | (2" })).text).toMatch(/^"1\) \| env \| \(2"\n/);
     expect((await ask({ x: "$ENV", ENV: 1 })).text).toMatch(/^"\$ENV"\n/);
     expect((await ask({ "x; env": 1 })).text).toContain("cannot be a variable's name");

@@ -30,7 +30,7 @@ afterAll(() => files.close());
 /** What the four tools answer about one reference. */
 async function askAll(id: unknown, from = drillIn): Promise<DrillInAnswer[]> {
   const args = { id, file_path: id, pattern: "TOP", filter: ".", query: "." };
-  return await Promise.all(KEYS.map((key) => from[key](args, { scope: OWN })));
+  return await Promise.all(KEYS.map((key) => from.run(key, args, { scope: OWN })));
 }
 
 describe("a reference opens nothing but an artifact of the session", () => {
@@ -163,7 +163,7 @@ describe("a file that is not the one that was stored", () => {
         query: ".",
       };
       const drillIn = files.drillIn({}, { store: { ...files.store, stat } });
-      const answer = await drillIn[key](args, { scope: OWN });
+      const answer = await drillIn.run(key, args, { scope: OWN });
       expect(answer).toMatchObject({ failed: true, artifactId: artifact.id });
       expect(answer.text).not.toContain("TOP-S");
     }

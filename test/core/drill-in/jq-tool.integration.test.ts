@@ -13,7 +13,7 @@ const { id } = addRecords(store, RECORDS);
 afterAll(() => drillIn.close());
 
 async function jq(args: Record<string, unknown>): Promise<string> {
-  return (await drillIn.jq({ id, ...args }, CALL)).text;
+  return (await drillIn.run("jq", { id, ...args }, CALL)).text;
 }
 
 describe("jq over a stored output", () => {
@@ -40,7 +40,7 @@ describe("jq over a stored output", () => {
     let args: unknown = { id, filter: ".title" };
     const titles: unknown[] = [];
     for (;;) {
-      const answer = await drillIn.jq(args, CALL);
+      const answer = await drillIn.run("jq", args, CALL);
       expect(answer.tokens).toBeLessThanOrEqual(2000);
       expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
       const lines = answer.text.split("\n");
@@ -65,14 +65,14 @@ describe("jq over a stored output", () => {
       recordCount: 1,
     });
     const log = store.add("a\nb\n", { kind: "log" });
-    expect((await drillIn.jq({ id: document.id, filter: ".a.b[]" }, CALL)).text).toMatch(
+    expect((await drillIn.run("jq", { id: document.id, filter: ".a.b[]" }, CALL)).text).toMatch(
       /^1\n2\n2 results/,
     );
-    expect((await drillIn.jq({ id: table.id, filter: ".age" }, CALL)).text).toMatch(
+    expect((await drillIn.run("jq", { id: table.id, filter: ".age" }, CALL)).text).toMatch(
       /^"36"\n1 result/,
     );
     const ask = async (args: object): Promise<string> =>
-      (await drillIn.jq({ id: log.id, ...args }, CALL)).text;
+      (await drillIn.run("jq", { id: log.id, ...args }, CALL)).text;
     expect(await ask({ filter: "[input_line_number, .]" })).toMatch(/^\[1,"a"\]\n\[2,"b"\]\n2 res/);
     expect(await ask({ filter: "[inputs] | length" })).toMatch(/^2\n1 result/);
     expect(await ask({ filter: ".", slurp: true })).toMatch(/^\["a","b"\]\n1 result/);
@@ -88,7 +88,7 @@ describe("a first result that is too large to show", () => {
     const own = createTestStore();
     const drill = drillInOver(own, { maxOutputTokens: 400 });
     const { id } = own.add(`${"x".repeat(200_000)}\n`.repeat(lines));
-    const { text } = await drill.jq({ id, filter: "." }, CALL);
+    const { text } = await drill.run("jq", { id, filter: "." }, CALL);
     await drill.close();
     expect(text).toMatch(/^The first result alone is too large to show\./);
     expect(text.includes("Next call")).toBe(hasNext);

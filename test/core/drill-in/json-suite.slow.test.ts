@@ -16,7 +16,7 @@ afterAll(() => files.close());
 async function readWhole({ id }: StoredArtifact): Promise<string> {
   let text = "";
   for (let args: unknown = { id }; args !== undefined;) {
-    const answer = await drillIn.read(args, { scope: OWN });
+    const answer = await drillIn.run("read", args, { scope: OWN });
     if (answer.failed) throw new Error(answer.text);
     text += bodyOf(answer);
     args = nextOf(answer);
@@ -31,7 +31,7 @@ async function storedBody(artifact: StoredArtifact): Promise<string> {
 }
 
 async function jqValues({ id }: StoredArtifact): Promise<unknown[]> {
-  const answer = await drillIn.jq({ id, filter: "." }, { scope: OWN });
+  const answer = await drillIn.run("jq", { id, filter: "." }, { scope: OWN });
   expect(answer.failed).toBe(false);
   return answer.text
     .split("\n")
@@ -61,11 +61,13 @@ describe("what is no JSON", () => {
   it.each(Object.entries(INVALID))("%s: is text, read back as it came", async (_, text) => {
     const artifact = await files.put(text, "thread 1");
     expect(artifact.layout).toBe("text");
-    const answer = await drillIn.jq({ id: artifact.id, filter: "." }, { scope: OWN });
+    const answer = await drillIn.run("jq", { id: artifact.id, filter: "." }, { scope: OWN });
     expect(answer.failed).toBe(false);
     expect(answer.text).toMatch(/\d results?\.|The first result /);
     if (text === "")
-      expect((await drillIn.read({ id: artifact.id }, { scope: OWN })).text).toContain("is empty");
+      expect((await drillIn.run("read", { id: artifact.id }, { scope: OWN })).text).toContain(
+        "is empty",
+      );
     else expect(await readWhole(artifact)).toBe(text);
   });
 });
@@ -79,11 +81,15 @@ describe("what a parser may take or refuse", () => {
       const each = Array.from({ length: records?.count ?? 0 }, (__, i) => records?.at(i));
       expect(body).toBe(each.map((record) => `${record}\n`).join(""));
     } else expect(body).toBe(text);
-    const answer = await drillIn.jq({ id: artifact.id, filter: ".", limit: 1 }, { scope: OWN });
-    expect(answer.tokens).toBeLessThanOrEqual(2000);
-    expect((await drillIn.grep({ id: artifact.id, pattern: "." }, { scope: OWN })).failed).toBe(
-      false,
+    const answer = await drillIn.run(
+      "jq",
+      { id: artifact.id, filter: ".", limit: 1 },
+      { scope: OWN },
     );
+    expect(answer.tokens).toBeLessThanOrEqual(2000);
+    expect(
+      (await drillIn.run("grep", { id: artifact.id, pattern: "." }, { scope: OWN })).failed,
+    ).toBe(false);
   });
 });
 

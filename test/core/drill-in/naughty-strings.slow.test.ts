@@ -41,7 +41,7 @@ describe("a naughty string", () => {
 
   it.each(wellFormed)("as a value is found by jq: %s", async (_, text, n) => {
     const filter = "select(.text == $value) | .n";
-    const answer = await drillIn.jq({ id: records.id, filter, args: { value: text } }, CALL);
+    const answer = await drillIn.run("jq", { id: records.id, filter, args: { value: text } }, CALL);
     const found = answer.text.split("\n").slice(0, -1).map(Number);
     expect(found).toContain(n);
     // A lone surrogate is the replacement character to jq.
@@ -51,12 +51,12 @@ describe("a naughty string", () => {
 
   it.each(wellFormed)("as a key is found by jq: %s", async (_, text, n) => {
     const args = { id: records.id, filter: ".keys[$key] // empty", args: { key: text } };
-    expect((await drillIn.jq(args, CALL)).text.split("\n")).toContain(String(n));
+    expect((await drillIn.run("jq", args, CALL)).text.split("\n")).toContain(String(n));
   });
 
   it.each(cases)("as a literal pattern finds its line: %s", async (_, text) => {
     const args = { id: lines.id, pattern: text, literal: true, count_only: true };
-    const answer = await drillIn.grep(args, CALL);
+    const answer = await drillIn.run("grep", args, CALL);
     const isLine = text !== "" && text.length <= 1000 && !/[\r\n]/.test(text);
     if (isLine && text.isWellFormed()) expect(answer.text).toMatch(/^[1-9][\d,]* matching line/);
     else
@@ -64,8 +64,8 @@ describe("a naughty string", () => {
   });
 
   it.each(cases)("as a pattern and as a filter is answered: %s", async (_, text) => {
-    const grep = await drillIn.grep({ id: lines.id, pattern: text, max_results: 3 }, CALL);
-    const jq = await drillIn.jq({ id: records.id, filter: text, limit: 2 }, CALL);
+    const grep = await drillIn.run("grep", { id: lines.id, pattern: text, max_results: 3 }, CALL);
+    const jq = await drillIn.run("jq", { id: records.id, filter: text, limit: 2 }, CALL);
     for (const answer of [grep, jq]) {
       expect(answer.artifactId).toBeDefined();
       expect(answer.tokens).toBeLessThanOrEqual(2000);
@@ -74,9 +74,9 @@ describe("a naughty string", () => {
   });
 
   it("as an id is as unknown as any other", async () => {
-    const unknown = await drillIn.read({ id: "01KDX0ABCDEFGHJKMNPQRSTVWX" }, CALL);
+    const unknown = await drillIn.run("read", { id: "01KDX0ABCDEFGHJKMNPQRSTVWX" }, CALL);
     for (const text of NAUGHTY_STRINGS)
-      expect(await drillIn.read({ id: text }, CALL)).toEqual(unknown);
+      expect(await drillIn.run("read", { id: text }, CALL)).toEqual(unknown);
   });
 
   it("is one of at least two hundred", () => {

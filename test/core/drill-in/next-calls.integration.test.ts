@@ -39,7 +39,7 @@ function isJson(line: string): boolean {
 async function follow(tool: Tool, first: Arguments, drillIn = small): Promise<string[]> {
   const items: string[] = [];
   for (let args: Arguments | undefined = first; args !== undefined;) {
-    const answer: DrillInAnswer = await drillIn[tool](args, CALL);
+    const answer: DrillInAnswer = await drillIn.run(tool, args, CALL);
     items.push(...itemsOf(answer));
     const next = nextOf(answer);
     // The same question: nothing but its place differs.
@@ -72,7 +72,7 @@ describe("a next call is the same question, further on", () => {
     ["., input | .n"],
   ])("of jq: %s", async (filter) => {
     const args = { id: records.id, filter };
-    const whole = await large.jq(args, CALL);
+    const whole = await large.run("jq", args, CALL);
     expect(nextOf(whole)).toBeUndefined();
     expect(await follow("jq", args)).toEqual(itemsOf(whole));
   });
@@ -84,13 +84,13 @@ describe("a next call is the same question, further on", () => {
     [{ pattern: "[5]", invert: true }],
   ])("of grep: %j", async (options) => {
     const args = { id: records.id, ...options };
-    const whole = await large.grep({ ...args, max_results: undefined }, CALL);
+    const whole = await large.run("grep", { ...args, max_results: undefined }, CALL);
     expect(await follow("grep", args)).toEqual(itemsOf(whole));
   });
 
   it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {
     const args = { id: records.id, pattern: "number .*[37]", before: 1, after: 2 };
-    const whole = await large.grep(args, CALL);
+    const whole = await large.run("grep", args, CALL);
     const lines = new Set(await follow("grep", args, middle));
     const once = [...lines].filter(
       (line) => !lines.has(line.replace(/^(\d+)-/, "$1:")) || !/^\d+-/.test(line),

@@ -44,7 +44,7 @@ describe.each(["lro", "original"] as const)(
         const { id, kind } = result.storedArtifact;
         expect(kind).toBe("json-document");
         expect(result.text).not.toContain("records");
-        const jq = await offloader.drillIn.jq({ id, filter: ".", compact: true }, CALL);
+        const jq = await offloader.drillIn.run("jq", { id, filter: ".", compact: true }, CALL);
         const whole = {
           output: id,
           jq: undefined,
@@ -57,7 +57,7 @@ describe.each(["lro", "original"] as const)(
         const { value: referred } = await internals(offloader).resolve(whole, CALL, into);
         expect(referred).toEqual(JSON.parse(value));
         expect(JSON.parse(jq.text.split("\n")[0] ?? "")).toEqual(JSON.parse(value));
-        const sql = await offloader.drillIn.sql({ id, query: "SELECT * FROM output" }, CALL);
+        const sql = await offloader.drillIn.run("sql", { id, query: "SELECT * FROM output" }, CALL);
         expect(sql.text).toContain("one JSON document without records");
       },
     );

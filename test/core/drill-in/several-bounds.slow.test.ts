@@ -30,8 +30,10 @@ describe("jq with an output in a variable", () => {
     const line = `${JSON.stringify({ text: "x".repeat(1000) })}\n`;
     const half = store.add(line.repeat(9000), { layout: "records", kind: "json-lines" });
     const call = { id: small.id, filter: "$b | length", with: { b: half.id } };
-    expect((await drillIn.jq(call, CALL)).text).toMatch(/^9000\n9000\n2 results/);
-    expect(await drillIn.jq({ ...call, with: { b: half.id, c: half.id } }, CALL)).toMatchObject({
+    expect((await drillIn.run("jq", call, CALL)).text).toMatch(/^9000\n9000\n2 results/);
+    expect(
+      await drillIn.run("jq", { ...call, with: { b: half.id, c: half.id } }, CALL),
+    ).toMatchObject({
       failed: true,
       text:
         "The further outputs have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
@@ -43,7 +45,7 @@ describe("jq with an output in a variable", () => {
     const hurried = drillInWithin(1500);
     const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
     const call = { id: small.id, filter, with: { b: small.id } };
-    const { failed, text } = await hurried.jq(call, CALL);
+    const { failed, text } = await hurried.run("jq", call, CALL);
     expect(failed).toBe(true);
     expect(text).toMatch(/^jq was stopped after 1\.5 s\b/);
     expect(text.slice(text.indexOf("Look"))).toBe(

@@ -61,11 +61,11 @@ afterAll(() => drillIn.close());
 type Others = Readonly<Record<string, unknown>>;
 
 function jq(filter: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
-  return drillIn.jq({ id, filter, with: others }, CALL);
+  return drillIn.run("jq", { id, filter, with: others }, CALL);
 }
 
 function sql(query: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
-  return drillIn.sql({ id, query, with: others }, CALL);
+  return drillIn.run("sql", { id, query, with: others }, CALL);
 }
 
 /** The answer of each tool to a call that is as good as it can be but for `with`. */

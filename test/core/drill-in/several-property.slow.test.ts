@@ -81,7 +81,7 @@ describe("a join and its sums over any two outputs are what plain JavaScript say
           filter: JQ_JOIN,
           with: { orders: addRecords(store, orders).id },
         };
-        const [line = ""] = await resultLines(drillIn.jq(call, CALL));
+        const [line = ""] = await resultLines(drillIn.run("jq", call, CALL));
         const found = JSON.parse(line) as [string, number, number][];
         expect(found.toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
           joined(users, orders),
@@ -99,7 +99,7 @@ describe("a join and its sums over any two outputs are what plain JavaScript say
           query: SQL_JOIN,
           with: { orders: addRecords(store, orders).id },
         };
-        const [, ...lines] = await resultLines(drillIn.sql(call, CALL));
+        const [, ...lines] = await resultLines(drillIn.run("sql", call, CALL));
         const found = lines
           // Of no rows it tells the columns.
           .filter((line) => line.startsWith("["))

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { extract } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
@@ -12,17 +13,17 @@ const never = (): Promise<never> => new Promise(() => {});
 /** An output whose store has fallen silent: it answers no more, to looking up or to reading. */
 async function silentAt(method: "stat" | "read") {
   const store = memoryStore();
-  const { offloader } = opened({ store });
+  const { offloader } = opened({ store, plugins: [extract()] });
   const { storedArtifact } = await offloader.put([{ a: 1 }, { a: 2 }], { sessionId });
   vi.spyOn(store, method).mockImplementation(never);
   const { drillIn } = offloader;
   const { id } = storedArtifact;
   const ask: Record<string, (signal?: AbortSignal) => Promise<{ text: string; failed: boolean }>> =
     {
-      read: (signal) => drillIn.read({ id }, { scope, signal }),
-      grep: (signal) => drillIn.grep({ id, pattern: "a" }, { scope, signal }),
-      jq: (signal) => drillIn.jq({ id, filter: "." }, { scope, signal }),
-      extract: (signal) => drillIn.extract({ id, recipe: 1 }, { scope, signal }),
+      read: (signal) => drillIn.run("read", { id }, { scope, signal }),
+      grep: (signal) => drillIn.run("grep", { id, pattern: "a" }, { scope, signal }),
+      jq: (signal) => drillIn.run("jq", { id, filter: "." }, { scope, signal }),
+      extract: (signal) => drillIn.run("extract", { id, recipe: 1 }, { scope, signal }),
     };
   return ask;
 }

@@ -120,7 +120,7 @@ describe("a result that was not counted to its end", () => {
     if (output.outcome !== "offloaded") throw new Error("not offloaded");
     const { id } = output.storedArtifact;
     const ask = async (text: string): Promise<string> =>
-      (await offloader.drillIn.sql({ id, query: text }, { scope: scopeOf("s") })).text;
+      (await offloader.drillIn.run("sql", { id, query: text }, { scope: scopeOf("s") })).text;
     while (/still being loaded/.test(await ask("SELECT 1")));
     const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
     expect(await ask(wide)).toMatch(

@@ -36,7 +36,7 @@ function offloaded(result: OffloadResult): Extract<OffloadResult, { outcome: "of
 }
 
 async function ask(query: unknown, id = artifact.id): Promise<{ text: string; failed: boolean }> {
-  const { text, failed } = await offloader.drillIn.sql({ id, query }, { scope: SCOPE });
+  const { text, failed } = await offloader.drillIn.run("sql", { id, query }, { scope: SCOPE });
   return { text, failed };
 }
 
@@ -82,7 +82,7 @@ describe("sql_tool_output", () => {
     };
     const seen: string[] = [];
     while (args !== undefined) {
-      const { text, tokens, failed } = await offloader.drillIn.sql(args, { scope: SCOPE });
+      const { text, tokens, failed } = await offloader.drillIn.run("sql", args, { scope: SCOPE });
       expect({ failed, isBounded: tokens <= 300 }).toEqual({ failed: false, isBounded: true });
       const lines = text.split("\n");
       seen.push(...lines.slice(1, -1));
@@ -104,7 +104,8 @@ describe("sql_tool_output", () => {
   });
 
   it("answers for another session as for an unknown id", async () => {
-    const { text, failed } = await offloader.drillIn.sql(
+    const { text, failed } = await offloader.drillIn.run(
+      "sql",
       { id: artifact.id, query: "SELECT 1" },
       { scope: scopeOf("another") },
     );
@@ -120,7 +121,11 @@ describe("sql_tool_output", () => {
       await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
     );
     const query = "SELECT sum(id) FROM output";
-    const { text } = await own.drillIn.sql({ id: storedArtifact.id, query }, { scope: SCOPE });
+    const { text } = await own.drillIn.run(
+      "sql",
+      { id: storedArtifact.id, query },
+      { scope: SCOPE },
+    );
     expect(text).toContain("404550");
     await own.close();
   });

@@ -1,3 +1,4 @@
+import { extractTool } from "../../../src/presets/lro/extract.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +71,7 @@ export function createStoredFiles(): StoredFiles {
         measure: MEASURE,
         limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
         names: TOOL_NAMES,
+        tools: [extractTool],
         now: () => files.nowMs,
         ...more,
       });

@@ -1,3 +1,4 @@
+import { extractTool } from "../../../src/presets/lro/extract.js";
 import type { RunningCall } from "../../../src/core/types/running-call.js";
 import { randomBytes } from "node:crypto";
 
@@ -129,6 +130,7 @@ export function drillInOver(
     measure,
     limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     names: TOOL_NAMES,
+    tools: [extractTool],
     now: () => store.nowMs,
   });
 }
@@ -163,7 +165,7 @@ export async function readAll(
   const answers: DrillInAnswer[] = [];
   let text = "";
   for (let args: unknown = first; args !== undefined;) {
-    const answer = await drillIn.read(args, { scope: SCOPE });
+    const answer = await drillIn.run("read", args, { scope: SCOPE });
     answers.push(answer);
     if (answer.failed) throw new Error(answer.text);
     text += bodyOf(answer);

@@ -47,7 +47,7 @@ describe("a total that was not counted to the end", () => {
   it.each([{ timedOut: true }, { outOfMemory: true }])(
     "of jq is at least so many, and its next call asks for no more than was found: %j",
     async (how) => {
-      const { text } = await stoppedAfter(900, how).jq({ id, filter: ".name" }, CALL);
+      const { text } = await stoppedAfter(900, how).run("jq", { id, filter: ".name" }, CALL);
       const shown = Number(/^Showing the first (\d+) of at least 900 results\./m.exec(text)?.[1]);
       const next: unknown = JSON.parse(/^Showing .* Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
       expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
@@ -55,7 +55,7 @@ describe("a total that was not counted to the end", () => {
   );
 
   it("of grep is at least so many, and its next call goes on behind the last that is shown", async () => {
-    const { text } = await stoppedAfter(40, {}).grep({ id, pattern: "a" }, CALL);
+    const { text } = await stoppedAfter(40, {}).run("grep", { id, pattern: "a" }, CALL);
     expect(text).toMatch(/^At least 40 matching lines\.\n/);
     const next = { id, pattern: "a", start_line: 8 };
     expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);

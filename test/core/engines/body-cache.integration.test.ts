@@ -125,7 +125,8 @@ describe("a body with a hash", () => {
   it("tells the model that it is damaged, and what to do", async () => {
     const store = createTestStore();
     const artifact = store.add("one\n", { bodySha256: sha256("two\n") });
-    const { text, failed } = await drillInOver(store).grep(
+    const { text, failed } = await drillInOver(store).run(
+      "grep",
       { id: artifact.id, pattern: "one" },
       CALL,
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { code } from "../../../src/plugins/code/code.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
 import type { OffloadOptions, PerToolOptions } from "../../../src/core/options/options.js";
 import type { ResolvedToolOptions } from "../../../src/core/options/options.js";
@@ -8,6 +9,7 @@ import { resolveOptions } from "../../../src/core/options/resolve.js";
 import {
   atlatl,
   cleanupTool,
+  extract,
   lro,
   mcpagent,
   metaCc,
@@ -15,10 +17,15 @@ import {
   vectara,
 } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
+import { media } from "../../../src/plugins/media/media.js";
 
 /** The parts that are plain data. */
 const dataOf = (options: OffloadOptions): object =>
   JSON.parse(JSON.stringify({ ...resolveOptions(options), store: "" }));
+
+/** Names of the tools that an agent has. */
+const toolNamesOf = (options: OffloadOptions): object =>
+  createOffloader({ store: memoryStore(), ...options }).options.toolNames;
 
 describe("options", () => {
   it("default to the LRO specification", () => {
@@ -26,16 +33,17 @@ describe("options", () => {
     expect(resolved.thresholdTokens).toBe(1600);
     expect(resolved.ttlMs).toBe(3_600_000);
     expect(resolved.store.name).toBe("file");
-    expect(resolved.toolNames).toEqual({
+    expect(toolNamesOf({})).toEqual({
       read: "read_tool_output",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
       sql: "sql_tool_output",
     });
-    const toolNames = { ...resolved.toolNames, extract: "lro_extract" };
+    expect(toolNamesOf({ preset: lro() })).toEqual({ ...toolNamesOf({}), extract: "lro_extract" });
+    const plugins = [{ name: "extract" }];
     expect(dataOf({ preset: lro() })).toEqual({
       ...dataOf({}),
-      toolNames,
+      plugins,
       describe: { form: "auto" },
     });
   });
@@ -48,15 +56,18 @@ describe("options", () => {
 
   it("keep what is given", () => {
     const store = memoryStore();
-    const resolved = resolveOptions({
+    const names = { read: "look", extract: "take" };
+    const given: OffloadOptions = {
       store,
       threshold: { tokens: 0 },
-      drillIn: { maxAnswerTokens: 500, sql: false, names: { read: "look", extract: "take" } },
-    });
+      plugins: [extract()],
+      drillIn: { maxAnswerTokens: 500, sql: false, names },
+    };
+    const resolved = resolveOptions(given);
     expect(resolved.store).toBe(store);
     expect(resolved.thresholdTokens).toBe(0);
     expect(resolved.drillInLimits).toMatchObject({ maxOutputTokens: 500, timeoutMs: 30_000 });
-    expect(resolved.toolNames).toEqual({
+    expect(toolNamesOf(given)).toEqual({
       read: "look",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
@@ -94,16 +105,17 @@ describe("options", () => {
         exclude: ["c"],
         retention: { refreshOnRead: true },
         drillIn: { timeoutMs: 5, tools },
-        media: { views: [] },
+        plugins: [media({ views: [] })],
       };
-      const resolved = resolveOptions({ preset: { ...own, media: true }, media: { views: [] } });
+      const resolved = resolveOptions({
+        preset: { ...own, plugins: [media()] },
+      });
       expect(resolved).toMatchObject({
         exclude: ["c"],
         maxTotalBytes: 9,
         refreshOnRead: true,
         ttlMs: 30 * 24 * 3_600_000,
         sql: undefined,
-        media: { views: [] },
       });
       expect(resolved.drillInLimits.timeoutMs).toBe(5);
       expect(resolved.toolShapes).toHaveLength(1);
@@ -139,7 +151,7 @@ describe("options", () => {
     [{ treshold: { tokens: 5 } }, '"treshold"; did you mean "threshold"?'],
     [{ turnBuget: {} }, '"turnBuget"; did you mean "turnBudget"?'],
     [{ drillIn: { maxAnswerToken: 5 } }, 'did you mean "maxAnswerTokens"?\n  → at drillIn'],
-    [{ drillIn: { names: { extrct: "x" } } }, 'did you mean "extract"?\n  → at drillIn.names'],
+    [{ drillIn: { names: { reed: "x" } } }, 'did you mean "read"?\n  → at drillIn'],
     [{ exlude: ["a"] }, 'did you mean "exclude"?'],
     [{ include: { metdata: {} } }, 'did you mean "metadata"?\n  → at include'],
     [{ perTool: { t: { fileFormt: 1 } } }, 'did you mean "fileFormat"?\n  → at perTool.t'],
@@ -148,7 +160,7 @@ describe("options", () => {
     [{ retention: { maxTotalByte: 1 } }, 'did you mean "maxTotalBytes"?\n  → at retention'],
     [{ describe: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are form'],
   ])("tell the nearest name of one that is unknown: %j", (given, told) => {
-    expect(() => resolveOptions(given as OffloadOptions)).toThrow(told);
+    expect(() => createOffloader(given as OffloadOptions)).toThrow(told);
   });
 
   it.each([
@@ -159,7 +171,7 @@ describe("options", () => {
     [{ references: { never: true } }, "true; use names of tools\n  → at references.never"],
     [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
     [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],
-    [{ drillIn: { code: codeEngine } }, "The function codeEngine; use false, or codeEngine()"],
+    [{ plugins: [code as never] }, "a plug-in"],
   ])("tell what is to be given instead: %j", (given, told) => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });
@@ -258,7 +270,7 @@ describe("options", () => {
   });
 
   it("offer no tools when drill-in is off", () => {
-    expect(resolveOptions({ drillIn: false }).toolNames).toEqual({});
+    expect(toolNamesOf({ drillIn: false })).toEqual({});
   });
 
   it.each<[string, object, RegExp]>([
@@ -272,7 +284,7 @@ describe("options", () => {
     ["a tool name that models refuse", { drillIn: { names: { read: "read it" } } }, /names\.read/],
     ["two tools of one name", { drillIn: { names: { read: "x", grep: "x" } } }, /different names/],
   ])("refuse %s and say where it stands", (_, options, message) => {
-    const resolve = (): unknown => resolveOptions(options);
+    const resolve = (): unknown => createOffloader(options);
     expect(resolve).toThrow(OffloadError);
     expect(resolve).toThrow(message);
   });

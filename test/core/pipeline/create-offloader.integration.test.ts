@@ -114,17 +114,20 @@ describe("an offloaded output", () => {
   it("is found by its own session only", async () => {
     const { offloader } = offloaderWith();
     const artifact = stored(await offloader.offload(output(records(1000), "search", "mine")));
-    const own = await offloader.drillIn.jq(
+    const own = await offloader.drillIn.run(
+      "jq",
       { id: artifact.id, filter: "length", slurp: true },
       { scope: scopeOf("mine") },
     );
     expect(own).toMatchObject({ failed: false });
     expect(own.text).toContain("1000");
-    const foreign = await offloader.drillIn.jq(
+    const foreign = await offloader.drillIn.run(
+      "jq",
       { id: artifact.id, filter: "length" },
       { scope: scopeOf("theirs") },
     );
-    const unknown = await offloader.drillIn.jq(
+    const unknown = await offloader.drillIn.run(
+      "jq",
       { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", filter: "length" },
       { scope: scopeOf("theirs") },
     );

@@ -138,7 +138,7 @@ describe.each([
           query: ".",
         };
         const keys = ["read", "grep", "jq", "sql", "extract"] as const;
-        const texts = keys.map(async (key) => (await drillIn[key](args, { scope: OWN })).text);
+        const texts = keys.map(async (key) => (await drillIn.run(key, args, { scope: OWN })).text);
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
         const asData = { output: reference, slurp: false, params: {} };
         const value = internals(offloader)

@@ -66,7 +66,8 @@ describe("a store that is shared", () => {
       expect(result.text).not.toContain("shell");
       const second = createOffloader({ store: await connect() });
       const { id, scope } = result.storedArtifact;
-      const answer = await second.drillIn.read(
+      const answer = await second.drillIn.run(
+        "read",
         { file_path: id, start_line: 1, end_line: 3 },
         { scope },
       );

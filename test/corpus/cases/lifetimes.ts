@@ -31,8 +31,13 @@ const other = { output: words(2_000, "other") };
 const third = { output: words(2_000, "third") };
 const read = (index: number): Step => ({
   act: async (offloader, ids) =>
-    (await offloader.drillIn.read({ id: ids[index], start_line: 1 }, { scope: scopeOf(SESSION) }))
-      .failed,
+    (
+      await offloader.drillIn.run(
+        "read",
+        { id: ids[index], start_line: 1 },
+        { scope: scopeOf(SESSION) },
+      )
+    ).failed,
 });
 const sweep: Step = { act: (offloader) => offloader.sweep() };
 const stats: Step = {
@@ -86,7 +91,10 @@ const ROWS: readonly Row[] = [
       text,
       { output: "small" },
       read(0),
-      { act: (offloader) => offloader.drillIn.read({ id: "none" }, { scope: scopeOf(SESSION) }) },
+      {
+        act: (offloader) =>
+          offloader.drillIn.run("read", { id: "none" }, { scope: scopeOf(SESSION) }),
+      },
       stats,
     ],
   },

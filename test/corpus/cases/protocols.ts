@@ -102,7 +102,8 @@ const traced: Case = {
     const failing = rig.offloader({ plugins, onEvent: () => {}, store: broken });
     await failing.offload(outputOf({ value: log }));
     const { storedArtifact } = told as { storedArtifact: { id: string; scope: string } };
-    await offloader.drillIn.read(
+    await offloader.drillIn.run(
+      "read",
       { id: storedArtifact.id, start_line: 1, end_line: 1 },
       { scope: storedArtifact.scope },
     );

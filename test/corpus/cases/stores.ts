@@ -141,15 +141,18 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   const kept = await rig.pinned({ first, second }, await left?.());
   const { drillIn } = offloader;
   const failed = async (answer: Promise<{ failed: boolean }>) => (await answer).failed;
-  const read = async () => await failed(drillIn.read({ id: artifact.id, ...READ }, { scope }));
+  const read = async () =>
+    await failed(drillIn.run("read", { id: artifact.id, ...READ }, { scope }));
   const seen = {
     listed: artifacts.length,
     range: Buffer.from(await store.read(artifact, { start: 5, end: 25 })).toString(),
     ofAnother: (await store.stat(artifact.id, scopeOf("session-2"))) ?? "nothing",
     read: await read(),
     // Bodies that lie elsewhere are copied to this machine first.
-    jq: await failed(drillIn.jq({ id: artifact.id, filter: "length", slurp: true }, { scope })),
-    grep: await failed(drillIn.grep({ id: artifact.id, pattern: "record 77" }, { scope })),
+    jq: await failed(
+      drillIn.run("jq", { id: artifact.id, filter: "length", slurp: true }, { scope }),
+    ),
+    grep: await failed(drillIn.run("grep", { id: artifact.id, pattern: "record 77" }, { scope })),
     isProlonged: Boolean(await store.refresh?.(artifact.id, scope, artifact.expiresAt + 1_000)),
     deleted: await store.delete(artifact.id, scope),
     deletedAgain: await store.delete(artifact.id, scope),
@@ -161,7 +164,7 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   // Another process has not seen it before.
   const { storedArtifact: last } = second as { storedArtifact: StoredArtifact };
   const expired = await failed(
-    rig.offloader(options).drillIn.read({ id: last.id }, { scope: last.scope }),
+    rig.offloader(options).drillIn.run("read", { id: last.id }, { scope: last.scope }),
   );
   swept.push((await offloader.sweep()).length);
   await offloader.close();

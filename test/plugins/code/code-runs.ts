@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import { codeEngine, type CodeEngineOptions } from "../../../src/plugins/code/engine.js";
+import { type CodeOptions, startCode as start } from "../../../src/plugins/code/code.js";
 import type {
   CodeBody,
   CodeEngine,
@@ -13,10 +13,10 @@ import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/e
 
 /** An engine with the usual limits, or others. */
 export function startCode(
-  options: CodeEngineOptions = {},
+  options: CodeOptions = {},
   limits: Partial<DrillInLimits> = {},
 ): CodeEngine {
-  return codeEngine(options)({ ...DEFAULT_DRILL_IN_LIMITS, ...limits });
+  return start({ ...DEFAULT_DRILL_IN_LIMITS, ...limits }, options).engine();
 }
 
 /** What code has made, as a store would hold it. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { withMaximum } from "../../../src/plugins/code/bounded-module.js";
-import { codeEngine } from "../../../src/plugins/code/engine.js";
+import { code } from "../../../src/plugins/code/code.js";
 import { checkVersion, quickjsPath } from "../../../src/plugins/code/quickjs-package.js";
 import { resultOf, startCode } from "./code-runs.js";
 
@@ -28,7 +28,7 @@ describe("a fault of the code", () => {
   });
 });
 
-describe("codeEngine", () => {
+describe("code", () => {
   it.each(["3.6.1", "3.5.0", "3.6.3", "4.0.0", ""])(
     "does not take version %s of its engine",
     (version) => {
@@ -41,7 +41,7 @@ describe("codeEngine", () => {
     [{ maxMemoryMb: 5000 }, "maxMemoryMb"],
     [{ memory: 5 }, "maxMemoryMb"],
   ])("refuses the options %j", (options, word) => {
-    expect(() => codeEngine(options as object)).toThrow(word);
+    expect(() => code(options as object)).toThrow(word);
   });
 
   it("refuses runs when it is closed", async () => {

@@ -122,14 +122,14 @@ describe("which tools take references", () => {
   });
 
   it("is a sentence of the descriptor", () => {
-    expect(referenceSentence(undefined)).toBe("");
+    expect(referenceSentence(undefined, {})).toBe("");
     const how = 'passes this output on without retyping, with "jq": filter a part of it.';
     for (const open of [true, "auto", { never: ["send"] }] as const) {
-      expect(referenceSentence(open)).toBe(
+      expect(referenceSentence(open, {})).toBe(
         `{"$output": file_path} as an argument whose description offers it ${how}`,
       );
     }
-    expect(referenceSentence(options)).toBe(
+    expect(referenceSentence(options, {})).toBe(
       `{"$output": file_path} as arguments of send, mail (rows, to), save (data) ${how}`,
     );
   });

@@ -76,7 +76,9 @@ describe("atlatl preset", () => {
       expect(id).toBe(isFile ? result.storedArtifact.filePath : result.storedArtifact.id);
       expect(result.descriptor.form).toBe(isFile ? "full" : "generic");
       const call = { id, filter: "length", slurp: true };
-      expect((await offloader.drillIn.jq(call, { scope: scopeOf("s") })).text).toMatch(/^200\n/);
+      expect((await offloader.drillIn.run("jq", call, { scope: scopeOf("s") })).text).toMatch(
+        /^200\n/,
+      );
       await offloader.close();
     }
   });

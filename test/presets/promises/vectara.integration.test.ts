@@ -140,14 +140,13 @@ describe("vectara, promise by promise", () => {
 
   it("12 What the agent sees: how_to_access lists only the tools that the agent has", async () => {
     const { drillIn } = vectara({ onWarning: () => {} });
-    const names = { extract: false, read: false } as const;
+    const names = { read: false } as const;
     const told = await ask(output, undefined, { ...preset(), drillIn: { ...drillIn, names } });
     expect(told.tools[0]).toEqual(["artifact_grep", "artifact_jq"]);
     expect(Object.keys(envelopeOf(told)["how_to_access"] ?? {})).toEqual(told.tools[0]);
     const part = {
       ...drillIn,
       tools: artifactTools().slice(0, 1),
-      names: { extract: false } as const,
     };
     const mixed = await ask(output, undefined, { ...preset(), drillIn: part });
     const listed = Object.keys(envelopeOf(mixed)["how_to_access"] ?? {});

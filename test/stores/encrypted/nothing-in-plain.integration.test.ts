@@ -220,11 +220,23 @@ describe.each(media)("an encrypted store on %s", (_name, available, make, bytesO
         ]);
         const { id } = storedArtifact;
         const { drillIn } = offloader;
-        const found = await drillIn.grep({ id, pattern: SECRET, max_results: 3 }, { scope: SCOPE });
+        const found = await drillIn.run(
+          "grep",
+          { id, pattern: SECRET, max_results: 3 },
+          { scope: SCOPE },
+        );
         expect([toolName, found.text.includes(SECRET)]).toEqual([toolName, true]);
-        const read = await drillIn.read({ id, start_line: 1, end_line: 5 }, { scope: SCOPE });
+        const read = await drillIn.run(
+          "read",
+          { id, start_line: 1, end_line: 5 },
+          { scope: SCOPE },
+        );
         expect([toolName, read.failed]).toEqual([toolName, false]);
-        const asked = await drillIn.jq({ id, filter: "[.. | strings] | length" }, { scope: SCOPE });
+        const asked = await drillIn.run(
+          "jq",
+          { id, filter: "[.. | strings] | length" },
+          { scope: SCOPE },
+        );
         expect([toolName, asked.failed]).toEqual([toolName, false]);
       }
       expect(openWhileStoring).toEqual(outputs.map(() => false));
@@ -303,7 +315,7 @@ describe("SQL over encrypted outputs", () => {
     try {
       const query = "SELECT count(*) AS n FROM output JOIN csv USING (id)";
       const args = { id: storedArtifact.id, query, with: { csv: csv.id } };
-      const { text } = await offloader.drillIn.sql(args, { scope: SCOPE });
+      const { text } = await offloader.drillIn.run("sql", args, { scope: SCOPE });
       expect(text).toContain("600");
     } finally {
       process.env["TMPDIR"] = folder;
@@ -324,14 +336,18 @@ describe("SQL over encrypted outputs", () => {
     const { id } = storedArtifact;
     const { drillIn } = offloader;
     for (const answer of [
-      await drillIn.sql({ id, query: "SELECT 1" }, { scope: SCOPE }),
-      await drillIn.jq({ id, filter: "." }, { scope: SCOPE }),
-      await drillIn.grep({ id, pattern: "Rome" }, { scope: SCOPE }),
+      await drillIn.run("sql", { id, query: "SELECT 1" }, { scope: SCOPE }),
+      await drillIn.run("jq", { id, filter: "." }, { scope: SCOPE }),
+      await drillIn.run("grep", { id, pattern: "Rome" }, { scope: SCOPE }),
     ]) {
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain("is encrypted, and is held in memory only up to 10,000 bytes");
     }
-    const read = await drillIn.read({ id, start_record: 300, end_record: 301 }, { scope: SCOPE });
+    const read = await drillIn.run(
+      "read",
+      { id, start_record: 300, end_record: 301 },
+      { scope: SCOPE },
+    );
     expect(read.text).toContain(`${SECRET} 300`);
   });
 });
@@ -343,7 +359,8 @@ describe("an encrypted output", () => {
     const { storedArtifact } = await writing.put(JSON.stringify(records), { sessionId: SESSION });
     await writing.close();
     opened = createOffloader({ store: below });
-    const { text, failed } = await opened.drillIn.grep(
+    const { text, failed } = await opened.drillIn.run(
+      "grep",
       { id: storedArtifact.id, pattern: "." },
       { scope: SCOPE },
     );
@@ -357,7 +374,8 @@ describe("an encrypted output", () => {
     await writing.close();
     const other = { current: { id: "other", key: randomBytes(32) } };
     opened = createOffloader({ store: encrypted(below, other) });
-    const { text, failed } = await opened.drillIn.grep(
+    const { text, failed } = await opened.drillIn.run(
+      "grep",
       { id: storedArtifact.id, pattern: "." },
       { scope: SCOPE },
     );

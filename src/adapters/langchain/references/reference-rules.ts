@@ -116,12 +116,12 @@ export function createReferenceRules(
 }
 
 /** What a parameter says, of which the first of all says it in full. */
-export function noteAt(index: number): string {
+function noteAt(index: number): string {
   return index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE;
 }
 
 /** The parameters of a named tool that say so: those that are named, or that take data, or else all. */
-export function notedParameters(
+function notedParameters(
   tool: object,
   { parameters }: ResolvedReferences,
 ): readonly string[] {

@@ -25,7 +25,7 @@ interface KnownOfCall extends TurnOfCall, Pick<RunningCall, "conversation"> {
 }
 
 /** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
-export interface ToolRun extends RunningCall {
+export interface ToolRun extends Omit<RunningCall, "state"> {
   readonly offloader: Offloader;
   readonly sessionId: string;
   readonly toolName: string;

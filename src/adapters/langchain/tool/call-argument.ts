@@ -8,9 +8,6 @@ import {
   type ShownTool,
   withReferenceSchema,
 } from "../references/reference-schema.js";
-import { configFor } from "../run/tool-run.js";
-import { aroundCall, copyWith, type ToolLike } from "./around-call.js";
-import { callOfTool } from "./tool-calls.js";
 
 /** The argument that an agent's tools have for gates, and none of them gets. */
 export interface CallArguments {
@@ -58,20 +55,6 @@ export function createCallArguments(offloader: Offloader): CallArguments | undef
       return rest;
     },
   };
-}
-
-/** A tool with the argument, for one that no middleware sees: shown with it, and called without it. */
-export function takingCallArgument<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
-  const argument = createCallArguments(offloader);
-  if (argument === undefined) return tool;
-  const taking = aroundCall(tool, ["invoke", "call"], async ({ site, config, run }) => {
-    const own = argument.without(site.args, site);
-    if (own === site.args) return await run();
-    // The call has it for gates, also where what walks the output is inside of the tool.
-    return await run({ args: own, config: configFor(config, callOfTool(offloader, site, config)) });
-  });
-  const [shown] = argument.shown<object>([tool]);
-  return shown === tool ? taking : copyWith(taking, { ...shown });
 }
 
 /** Whether a tool takes one plain object, in which there is no such parameter. */

@@ -1,11 +1,11 @@
 import type { ToolSelector } from "../../../core/decide/scope.js";
-import { neverIn, referencesOf, toolsNamedIn } from "../../../core/describe/references.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import { emit, type OffloadEvent } from "../../../core/types/events.js";
 import { nearestNames } from "../../../util/nearest-names.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { warnOnce } from "../../../util/warn-once.js";
+import type { AgentHooks, NamedTool } from "../agent-hooks.js";
 import { jsonSchemaOf } from "../references/reference-schema.js";
 
 /** What an option names that is not there. */
@@ -33,6 +33,7 @@ const toldOf = new WeakMap<Offloader, Told>();
  */
 export function tellUnknownTools(
   offloader: Offloader,
+  hooks: readonly AgentHooks[],
   given: readonly unknown[],
   isShared: boolean,
 ): void {
@@ -40,7 +41,7 @@ export function tellUnknownTools(
   toldOf.set(offloader, told);
   for (const tool of given.flatMap(knownTool)) told.tools.set(tool.name, tool);
   if (told.tools.size === 0) return;
-  for (const unknown of unknownTools(offloader.options, [...told.tools.values()])) {
+  for (const unknown of unknownTools(offloader.options, hooks, [...told.tools.values()])) {
     const name = JSON.stringify([unknown.option, unknown.toolName, unknown.parameter]);
     if (told.names.has(name) || (isShared && unknown.nearest.length === 0)) continue;
     told.names.add(name);
@@ -81,50 +82,40 @@ function parametersOf(tool: unknown): readonly string[] | undefined {
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * The tools, and parameters of tools, that `references`, `include`, `exclude` and `perTool` name and that are not among the given. What a
- * function or `metadata` selects is not judged.
+ * The tools, and parameters of tools, that `include`, `exclude`, `perTool` and the options of plug-ins name and that are not
+ * among the given. What a function or `metadata` selects is not judged.
  */
 function unknownTools(
   options: Offloader["options"],
+  hooks: readonly AgentHooks[],
   tools: readonly KnownTool[],
 ): readonly UnknownTool[] {
-  const { references, include, exclude, perTool, code } = options;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const known = [...byName.keys()];
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const unknownAmong = (option: UnknownTool["option"], names: Iterable<string>): UnknownTool[] =>
-    [...names]
-      .filter((name) => !byName.has(name) && !unjudged.includes(name))
-      .map((toolName) => {
-        const nearest = nearestNames(toolName, known);
-        return { type: "unknown-tool", option, toolName, parameter: undefined, nearest };
-      });
-  const referring = toolsNamedIn(references);
-  return [
-    ...unknownAmong("references", [...referring, ...(neverIn(references) ?? [])]),
-    ...unknownAmong("include", namesIn(include)),
-    ...unknownAmong("exclude", namesIn(exclude)),
-    ...unknownAmong("perTool", perTool.keys()),
-    ...unknownAmong("drillIn.code.tools", code?.calls?.tools ?? []),
-    ...unknownAmong("drillIn.code.interruptOn", code?.calls?.asking ?? []),
-    ...referring.flatMap((name) =>
-      unknownParameters(byName.get(name), referencesOf(references, name)?.parameters),
-    ),
+  const named: readonly NamedTool[] = [
+    ...hooks.flatMap((own) => own.named ?? []),
+    ...namesIn(options.include).map((toolName) => ({ option: "include", toolName })),
+    ...namesIn(options.exclude).map((toolName) => ({ option: "exclude", toolName })),
+    ...[...options.perTool.keys()].map((toolName) => ({ option: "perTool", toolName })),
   ];
-}
-
-function unknownParameters(
-  tool: KnownTool | undefined,
-  named: readonly string[] = [],
-): UnknownTool[] {
-  const { name: toolName = "", parameters } = tool ?? {};
-  if (parameters === undefined) return [];
-  return named
-    .filter((parameter) => !parameters.includes(parameter))
-    .map((parameter) => {
-      const nearest = nearestNames(parameter, parameters);
-      return { type: "unknown-tool", option: "references", toolName, parameter, nearest };
-    });
+  return named.flatMap(({ option, toolName, parameters = [] }): UnknownTool[] => {
+    const type = "unknown-tool";
+    const tool = byName.get(toolName);
+    if (tool === undefined) {
+      if (unjudged.includes(toolName)) return [];
+      const nearest = nearestNames(toolName, known);
+      return [{ type, option, toolName, parameter: undefined, nearest }];
+    }
+    const { parameters: there } = tool;
+    if (there === undefined) return [];
+    return parameters
+      .filter((parameter) => !there.includes(parameter))
+      .map((parameter) => {
+        const nearest = nearestNames(parameter, there);
+        return { type, option, toolName, parameter, nearest };
+      });
+  });
 }
 
 function namesIn(selector: ToolSelector | undefined): readonly string[] {

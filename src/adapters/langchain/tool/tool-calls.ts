@@ -29,9 +29,17 @@ import {
   ownArtifact,
 } from "./tool-value.js";
 
-/** The same tool whose output is walked outside of it: what its callbacks hear is the original output. */
-export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
-  const reading = readingStreams(tool, offloader);
+/**
+ * The same tool whose output is walked outside of it: what its callbacks hear is the original output.
+ *
+ * @param hooked - What stands between.
+ */
+export function offloadOutside<Tool extends ToolLike>(
+  tool: Tool,
+  offloader: Offloader,
+  hooked: (tool: Tool) => Tool,
+): Tool {
+  const reading = hooked(readingStreams(tool, offloader));
   return aroundCall(reading, ["invoke", "call"], async ({ site, config, run }) => {
     const call = startToolCall(offloader, site);
     const result = await run({ config: configFor(config, call) });

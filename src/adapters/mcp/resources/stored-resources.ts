@@ -78,7 +78,9 @@ export function storedResources(
       if (found.problem !== undefined) return found;
       const { artifact, address } = found;
       await used(artifact);
-      const maxFileBytes = options.media && MAX_VIEW_BYTES;
+      const maxFileBytes = options.plugins.some(({ name }) => name === "media")
+        ? MAX_VIEW_BYTES
+        : undefined;
       const reading = await readResource(reader, artifact, {
         ...address,
         uri,

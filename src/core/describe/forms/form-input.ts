@@ -1,4 +1,4 @@
-import { type ReferenceOptions, referenceSentence } from "../references.js";
+import type { DescriptorPart } from "../../types/result.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import type { DrillInToolNames, OwnForm } from "../../types/result.js";
@@ -17,8 +17,8 @@ export interface FormInput {
   readonly outline: Outline | undefined;
   readonly tools: DrillInToolNames;
   readonly scoreRange: readonly [number, number] | undefined;
-  /** Tools that take this output as an argument. */
-  readonly references?: ReferenceOptions | undefined;
+  /** What plug-ins add. */
+  readonly parts?: readonly DescriptorPart[] | undefined;
   /** Whether the output is one page of more. */
   readonly nextPage: NextPage;
 }
@@ -36,13 +36,13 @@ export function guidanceInput(input: FormInput, reference: string): GuidanceInpu
   return { artifact: storedArtifact, count, reference, tools };
 }
 
-/** Guidance: what is missing, what leads to it, and where else the output may be passed. */
+/** Guidance: what is missing, what leads to it, and what plug-ins add. */
 export function guide(
-  { references, nextPage }: FormInput,
+  { parts = [], nextPage }: FormInput,
   guidance: string,
   cursorCharacters: number = CURSOR_CHARACTERS,
 ): string {
-  return [nextPage.sentence(cursorCharacters), guidance, referenceSentence(references)]
-    .filter((sentence) => sentence !== "")
+  return [nextPage.sentence(cursorCharacters), guidance, ...parts.map((part) => part.guidance)]
+    .filter((sentence) => sentence)
     .join(" ");
 }

@@ -1,6 +1,6 @@
 import { isOneValue } from "../../content/is-one-value.js";
 import { type Markup, markupOf } from "../../content/markup.js";
-import { codeSentence, type GuidanceInput, linesSentence } from "../guidance.js";
+import { type GuidanceInput, linesSentence } from "../guidance.js";
 import type { Outline } from "../outlines/outline.js";
 
 /** How text can be counted and grouped. */
@@ -40,7 +40,6 @@ export function textGuidance(
     ...(artifact.layout === "text"
       ? linesAsDataSentence(markup === undefined ? jq : undefined, sql)
       : []),
-    ...codeSentence(tools, `${artifact.layout === "text" ? "lines" : "read"}(file_path)`),
   ];
   const use = sentences.length === 0 ? "The full output is stored." : sentences.join(" ");
   const excerpts = [...(outline ? ["outline"] : []), ...(hasPreview ? ["preview"] : [])];

@@ -1,5 +1,4 @@
 import { mediaWords } from "../../content/media/media-words.js";
-import { isShown } from "../../content/media/viewable.js";
 import { REFERENCE_MARK } from "../../describe/references.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { RunningCall } from "../../types/running-call.js";
@@ -14,10 +13,9 @@ export function noTextSentence(
   const { media, kind, fileName, sizeBytes } = artifact;
   if (media === undefined || kind !== "binary") return undefined;
   const { view } = context.names;
-  const isViewed = view !== undefined && isShown(artifact, context.media, call.views);
   return [
     `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`,
-    ...(isViewed ? [`${view} ${JSON.stringify({ id: fileName })} shows it to you.`] : []),
+    ...(view !== undefined ? [`${view} ${JSON.stringify({ id: fileName })} shows it to you.`] : []),
     ...byReference(fileName, context, call),
     "Text in it takes a tool that gets it out.",
   ].join(" ");

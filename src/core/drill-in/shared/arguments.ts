@@ -1,11 +1,13 @@
 import type { z } from "zod";
 
 import { lengthProblem } from "./argument-lengths.js";
-import { DRILL_IN_TOOLS, type DrillInTool, ONE_ID, understoodSchema } from "./tool-schemas.js";
+import { type DrillInToolDefinition, ONE_ID, understoodSchema } from "./tool-schemas.js";
 import { isRecord } from "../../../util/is-record.js";
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
 export interface CheckedArguments {
+  /** All of them, as they were given. */
+  readonly given: Readonly<Record<string, unknown>>;
   /** What the artifact is called by: the id, the file name or the path. */
   readonly reference: string;
   /** A whole number; `undefined` when absent or 0. */
@@ -59,12 +61,6 @@ function prepared(raw: Record<string, unknown>, schema: z.ZodObject): Record<str
   return result;
 }
 
-/** The arguments that the model is shown, by its names. */
-function shownNames(tool: DrillInTool, shape: ArgumentShape | undefined): readonly string[] {
-  const definition = shape ?? DRILL_IN_TOOLS.find(({ key }) => key === tool);
-  return Object.keys(definition?.schema.shape ?? {});
-}
-
 function problemOf(
   error: z.ZodError,
   given: Readonly<Record<string, unknown>>,
@@ -92,12 +88,12 @@ function problemOf(
  * @param shape - The tool by which the model knows the drill-in, when it has other names for the arguments.
  */
 export function checkArguments(
-  tool: DrillInTool,
+  tool: DrillInToolDefinition,
   raw: unknown,
   shape?: ArgumentShape,
 ): ArgumentsResult {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
-  const shown = shownNames(tool, shape);
+  const shown = Object.keys((shape ?? tool).schema.shape);
   const whatIs = (name: string): string =>
     shown.includes(nameOf(name)) ? nameOf(name) : "argument";
   const tooLong = lengthProblem(raw, whatIs);
@@ -135,6 +131,7 @@ function checked(data: Readonly<Record<string, unknown>>): CheckedArguments {
     return (isNumber && Number(value)) || undefined;
   };
   return {
+    given: data,
     reference: text("id") ?? text("file_path") ?? "",
     text,
     number,

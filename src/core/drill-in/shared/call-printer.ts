@@ -1,5 +1,4 @@
 import type { CarriedArtifact } from "../../types/artifact.js";
-import type { DrillInTool, OutputDrillIn } from "./tool-schemas.js";
 
 /** Arguments by the drill-in's own names; those that are `undefined` are left out. */
 export type StatedArguments = Readonly<Record<string, unknown>>;
@@ -13,7 +12,7 @@ type HoldingArgument = "args" | "params" | "with";
  */
 export interface CallPrinter {
   /** Whether the definition of the tool that this agent is shown has the argument. */
-  has(tool: DrillInTool, name: string): boolean;
+  has(tool: string, name: string): boolean;
   /**
    * A whole call on one output, which the printer names itself; `undefined` when the tool that this agent is shown
    * lacks one of the arguments.
@@ -21,30 +20,22 @@ export interface CallPrinter {
    * @param isBrought - Whether the call before had such arguments: the tool takes them then, shown or not.
    */
   call(
-    tool: OutputDrillIn,
+    tool: string,
     artifact: CarriedArtifact,
     args: StatedArguments,
     isBrought?: boolean,
   ): string | undefined;
   /** One argument within a sentence. */
-  argument(tool: DrillInTool, name: string, value: unknown): string;
+  argument(tool: string, name: string, value: unknown): string;
   /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */
-  switchOn(tool: DrillInTool, name: string): string | undefined;
+  switchOn(tool: string, name: string): string | undefined;
   /**
    * An entry of an argument that holds several, with its value left open: `args: {"a": …}`; `undefined` when the tool
    * has no such argument.
    */
-  entry(tool: DrillInTool, name: HoldingArgument, key: string): string | undefined;
+  entry(tool: string, name: HoldingArgument, key: string): string | undefined;
   /** What an argument is called. */
-  nameOf(tool: DrillInTool, name: string): string;
-}
-
-/** The argument that says which output a call is on. */
-export function locatorName(tool: OutputDrillIn): "file_path" | "id" {
-  return tool === "extract" ? "file_path" : "id";
-}
-
-/** What it is when nothing else is known: what every descriptor shows, alone or at the end of a path. */
-export function locatorOf(tool: OutputDrillIn, artifact: CarriedArtifact): StatedArguments {
-  return { [locatorName(tool)]: artifact.fileName };
+  nameOf(tool: string, name: string): string;
+  /** The argument that says which output a call is on. */
+  locator(tool: string): "file_path" | "id";
 }

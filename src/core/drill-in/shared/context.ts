@@ -1,4 +1,3 @@
-import type { ViewLimits } from "../../content/media/viewable.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInToolNames } from "../../types/result.js";
 import type { AnswerMeasure } from "./answer/answer.js";
@@ -10,7 +9,6 @@ import type { DrillInLimits } from "../../engines/limits.js";
 import type { LineIndex } from "../read/line-index.js";
 import type { Spool } from "../../engines/body-cache.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
-import type { CodeEngine } from "../../../plugins/code/request.js";
 import type { SqlEngine } from "../../engines/sql/request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
@@ -21,8 +19,6 @@ export interface DrillInContext {
   readonly limits: DrillInLimits;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
-  /** What may be shown of media; without it, nothing. */
-  readonly media?: ViewLimits | undefined;
   /** Whether tools of a session take references; without it, none does. */
   readonly takesReferences?: ((scope: string) => boolean) | undefined;
   /** Writes their calls. */
@@ -40,6 +36,4 @@ export interface DrillInContext {
   grep(): GrepEngine;
   /** `undefined` when none was given. */
   sql(): SqlEngine | undefined;
-  /** `undefined` when none was given. */
-  code(): CodeEngine | undefined;
 }

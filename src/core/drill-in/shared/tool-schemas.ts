@@ -2,21 +2,17 @@ import { z } from "zod";
 import { isRecord } from "../../../util/is-record.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../engines/limits.js";
 
-/** The drill-ins into an output that their arguments name; an agent may know them by other names. */
-export type OutputDrillIn = "read" | "grep" | "jq" | "sql" | "extract" | "view";
-
-/** All drill-in tools by what they do: code names the outputs itself. */
-export type DrillInTool = OutputDrillIn | "code";
-
 /** What a model is told about one drill-in tool. */
 export interface DrillInToolDefinition {
-  readonly key: DrillInTool;
-  readonly defaultName: string;
+  /** What it is called in options; an agent may know it by another name. */
+  readonly key: string;
+  /** What an agent knows it by where options say nothing. @defaultValue `{key}_tool_output` */
+  readonly name?: string;
   readonly description: string;
   /** Lenient: numbers and booleans may be strings, and `null` stands for absence. */
   readonly schema: z.ZodObject;
   /** Further arguments that the drill-in understands; a model is not shown them, and no answer names them. */
-  readonly understood: Readonly<Record<string, z.ZodType>>;
+  readonly understood?: Readonly<Record<string, z.ZodType>>;
 }
 
 /** What a model is told of the reference. */
@@ -57,7 +53,8 @@ function isWholeNumber(value: unknown): boolean {
   );
 }
 
-function whole(description?: string): z.ZodType {
+/** A whole number. */
+export function whole(description?: string): z.ZodType {
   return lenient("integer", description, isWholeNumber);
 }
 
@@ -76,7 +73,8 @@ function isObjectText(value: unknown): boolean {
   }
 }
 
-function variables(description?: string): z.ZodType {
+/** Values by name. */
+export function variables(description?: string): z.ZodType {
   return lenient("object", description, (value) => isRecord(value) || isObjectText(value));
 }
 
@@ -129,44 +127,16 @@ const sqlSchema = z.object({
   max_tokens,
 });
 
-const extractSchema = z.object({
-  file_path: z.string(),
-  recipe: whole("Number of a recipe of the descriptor, from 1"),
-  query: z
-    .unknown()
-    .refine((value) => typeof (value ?? "") === "string", { error: "expected string" })
-    .optional()
-    .meta({
-      type: "string",
-      description: "jq filter on each record; [inputs] is all",
-    }),
-  params: variables("Values of the recipe's parameters by name"),
-  skip: whole(),
-  max_tokens,
-});
-
-const viewSchema = z.object({ id });
-
-const codeSchema = z.object({
-  code: z
-    .string()
-    .describe(
-      'e.g. const n = {}; for (const r of outputs.open("01K…", ["city"])) n[r.city] = (n[r.city] ?? 0) + 1; return n',
-    ),
-});
-
-/** The drill-in tools in the order in which a model sees them. */
-export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
+/** The drill-in tools of the core, in the order in which a model sees them. */
+export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
   {
     key: "read",
-    defaultName: "read_tool_output",
     description: "Read a stored tool output, or part of it by lines or records.",
     schema: readSchema,
     understood: { start: whole(), end: whole() },
   },
   {
     key: "grep",
-    defaultName: "grep_tool_output",
     description:
       "Search lines of a stored tool output by RE2 regular expression. All matches are counted.",
     schema: grepSchema,
@@ -174,7 +144,6 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
   },
   {
     key: "jq",
-    defaultName: "jq_tool_output",
     description:
       "Run a jq filter on a stored tool output: on each record, each line of text as a string, or one document.",
     schema: jqSchema,
@@ -182,46 +151,20 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
   },
   {
     key: "sql",
-    defaultName: "sql_tool_output",
     description:
       "Run a DuckDB SELECT on a stored tool output. Table output has its records, or line and text of its lines; several sets are a table each.",
     schema: sqlSchema,
-    understood: {},
-  },
-  {
-    key: "extract",
-    defaultName: "lro_extract",
-    description: "Extract from an offloaded result by a recipe of its descriptor or a jq query.",
-    schema: extractSchema,
-    understood: {},
-  },
-  {
-    key: "code",
-    defaultName: "code_tool_output",
-    description:
-      "Run JavaScript over stored tool outputs, for joins, loops and parsing that one query cannot do. Sandbox: no modules, files, network or timers; each call starts fresh. " +
-      'outputs.open(id, fields?): an iterator of records, CSV rows as objects of strings; fields, e.g. ["id","user.name"], reads only these, faster. ' +
-      "outputs.lines(id): lines of any output. outputs.read(id): a whole document or text; records as an array. outputs.save(name, records or text): stores a new output, returns its id. " +
-      "print(...) adds a line to the answer; return gives a value. What is too long for the answer is stored as a new output. Keep counts, not all records: memory is 64 MB.",
-    schema: codeSchema,
-    understood: {},
-  },
-  {
-    key: "view",
-    defaultName: "view_tool_output",
-    description: "See a stored image, PDF or other media file.",
-    schema: viewSchema,
-    understood: {},
   },
 ];
 
-const UNDERSTOOD = new Map(
-  DRILL_IN_TOOLS.map(({ key, schema, understood }) => [key, schema.extend(understood)]),
-);
-
 /** Everything that a drill-in understands, shown or not. */
-export function understoodSchema(tool: DrillInTool): z.ZodObject {
-  return UNDERSTOOD.get(tool) ?? z.object({});
+export function understoodSchema({ schema, understood }: DrillInToolDefinition): z.ZodObject {
+  return understood === undefined ? schema : schema.extend(understood);
+}
+
+/** The argument that says which output a call is on. */
+export function locatorOf({ schema }: Pick<DrillInToolDefinition, "schema">): "file_path" | "id" {
+  return Object.hasOwn(schema.shape, "file_path") ? "file_path" : "id";
 }
 
 /**

@@ -302,7 +302,7 @@ describe("aging by marks", () => {
     await send("Read.", "two");
     const [own] = idsShown(model.requests.at(-1));
     expect(own).not.toBe(stolen);
-    const answer = await offloader.drillIn.read({ id: stolen }, { scope: scopeOf("two") });
+    const answer = await offloader.drillIn.run("read", { id: stolen }, { scope: scopeOf("two") });
     expect(answer.failed).toBe(true);
   });
 

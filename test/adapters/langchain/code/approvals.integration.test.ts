@@ -3,7 +3,7 @@ import { tool, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { codeEngine } from "../../../../src/plugins/code/engine.js";
+import { code } from "../../../../src/plugins/code/code.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent as agentWithCode, questionsOf } from "./rig.js";
 
@@ -84,11 +84,11 @@ describe.each(["played", "QuickJS"] as const)("tools that ask a person (%s)", (e
   });
 });
 
-describe("codeEngine", () => {
+describe("code", () => {
   it.each([{ tools: ["search"] }, { tools: [] }])(
     "refuses tools without interruptOn, as in %j",
     (options) => {
-      expect(() => codeEngine(options)).toThrow(
+      expect(() => code(options)).toThrow(
         expect.objectContaining({
           code: "INVALID_OPTIONS",
           message: expect.stringContaining("{}"),
@@ -99,11 +99,10 @@ describe("codeEngine", () => {
 
   it("takes what humanInTheLoopMiddleware takes, and nothing else", () => {
     const rule = { allowedDecisions: ["approve"], description: () => "?", when: () => true };
-    expect(codeEngine({ tools: ["a"], interruptOn: { a: rule, b: true, c: false } })).toBeTypeOf(
-      "function",
-    );
+    const interruptOn = { a: rule, b: true, c: false };
+    expect(code({ tools: ["a"], interruptOn })).toMatchObject({ name: "code" });
     for (const interruptOn of [["a"], { a: "approve" }, { a: null }] as never[]) {
-      expect(() => codeEngine({ tools: ["a"], interruptOn })).toThrow(
+      expect(() => code({ tools: ["a"], interruptOn })).toThrow(
         expect.objectContaining({ code: "INVALID_OPTIONS" }),
       );
     }

@@ -380,14 +380,14 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(events.filter(({ type }) => type === "unknown-tool")).toEqual([
       {
         type: "unknown-tool",
-        option: "drillIn.code.tools",
+        option: "code.tools",
         toolName: "search_issue",
         parameter: undefined,
         nearest: ["search_issues"],
       },
       {
         type: "unknown-tool",
-        option: "drillIn.code.interruptOn",
+        option: "code.interruptOn",
         toolName: "delete_issues",
         parameter: undefined,
         nearest: ["delete_issue"],

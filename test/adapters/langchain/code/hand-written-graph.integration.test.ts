@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import { codeEngine } from "../../../../src/plugins/code/engine.js";
+import { code as sandbox } from "../../../../src/plugins/code/code.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { handWrittenGraph } from "../../large-outputs.js";
@@ -23,8 +23,8 @@ it("code in a hand-written graph calls the tools of the node, and gives the mode
     },
     { name: "look", description: "Looks.", schema },
   );
-  const engine = codeEngine({ tools: ["look"], interruptOn: {} });
-  const { offloader } = opened({ drillIn: { code: engine } });
+  const engine = sandbox({ tools: ["look"], interruptOn: {} });
+  const { offloader } = opened({ plugins: [engine] });
   const node = offloadToolNode([look], { offloader });
   const code =
     'const all = await Promise.all(["a", "b"].map((what) => tools.look({ what }))); return all.map(({ did }) => did)';
@@ -50,7 +50,7 @@ it("a person's answer to another call of the message never reaches a tool that c
     { name: "remove", description: "Removes.", schema },
   );
   const { offloader } = opened({
-    drillIn: { code: codeEngine({ tools: ["remove"], interruptOn: {} }) },
+    plugins: [sandbox({ tools: ["remove"], interruptOn: {} })],
     onEvent: ({ type }) => type === "tool-called" && isRefused(),
   });
   const node = offloadToolNode([remove], { offloader });

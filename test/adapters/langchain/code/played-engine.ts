@@ -2,9 +2,11 @@ import {
   type CodeCallOptions,
   resolveCodeCalls,
 } from "../../../../src/plugins/code/call-options.js";
+import { codePlugin } from "../../../../src/plugins/code/code.js";
+import type { OffloadPlugin } from "../../../../src/core/types/plugin.js";
 import type {
   CodeBody,
-  CodeEngineStarter,
+  CodeEngine,
   CodeRequest,
   CodeResult,
 } from "../../../../src/plugins/code/request.js";
@@ -37,18 +39,17 @@ const NOTHING: CodeResult = {
  *
  * @param killAfterMs - Ends each run after so long, as a time limit does.
  */
-export function playedEngine(
-  options: CodeCallOptions = {},
-  killAfterMs?: number,
-): CodeEngineStarter {
-  return Object.assign(
-    () => ({
-      run: (request: CodeRequest, signal?: AbortSignal) => play(request, signal, killAfterMs),
-      warm: () => {},
-      close: async () => {},
-    }),
-    { calls: resolveCodeCalls(options) },
-  );
+export function playedEngine(options: CodeCallOptions = {}, killAfterMs?: number): OffloadPlugin {
+  const close = async (): Promise<void> => {};
+  const engine: CodeEngine = {
+    run: (request, signal) => play(request, signal, killAfterMs),
+    warm: () => {},
+    close,
+  };
+  return codePlugin({
+    calls: resolveCodeCalls(options),
+    start: () => ({ engine: () => engine, close }),
+  });
 }
 
 /** Of a body in memory. */

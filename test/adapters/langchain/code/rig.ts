@@ -4,7 +4,7 @@ import { type AgentMiddleware, createAgent, createMiddleware, tool } from "langc
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { codeEngine } from "../../../../src/plugins/code/engine.js";
+import { code as sandbox } from "../../../../src/plugins/code/code.js";
 import type { CodeCallOptions } from "../../../../src/plugins/code/call-options.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
@@ -106,14 +106,15 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
   const engine =
     options.engine === "played" || options.killAfterMs !== undefined
       ? playedEngine(calls, options.killAfterMs)
-      : codeEngine(calls);
+      : sandbox(calls);
   const middleware: AgentMiddleware[] = [
     ...(options.before ?? []),
     offloadMiddleware({
       store,
       onEvent: (event) => events.push(event),
       ...options.offload,
-      drillIn: { code: engine, ...options.offload?.drillIn },
+      plugins: [engine, ...(options.offload?.plugins ?? [])],
+      drillIn: { ...options.offload?.drillIn },
     }),
     ...(options.after ?? []),
     createMiddleware({

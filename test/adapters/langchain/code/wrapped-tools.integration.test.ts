@@ -57,7 +57,7 @@ describe.each(["played", "QuickJS"] as const)("what a tool gives to code (%s)", 
 
 it("code calls the tools of its own agent, where several share a middleware", async () => {
   const { offloader } = opened({
-    drillIn: { code: playedEngine({ tools: ["give"], interruptOn: {} }) },
+    plugins: [playedEngine({ tools: ["give"], interruptOn: {} })],
   });
   const middleware = offloadMiddleware({ offloader });
   const run = async (user: string): Promise<string | undefined> => {

@@ -16,6 +16,7 @@ import { memoryStore } from "../../../../src/core/store/memory.js";
 import { artifactIdIn, scopeOf } from "../../../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { imageBlock, noise, pdf, png } from "../../../core/pipeline/media/samples.js";
+import { media } from "../../../../src/plugins/media/media.js";
 
 const picture = png(1280, 720);
 const small = imageBlock(png(8, 8, 40));
@@ -83,7 +84,7 @@ async function run(
 ): Promise<Run> {
   const model = scriptedModel(turns);
   Object.defineProperty(model, "profile", { value: profile });
-  const offloader = createOffloader({ store: memoryStore(), media: true, ...options });
+  const offloader = createOffloader({ store: memoryStore(), plugins: [media()], ...options });
   offloaders.push(offloader);
   const checkpointer = new MemorySaver();
   const agent = createAgent({
@@ -244,7 +245,7 @@ describe("a model that does not take a file as it is", () => {
           { type: "file", mimeType: "application/x-any", data: bytes.toString("base64") },
         ]),
       ],
-      media: { views: ["image", "pdf"] },
+      plugins: [media({ views: ["image", "pdf"] })],
     });
     expect(textIn(toolMessages(messages)[1] as BaseMessage)).toMatch(sentence);
   });
@@ -252,7 +253,10 @@ describe("a model that does not take a file as it is", () => {
 
 describe("without the middleware", () => {
   it("a graph with its own nodes stores and shows", async () => {
-    const offloader = createOffloader({ store: memoryStore(), media: { views: ["image"] } });
+    const offloader = createOffloader({
+      store: memoryStore(),
+      plugins: [media({ views: ["image"] })],
+    });
     offloaders.push(offloader);
     const tools = [screenshot(), ...createDrillInTools(offloader)];
     const model = scriptedModel([call("screenshot"), withId("view_tool_output")]);

@@ -7,6 +7,7 @@ import { createOffloader, type Offloader } from "../../../../src/core/pipeline/c
 import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { png } from "../../../core/pipeline/media/samples.js";
+import { media } from "../../../../src/plugins/media/media.js";
 
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const base64 = png(1_200, 900).toString("base64");
@@ -39,7 +40,7 @@ function looks(count: number): BaseMessage[] {
 
 async function aged(count: number, options: AgingOptions = {}) {
   const aging = { trigger: { tokens: 5_000 }, keep: { results: 2 }, ...options };
-  const offloader = createOffloader({ store: memoryStore(), media: true, aging });
+  const offloader = createOffloader({ store: memoryStore(), plugins: [media()], aging });
   offloaders.push(offloader);
   return await ageMessages(offloader, looks(count), { configurable: { thread_id: "thread" } });
 }

@@ -88,7 +88,7 @@ describe("a person who decides on the call", () => {
       else await offloader.store.delete(id, scope);
       const decided = new Command({ resume: { decisions: [{ type: "approve" }] } });
       const told = lastTool((await invoke(decided, "g")).messages).text;
-      const { text } = await offloader.drillIn.read({ id }, { scope });
+      const { text } = await offloader.drillIn.run("read", { id }, { scope });
       expect(text).toContain(fate);
       expect(told).toContain(text);
       expect(given).toEqual([]);

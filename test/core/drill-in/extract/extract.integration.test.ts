@@ -38,7 +38,8 @@ const artifact = addRecords(store, RECORDS, { recipes: RECIPES });
 afterAll(() => drillIn.close());
 
 async function extract(args: Record<string, unknown>): Promise<string> {
-  const answer = await drillIn.extract(
+  const answer = await drillIn.run(
+    "extract",
     { file_path: `/var/data/${artifact.fileName}`, ...args },
     CALL,
   );
@@ -81,16 +82,16 @@ describe("lro_extract", () => {
       store,
       Array.from({ length: 900 }, (_, index) => ({ name: `record ${index}` })),
     );
-    const first = await drillIn.extract({ file_path: many.fileName, query: ".name" }, CALL);
+    const first = await drillIn.run("extract", { file_path: many.fileName, query: ".name" }, CALL);
     const next = /Next call: lro_extract (\{.*\})$/.exec(first.text)?.[1] ?? "";
     const shown = first.text.split("\n").length - 1;
-    const second = await drillIn.extract(JSON.parse(next), CALL);
+    const second = await drillIn.run("extract", JSON.parse(next), CALL);
     expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
   });
 
   it("says that an output without recipes has none", async () => {
     const { fileName } = addRecords(store, [1]);
-    const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, CALL);
+    const { text } = await drillIn.run("extract", { file_path: fileName, recipe: 1 }, CALL);
     expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
   });
 });

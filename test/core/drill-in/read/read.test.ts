@@ -29,7 +29,7 @@ describe("reading by lines", () => {
     [{ start_line: -5000, end_line: 1 }, LINES.slice(0, 1)],
   ])("takes %j", async (part, lines) => {
     const { store, id } = lineStore();
-    const answer = await drillInOver(store).read({ id, ...part }, CALL);
+    const answer = await drillInOver(store).run("read", { id, ...part }, CALL);
     expect(answer.failed).toBe(false);
     expect(bodyOf(answer)).toBe(`${lines.join("\n")}\n`);
   });
@@ -40,10 +40,10 @@ describe("reading by characters", () => {
     const store = createTestStore();
     const { id } = store.add("aé漢😀z");
     const drillIn = drillInOver(store);
-    expect(bodyOf(await drillIn.read({ id, start: 1, end: 4 }, CALL))).toBe("é漢😀");
-    expect(bodyOf(await drillIn.read({ id, start: -2 }, CALL))).toBe("😀z");
-    expect(bodyOf(await drillIn.read({ id, end: -3 }, CALL))).toBe("aé");
-    expect((await drillIn.read({ id, start: 5 }, CALL)).text).toMatch(
+    expect(bodyOf(await drillIn.run("read", { id, start: 1, end: 4 }, CALL))).toBe("é漢😀");
+    expect(bodyOf(await drillIn.run("read", { id, start: -2 }, CALL))).toBe("😀z");
+    expect(bodyOf(await drillIn.run("read", { id, end: -3 }, CALL))).toBe("aé");
+    expect((await drillIn.run("read", { id, start: 5 }, CALL)).text).toMatch(
       /past the end: .* has 5 characters/,
     );
   });
@@ -54,11 +54,13 @@ describe("reading by records", () => {
     const store = createTestStore();
     const { id } = addRecords(store, [{ a: 1 }, { a: 2 }, { a: 3 }]);
     const drillIn = drillInOver(store);
-    const answer = await drillIn.read({ id, start_record: 2, end_record: 2 }, CALL);
+    const answer = await drillIn.run("read", { id, start_record: 2, end_record: 2 }, CALL);
     expect(answer.text).toMatch(/^Record 2 of 3:\n/);
     expect(bodyOf(answer)).toBe('{"a":2}\n');
-    expect(bodyOf(await drillIn.read({ id, start_record: -1 }, CALL))).toBe('{"a":3}\n');
-    expect((await drillIn.read({ id, start_record: 4 }, CALL)).text).toMatch(/has 3 records/);
+    expect(bodyOf(await drillIn.run("read", { id, start_record: -1 }, CALL))).toBe('{"a":3}\n');
+    expect((await drillIn.run("read", { id, start_record: 4 }, CALL)).text).toMatch(
+      /has 3 records/,
+    );
   });
 
   it("counts the rows of a table below its column names", async () => {
@@ -68,7 +70,7 @@ describe("reading by records", () => {
       kind: "csv",
       recordCount: 2,
     });
-    const answer = await drillInOver(store).read({ id, start_record: 2 }, CALL);
+    const answer = await drillInOver(store).run("read", { id, start_record: 2 }, CALL);
     expect(bodyOf(answer)).toBe("Alan,41\n");
   });
 });
@@ -142,14 +144,14 @@ describe("every byte is within reach", () => {
     let joined = "";
     let args: unknown = { id };
     for (let page = 0; page < 20; page += 1) {
-      const answer = await drillIn.read(args, CALL);
+      const answer = await drillIn.run("read", args, CALL);
       joined += bodyOf(answer);
       args = nextOf(answer);
     }
     expect(line.startsWith(joined)).toBe(true);
     expect(joined.length).toBeGreaterThan(20 * 1000);
     expect(args).toEqual({ id, start_line: 1, start_character: Array.from(joined).length });
-    const tail = await drillIn.read({ id, start: -500 }, CALL);
+    const tail = await drillIn.run("read", { id, start: -500 }, CALL);
     expect(bodyOf(tail)).toBe(Array.from(line).slice(-500).join(""));
     expect(tail.text).toMatch(/^Characters [\d,]+ to [\d,]+, the end:\n/);
   });

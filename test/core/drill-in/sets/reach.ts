@@ -14,7 +14,7 @@ export function asker(
 ): (tool: "jq" | "grep" | "read" | "sql" | "extract", args: object) => Promise<string> {
   return async (tool, args) => {
     const reference = tool === "extract" ? { file_path: id } : { id };
-    const { text } = await drillIn[tool]({ ...reference, ...args }, { scope });
+    const { text } = await drillIn.run(tool, { ...reference, ...args }, { scope });
     return text;
   };
 }

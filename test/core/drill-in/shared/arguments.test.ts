@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { CORE_TOOLS } from "../../../../src/core/drill-in/shared/tool-schemas.js";
 import { checkArguments } from "../../../../src/core/drill-in/shared/arguments.js";
 
 describe("checking arguments", () => {
@@ -20,6 +21,7 @@ describe("checking arguments", () => {
     ["jq", `{"id":"${"x".repeat(1e6)}"}`, "The text of the arguments has 1000009 characters"],
     ["jq", `{"id":"x","filter":"${"x".repeat(1e5)}"}`, "The filter has 100000 characters"],
   ] as const)("looks at lengths before anything else: %s %#", (tool, raw, problem) => {
-    expect(checkArguments(tool, raw).problem).toContain(problem);
+    const definition = CORE_TOOLS.find(({ key }) => key === tool)!;
+    expect(checkArguments(definition, raw).problem).toContain(problem);
   });
 });

@@ -1,3 +1,4 @@
+import { extractTool } from "../../../../src/presets/lro/extract.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
@@ -75,6 +76,7 @@ async function seatOf(agent: string, form: (typeof AGENTS)[number][1]) {
     measure: createMeasure(),
     limits: drillInLimits,
     names: toolNames,
+    tools: [extractTool],
     shapes: toolShapes,
     now,
     ...stoppedEngines(() => stopped),

@@ -1,7 +1,8 @@
 import type { ModelTool } from "../../../../src/core/drill-in/model-tools.js";
-import { understoodSchema } from "../../../../src/core/drill-in/shared/tool-schemas.js";
+import { extractTool } from "../../../../src/presets/lro/extract.js";
+import { CORE_TOOLS, understoodSchema } from "../../../../src/core/drill-in/shared/tool-schemas.js";
 
-const ALL_TOOLS = ["read", "grep", "jq", "sql", "extract"] as const;
+const ALL_TOOLS = [...CORE_TOOLS, extractTool];
 const ALL_ARGUMENTS = [
   ...new Set([
     ...ALL_TOOLS.flatMap((tool) => Object.keys(understoodSchema(tool).shape)),

@@ -103,7 +103,8 @@ describe("an agent with DuckDB installed", () => {
     const { storedArtifact } = await offloader.put(rows, { sessionId: "s" });
     const query = "SELECT city, count(*) AS n FROM output GROUP BY city ORDER BY city";
     for (let times = 0; times < 2; times += 1) {
-      const { text } = await offloader.drillIn.sql(
+      const { text } = await offloader.drillIn.run(
+        "sql",
         { id: storedArtifact.id, query },
         { scope: scopeOf("s") },
       );

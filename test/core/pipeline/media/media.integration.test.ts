@@ -6,6 +6,7 @@ import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { imageBlock, noise, pdf, png, wav } from "./samples.js";
 import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
+import { media } from "../../../../src/plugins/media/media.js";
 
 const SESSION = "session";
 const offloaders: Offloader[] = [];
@@ -13,7 +14,7 @@ afterAll(async () => {
   await Promise.all(offloaders.map((one) => one.close()));
 });
 function make(options: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({ store: memoryStore(), media: true, ...options });
+  const offloader = createOffloader({ store: memoryStore(), plugins: [media()], ...options });
   offloaders.push(offloader);
   return offloader;
 }
@@ -89,7 +90,7 @@ describe("redact and media", () => {
       seen.push(text);
       return text.replaceAll("secret", "[gone]");
     };
-    const offloader = make({ plugins: [redactPlugin(redact)] });
+    const offloader = make({ plugins: [redactPlugin(redact), media()] });
     const bytes = Buffer.concat([png(), Buffer.from("secret IEND")]);
     const value = [
       { type: "text", text: "secret text" },
@@ -114,7 +115,7 @@ describe("redact and media", () => {
       const redact = (): string => {
         throw new Error("no");
       };
-      const offloader = make({ plugins: [redactPlugin(redact)] });
+      const offloader = make({ plugins: [redactPlugin(redact), media()] });
       const result = await offload(offloader, value, { artifact, args: { of: "secret" } });
       expect(JSON.stringify(result)).toContain("withheld");
       expect(JSON.stringify(result)).not.toContain("secret");
@@ -130,13 +131,15 @@ describe("redact and media", () => {
     };
     const artifact = [imageBlock(png()), { type: "text", text: "secret" }];
     const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
-    const stored = await offload(make({ plugins: [redactPlugin(redact)] }), "short", { artifact });
+    const stored = await offload(make({ plugins: [redactPlugin(redact), media()] }), "short", {
+      artifact,
+    });
     expect(stored).toMatchObject({
       artifact: [{ type: "text" }, { type: "text", text: "[gone]" }],
       media: [{ kind: "binary" }],
     });
     expect(
-      await offload(make({ plugins: [redactPlugin(redact)], store: broken }), "short", {
+      await offload(make({ plugins: [redactPlugin(redact), media()], store: broken }), "short", {
         artifact,
       }),
     ).toMatchObject({
@@ -160,9 +163,10 @@ describe("hostile words about a file", () => {
 
 describe("other questions", () => {
   it("of a part by reference get one, and a text that is viewed too", async () => {
-    const offloader = make({ media: { views: ["image"] } });
+    const offloader = make({ plugins: [media({ views: ["image"] })] });
     const { storedArtifact } = await offloader.put("plain text", { sessionId: SESSION });
-    const { text, failed } = await offloader.drillIn.view(
+    const { text, failed } = await offloader.drillIn.run(
+      "view",
       { id: storedArtifact.id },
       { scope: scopeOf(SESSION) },
     );
@@ -171,9 +175,10 @@ describe("other questions", () => {
   });
 
   it("of another session find nothing", async () => {
-    const offloader = make({ media: { views: ["image"] } });
+    const offloader = make({ plugins: [media({ views: ["image"] })] });
     const { storedArtifact } = await offloader.put(png(), { sessionId: SESSION });
-    const answer = await offloader.drillIn.view(
+    const answer = await offloader.drillIn.run(
+      "view",
       { id: storedArtifact.id },
       { scope: scopeOf("another") },
     );

@@ -16,6 +16,7 @@ import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scopeOf } from "../../../../src/core/store/naming.js";
 import { SHARED_STORES } from "../../store/shared-store-rigs.js";
 import { png } from "./samples.js";
+import { media } from "../../../../src/plugins/media/media.js";
 
 const SESSION = "session";
 const HEADS = [
@@ -65,7 +66,7 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
   const { value } = await internals(offloader).resolve(reference, { scope }, use);
   const resource = await storedResources(offloader, { scope }).read(`offload://tool-output/${id}`);
   const [content] = resource.problem === undefined ? resource.contents : [];
-  const viewed = await offloader.drillIn.view({ id }, { scope });
+  const viewed = await offloader.drillIn.run("view", { id }, { scope });
   const shown = viewed.shown && { view: Buffer.from(viewed.shown.base64, "base64") };
   return {
     read: await offloader.store.read(artifact),
@@ -79,7 +80,7 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
 async function check(store: ArtifactStore, numRuns: number): Promise<void> {
   const offloader = createOffloader({
     store,
-    media: { threshold: { bytes: 50 }, views: ["image", "pdf"] },
+    plugins: [media({ threshold: { bytes: 50 }, views: ["image", "pdf"] })],
   });
   let views = 0;
   try {

@@ -53,7 +53,11 @@ function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
     return result.storedArtifact.id;
   };
   const read = async (id: string, sessionId = "s") =>
-    await offloader.drillIn.read({ id, start_line: 1, end_line: 1 }, { scope: scopeOf(sessionId) });
+    await offloader.drillIn.run(
+      "read",
+      { id, start_line: 1, end_line: 1 },
+      { scope: scopeOf(sessionId) },
+    );
   const idsOf = async (sessionId = "s"): Promise<string[]> =>
     (await offloader.store.list(scopeOf(sessionId))).artifacts.map(({ id }) => id).toSorted();
   return { clock, events, offloader, put, read, idsOf };

@@ -136,7 +136,8 @@ describe("what a turn is given again stays", () => {
     const id = await give("again", "one");
     clock.nowMs += TTL_MS / 2;
     const refreshing = hold("refresh");
-    const reading = offloader.drillIn.read(
+    const reading = offloader.drillIn.run(
+      "read",
       { id, start_line: 1, end_line: 1 },
       { scope: scopeOf("s") },
     );

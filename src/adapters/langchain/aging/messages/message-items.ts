@@ -5,7 +5,7 @@ import { MAX_STUB_TOKENS } from "../../../../plugins/aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { usageOf } from "../../model-call/usage-of.js";
 import { isCleared, markOf } from "./mark.js";
-import { shownTokens } from "../../media/shown-block.js";
+import { shownTokens } from "../../../../core/content/media/shown-tokens.js";
 import { isAllText } from "./result-text.js";
 
 const BYTES_PER_TOKEN = 4;

@@ -1,11 +1,9 @@
 import { roomInWindow } from "../../../decide/window-room.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { CallPrinter } from "../call-printer.js";
-import { locatorName } from "../call-printer.js";
 import type { DrillInLimits } from "../../../engines/limits.js";
 import type { RunningCall } from "../../../types/running-call.js";
 import { knownReference } from "../named-outputs.js";
-import type { OutputDrillIn } from "../tool-schemas.js";
 import { grouped } from "../../../../util/amounts.js";
 
 /** An answer of fewer tokens has no room for what it says beside the data. */
@@ -59,7 +57,7 @@ export function readLimits(
  */
 export function printerOfAnswer(
   calls: CallPrinter,
-  tool: OutputDrillIn,
+  tool: string,
   reference: string,
   { tokens, askedTokens }: AnswerLimit,
 ): CallPrinter {
@@ -69,7 +67,7 @@ export function printerOfAnswer(
     call(called, artifact, args, isBrought) {
       const isSame = called === tool && askedTokens !== undefined;
       const stated = {
-        [locatorName(called)]: knownReference(artifact, reference),
+        [calls.locator(called)]: knownReference(artifact, reference),
         ...args,
         ...(isSame &&
           calls.has(tool, "max_tokens") && { max_tokens: Math.min(askedTokens, tokens) }),

@@ -52,16 +52,18 @@ describe("max_tokens", () => {
   afterAll(() => drillIn.close());
 
   it("brings a text in one answer that fits into it", async () => {
-    const answer = await drillIn.read({ id: stored.id, max_tokens: "8000" }, CALL);
+    const answer = await drillIn.run("read", { id: stored.id, max_tokens: "8000" }, CALL);
     expect(answer.text).toBe(`The whole output, 800 lines:\n${text}`);
     expect(answer.tokens).toBeGreaterThan(5000);
   });
 
   it("is carried on by the next call, and only when it was given", async () => {
-    const asked = await drillIn.read({ id: stored.id, max_tokens: 1000 }, CALL);
+    const asked = await drillIn.run("read", { id: stored.id, max_tokens: 1000 }, CALL);
     expect(asked.tokens).toBeLessThanOrEqual(1000);
     expect(nextOf(asked)).toMatchObject({ id: stored.id, max_tokens: 1000 });
-    expect(nextOf(await drillIn.read({ id: stored.id }, CALL))).not.toHaveProperty("max_tokens");
+    expect(nextOf(await drillIn.run("read", { id: stored.id }, CALL))).not.toHaveProperty(
+      "max_tokens",
+    );
   });
 
   it.each([
@@ -70,8 +72,8 @@ describe("max_tokens", () => {
     ["extract", { query: ".name" }],
   ] as const)("holds for %s", async (tool, args) => {
     const call = { id: records.id, file_path: records.fileName, ...args };
-    const usual = await drillIn[tool](call, CALL);
-    const more = await drillIn[tool]({ ...call, max_tokens: 4000 }, CALL);
+    const usual = await drillIn.run(tool, call, CALL);
+    const more = await drillIn.run(tool, { ...call, max_tokens: 4000 }, CALL);
     expect(usual.tokens).toBeLessThanOrEqual(2000);
     expect(more.tokens).toBeLessThanOrEqual(4000);
     expect(more.tokens).toBeGreaterThan(3000);
@@ -80,7 +82,7 @@ describe("max_tokens", () => {
   it("is cut to what the conversation has left", async () => {
     const conversation = { tokens: 6000, contextWindowTokens: WINDOW };
     const args = { id: stored.id, max_tokens: 8000 };
-    const answer = await drillIn.read(args, { scope: SCOPE, conversation });
+    const answer = await drillIn.run("read", args, { scope: SCOPE, conversation });
     expect(answer.tokens).toBeLessThanOrEqual(3000);
     expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
     expect(answer.text).toMatch(/\(3,000 tokens are the most here\)$/);
@@ -97,9 +99,9 @@ describe("a next call names an output as the call before did", () => {
     async (tool) => {
       const title = "1f 8e 4c 0b ".repeat(14).trim();
       const { id } = store.add("\u001b[31ma line\u001b[0m\n".repeat(900), { title });
-      await drillIn.read({ id }, CALL);
+      await drillIn.run("read", { id }, CALL);
       const args = { id: title, pattern: "line", max_tokens: 200 };
-      const { text, tokens } = await drillIn[tool](args, CALL);
+      const { text, tokens } = await drillIn.run(tool, args, CALL);
       expect(tokens).toBeLessThanOrEqual(200);
       expect(text).toContain(`\nNext call: ${tool}_tool_output {"id":"${id}",`);
       expect(text).toContain("[31ma line");

@@ -1,13 +1,11 @@
-import {
-  type BaseMessage,
-  type ContentBlock,
-  HumanMessage,
-  ToolMessage,
-} from "@langchain/core/messages";
+import type { BaseMessage, ContentBlock, ToolMessage } from "@langchain/core/messages";
 
-import { fieldOf } from "../../../util/field-of.js";
-import { messageWith } from "../tool/message-with.js";
-import { shownTokens } from "./shown-block.js";
+import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
+import { shownTokens } from "../../core/content/media/shown-tokens.js";
+import { fieldOf } from "../../util/field-of.js";
+
+/** What makes messages. */
+type Making = Pick<AgentHost, "humanMessage" | "withContent">;
 
 /** A request of a model. */
 interface MediaRequest {
@@ -25,8 +23,11 @@ const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** The request as its model takes it: the same where nothing has to move. */
-export function inUserMessages<Request extends MediaRequest>(request: Request): Request {
-  const messages = withUserViews(request.messages, request.model);
+export function inUserMessages<Request extends MediaRequest>(
+  request: Request,
+  making: Making,
+): Request {
+  const messages = withUserViews(request.messages, request.model, making);
   return messages === request.messages ? request : { ...request, messages };
 }
 
@@ -34,7 +35,7 @@ export function inUserMessages<Request extends MediaRequest>(request: Request): 
  * A conversation for a model that takes files in messages of the user alone, as its profile says: what a tool has shown stands in one
  * behind the messages of its turn. Only what this library shows is moved. The same list where nothing is.
  */
-function withUserViews(messages: BaseMessage[], model: unknown): BaseMessage[] {
+function withUserViews(messages: BaseMessage[], model: unknown, making: Making): BaseMessage[] {
   const profile = fieldOf(model, "profile");
   const isMoved = (block: unknown): block is ContentBlock => {
     const type = fieldOf(block, "type");
@@ -42,9 +43,7 @@ function withUserViews(messages: BaseMessage[], model: unknown): BaseMessage[] {
     return fieldOf(profile, IN_TOOL_MESSAGES[type] ?? "") !== true;
   };
   const moved = (message: BaseMessage): readonly ContentBlock[] =>
-    ToolMessage.isInstance(message) &&
-    shownTokens(message) !== undefined &&
-    Array.isArray(message.content)
+    isToolMessage(message) && shownTokens(message) !== undefined && Array.isArray(message.content)
       ? message.content.filter(isMoved)
       : [];
   if (!messages.some((message) => moved(message).length > 0)) return messages;
@@ -54,19 +53,27 @@ function withUserViews(messages: BaseMessage[], model: unknown): BaseMessage[] {
   for (const [place, message] of messages.entries()) {
     const blocks = moved(message);
     waiting.push(...blocks);
-    shown.push(blocks.length === 0 ? message : withoutFiles(message, blocks));
+    shown.push(blocks.length === 0 ? message : withoutFiles(message, blocks, making));
     // Nothing may stand between the answers to the calls of one turn.
-    if (waiting.length === 0 || ToolMessage.isInstance(messages[place + 1])) continue;
-    shown.push(new HumanMessage({ content: waiting.map(olderBlock) }));
+    if (waiting.length === 0 || isToolMessage(messages[place + 1])) continue;
+    shown.push(making.humanMessage(waiting.map(olderBlock)));
     waiting = [];
   }
   return shown;
 }
 
-function withoutFiles(message: BaseMessage, files: readonly unknown[]): BaseMessage {
-  if (!ToolMessage.isInstance(message) || !Array.isArray(message.content)) return message;
+function isToolMessage(message: BaseMessage | undefined): message is ToolMessage {
+  return message?.type === "tool";
+}
+
+function withoutFiles(
+  message: BaseMessage,
+  files: readonly unknown[],
+  making: Making,
+): BaseMessage {
+  if (!isToolMessage(message) || !Array.isArray(message.content)) return message;
   const content = message.content.filter((block) => !files.includes(block));
-  return messageWith(message, { content: [...content, { type: "text", text: BELOW }] });
+  return making.withContent(message, [...content, { type: "text", text: BELOW }]);
 }
 
 /** The older form of the block, which the packages of all providers turn into their own in messages of the user. */

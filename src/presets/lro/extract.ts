@@ -1,70 +1,35 @@
-import type { Recipe, StoredArtifact } from "../../types/artifact.js";
-import { safeJson, shorten } from "../../../util/safe-text.js";
-import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
-import type { CheckedArguments } from "../shared/arguments.js";
-import type { DrillInContext } from "../shared/context.js";
-import { answerJq } from "../jq/answer.js";
-import type { JqRequest } from "../jq/request.js";
+import type { Recipe, StoredArtifact } from "../../core/types/artifact.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/shared/answer/answer.js";
+import type { CheckedArguments } from "../../core/drill-in/shared/arguments.js";
+import type { DrillInContext } from "../../core/drill-in/shared/context.js";
+import * as z from "zod";
+
+import { askOutput } from "../../core/drill-in/ask-output.js";
+import { type OwnTool, ownTool } from "../../core/drill-in/ask.js";
+import { variables as byName, whole } from "../../core/drill-in/shared/tool-schemas.js";
+import type { OffloadPlugin } from "../../core/types/plugin.js";
+import { bindParams, type Params, recipeList } from "../../core/describe/recipes/bind-params.js";
+import { answerJq } from "../../core/drill-in/jq/answer.js";
+import type { JqRequest } from "../../core/drill-in/jq/request.js";
+
+const extractSchema = z.object({
+  file_path: z.string(),
+  recipe: whole("Number of a recipe of the descriptor, from 1"),
+  query: z
+    .unknown()
+    .refine((value) => typeof (value ?? "") === "string", { error: "expected string" })
+    .optional()
+    .meta({
+      type: "string",
+      description: "jq filter on each record; [inputs] is all",
+    }),
+  params: byName("Values of the recipe's parameters by name"),
+  skip: whole(),
+  max_tokens: whole(),
+});
 
 const MAX_SHOWN_CHARACTERS = 60;
-const MAX_DESCRIPTION_CHARACTERS = 160;
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** Either the recipe's variables or the sentence that says which parameter is wrong. */
-type BoundParams =
-  | { readonly variables: Params; readonly problem?: undefined }
-  | { readonly variables: undefined; readonly problem: string };
-
-/**
- * Gives each parameter of a recipe its value, of the type that its default has. A default that only stands for a
- * value, such as `keyword` or `<value>`, is none.
- */
-export function bindParams(
-  recipe: Recipe,
-  number: number,
-  given: Params,
-  entry: (name: string) => string = (name) => `{"${name}": …}`,
-): BoundParams {
-  const names = Object.keys(recipe.params);
-  const unknown = Object.keys(given).filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    const takes = names.length === 0 ? "takes none" : `takes ${names.join(", ")}`;
-    return {
-      variables: undefined,
-      problem: `Unknown params: ${unknown.slice(0, 5).join(", ").slice(0, 200)}. Recipe ${number} ${takes}.`,
-    };
-  }
-  const open = names.find((name) => given[name] === undefined && isPlaceholder(recipe, name));
-  if (open !== undefined)
-    return { variables: undefined, problem: `Recipe ${number} needs ${entry(open)}.` };
-  const variables: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = given[name] ?? recipe.params[name];
-    if (typeof recipe.params[name] === "string") {
-      variables[name] = typeof value === "string" ? value : JSON.stringify(value);
-    } else {
-      const asNumber =
-        typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
-      if (!Number.isFinite(asNumber) || value === "") {
-        return {
-          variables: undefined,
-          problem: `The param ${name} of recipe ${number} is a number.`,
-        };
-      }
-      variables[name] = asNumber;
-    }
-  }
-  return { variables };
-}
-
-/** Whether the default of a parameter says what it is, not what it may be. */
-function isPlaceholder({ params }: Recipe, name: string): boolean {
-  const value = params[name];
-  return (
-    typeof value === "string" && value.toLowerCase().replaceAll(/^<|>$/g, "") === name.toLowerCase()
-  );
-}
 
 /** The values that a recipe has taken by itself; `undefined` when it has none. */
 function defaultsNote(
@@ -80,16 +45,6 @@ function defaultsNote(
       `${name} = ${safeJson(typeof value === "string" ? shorten(value, MAX_SHOWN_CHARACTERS) : value)}`,
   );
   return `With ${values.join(", ")}, the recipe's own; for another ${entry(first[0])}.`;
-}
-
-/** The recipes by number. Their descriptions hold names from the data. */
-export function recipeList({ recipes }: StoredArtifact): string {
-  return recipes
-    .map(({ description }, index) => {
-      const plain = description.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
-      return `${index + 1} = ${shorten(plain, MAX_DESCRIPTION_CHARACTERS)}`;
-    })
-    .join("; ");
 }
 
 /** Either what jq shall run or the sentence that says what is wrong with the arguments. */
@@ -146,7 +101,7 @@ function requestOf(
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function extract(
+async function extractFrom(
   context: DrillInContext,
   artifact: StoredArtifact,
   args: CheckedArguments,
@@ -156,4 +111,23 @@ export async function extract(
   if (request === undefined)
     return sentenceAnswer(context.measure, context.limits.maxOutputTokens, problem, true);
   return answerJq(context, artifact, request, signal);
+}
+
+/** The tool that runs a recipe of a descriptor, or a query. */
+export const extractTool: OwnTool = {
+  key: "extract",
+  name: "lro_extract",
+  description: "Extract from an offloaded result by a recipe of its descriptor or a jq query.",
+  schema: extractSchema,
+  ask: (ask, context, parts) => askOutput("extract", ask, context, parts, { run: extractFrom }),
+};
+
+/**
+ * The extraction tool of the LRO specification, `lro_extract`: the model runs a recipe of a descriptor by its number, or a
+ * jq query. `lro()` has it.
+ *
+ * @source LRO specification, Native Extraction.
+ */
+export function extract(): OffloadPlugin {
+  return { name: "extract", setup: () => ({ tools: [ownTool(extractTool)] }) };
 }

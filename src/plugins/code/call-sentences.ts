@@ -1,4 +1,4 @@
-import { grouped } from "../../../util/amounts.js";
+import { grouped } from "../../util/amounts.js";
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
@@ -27,6 +27,10 @@ export const callSentences = {
     `${toolName} asks a person, which it cannot do in code. ${callDirectly(toolName)}`,
   changesState: (toolName: string): string =>
     `${toolName} changes the state of the agent, which code cannot hand on: the change was not made. ${callDirectly(toolName)}`,
+  noText: (toolName: string): string =>
+    `The result of ${toolName} has no text, only images or files, which code cannot read. ${callDirectly(toolName)}`,
+  longResult: (toolName: string, bytes: number, max: number): string =>
+    `The result of ${toolName} has ${grouped(bytes)} bytes, and ${grouped(max)} are allowed. Ask it for less.`,
   answerWaits:
     "A person's answer to another call of this message waits here, so code can call no tool now. Run it again in a message of its own.",
 };

@@ -1,0 +1,117 @@
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+
+import type { Offloader } from "../../core/pipeline/offloader.js";
+import { ownToolNames } from "../../core/options/tools.js";
+import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
+import type {
+  AgentHooks,
+  AgentHost,
+  PresentedTool,
+  PresentSite,
+  ToolRequest,
+  ToolResult,
+  ToolSite,
+} from "./agent-hooks.js";
+import { withReferenceSchema } from "./references/reference-schema.js";
+import { sessionOfTool } from "./run/session.js";
+import { configFor } from "./run/tool-run.js";
+import { toolSite } from "./tool-site.js";
+import { aroundCall, copyWith, type ToolLike } from "./tool/around-call.js";
+import { messageWith } from "./tool/message-with.js";
+import { callOfTool } from "./tool/tool-calls.js";
+
+/** What the plug-ins of an offloader work with in LangChain. */
+export function createAgentHost(offloader: Offloader, callsModel: boolean): AgentHost {
+  return {
+    offloader,
+    ownTools: new Set(ownToolNames(offloader.options)),
+    callsModel,
+    shownTool: (tool) => withReferenceSchema(tool, new Map()),
+    humanMessage: (content) => new HumanMessage({ content }),
+    withContent: (message, content) => messageWith(message, { content }),
+  };
+}
+
+/** The tools as the hooks present them, the last listed last. */
+export function presented(
+  hooks: readonly AgentHooks[],
+  tools: readonly PresentedTool[],
+  at: PresentSite,
+): readonly PresentedTool[] {
+  return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, tools);
+}
+
+/** Calls a tool with the hooks around it, the first listed outermost. */
+export async function callWithHooks(
+  hooks: readonly AgentHooks[],
+  request: ToolRequest,
+  at: ToolSite,
+  run: (request: ToolRequest) => Promise<ToolResult>,
+): Promise<ToolResult> {
+  return await hooks.reduceRight<typeof run>((next, own) => {
+    const wrap = own.wrapToolCall?.bind(own);
+    return wrap === undefined ? next : (changed) => wrap(changed, next, at);
+  }, run)(request);
+}
+
+/** Tools that no middleware presents, as the hooks present them. They are tools of LangChain still, and run as they were. */
+export function presentedTools<Tool extends object>(
+  tools: readonly Tool[],
+  hooks: readonly AgentHooks[],
+): Tool[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks look at name, description and schema.
+  const given = tools as unknown as readonly PresentedTool[];
+  const shown = presented(hooks, given, { sessionId: undefined, isStrict: false });
+  return tools.map((tool, index) => {
+    const as = shown[index];
+    if (as === undefined || as === given[index] || !isToolLike(tool)) return tool;
+    const running = aroundCall(tool, ["invoke", "call"], async ({ run }) => await run());
+    const shownAs = ["name", "description", "schema"].map((key) => [key, fieldOf(as, key)]);
+    return copyWith(running, Object.fromEntries(shownAs));
+  });
+}
+
+function isToolLike<Tool extends object>(tool: Tool): tool is Tool & ToolLike {
+  return "name" in tool && "invoke" in tool;
+}
+
+/** A tool that no middleware sees, with the hooks around its calls. */
+export function hookedTool<Tool extends ToolLike>(
+  tool: Tool,
+  {
+    hooks,
+    host: { offloader },
+  }: { readonly hooks: readonly AgentHooks[]; readonly host: AgentHost },
+): Tool {
+  const [shown = tool] = presentedTools([tool], hooks);
+  if (!hooks.some((own) => own.wrapToolCall !== undefined)) return shown;
+  return aroundCall(shown, ["invoke", "call"], async ({ site, config, run }) => {
+    const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
+    // As it is without what hooks have shown of it.
+    const ofTool = { ...site, tool };
+    const at = toolSite(offloader, ofTool, sessionOfTool(site), async () => {
+      throw new Error("A tool alone calls no others.");
+    });
+    const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
+    const runtime = { configurable, context, signal, writer };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
+    const request = { toolCall, tool, state: site.state, runtime } as unknown as ToolRequest;
+    let result: unknown;
+    const answered = await callWithHooks(hooks, request, at, async (changed) => {
+      const given = changed.toolCall.args;
+      result =
+        given === toolCall.args
+          ? await run()
+          : // The call has them as they came, also where what walks the output is inside of the tool.
+            await run({
+              args: given,
+              config: configFor(config, callOfTool(offloader, site, config)),
+            });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
+      return result as ToolResult;
+    });
+    const isSentence = answered !== result && ToolMessage.isInstance(answered);
+    return isSentence && toolCallId === undefined ? answered.content : answered;
+  });
+}

@@ -1,0 +1,104 @@
+import * as z from "zod";
+
+import { mediaTokens } from "../../core/content/media/media-tokens.js";
+import { mediaWords } from "../../core/content/media/media-words.js";
+import {
+  givenBy,
+  isWholeImage,
+  refusedBy,
+  type ViewLimits,
+} from "../../core/content/media/viewable.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { askOutput } from "../../core/drill-in/ask-output.js";
+import type { OwnTool } from "../../core/drill-in/ask.js";
+import type { MediaKind } from "../../core/types/media.js";
+import type { RunningCall } from "../../core/types/running-call.js";
+import { byReference } from "../../core/drill-in/sentences/media-sentence.js";
+import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/shared/answer/answer.js";
+import type { DrillInContext } from "../../core/drill-in/shared/context.js";
+
+/** What a model may be shown, and what it takes: `undefined` where nobody has said it. */
+interface Views {
+  readonly limits: ViewLimits;
+  readonly taken: readonly MediaKind[] | undefined;
+}
+
+/** The tool that shows a file. */
+export function viewTool(
+  limits: ViewLimits,
+  takenIn: (call: RunningCall) => readonly MediaKind[] | undefined,
+): OwnTool {
+  return {
+    key: "view",
+    description: "See a stored image, PDF or other media file.",
+    schema: z.object({ id: z.string().describe("file_path or id") }),
+    ask: (ask, context, parts) =>
+      askOutput("view", ask, context, parts, {
+        ofFiles: true,
+        run: (within, artifact) =>
+          viewMedia(within, artifact, ask.call, { limits, taken: takenIn(ask.call) }),
+      }),
+  };
+}
+
+/**
+ * Shows a file to the model as it is: the answer says what it is, and carries the bytes for whoever makes a block of them. What the
+ * model is not given, or its provider would refuse, is a sentence.
+ *
+ * @throws whatever the store throws
+ */
+async function viewMedia(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  call: RunningCall,
+  { limits, taken }: Views,
+): Promise<PartialAnswer> {
+  const { media, sizeBytes, fileName, kind } = artifact;
+  const { store, measure, names } = context;
+  const tell = (sentence: string): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, context.limits.maxOutputTokens, sentence, true);
+  if (media === undefined || kind !== "binary") {
+    const read = names.read === undefined ? "" : ` Use ${names.read}.`;
+    return await tell(`${fileName} is text, which is read and not shown.${read}`);
+  }
+  const words = mediaWords(media, sizeBytes);
+  const refuse = (reason: string): Promise<PartialAnswer> =>
+    tell(
+      [
+        `${fileName} is not shown: ${reason}.`,
+        `It is ${words}.`,
+        ...byReference(fileName, context, call),
+      ].join(" "),
+    );
+  const refused = refusedBy(artifact);
+  if (refused !== undefined) return await refuse(refused);
+  if (!givenBy(limits, taken).includes(media.kind))
+    return await refuse(notTaken(media.kind, taken));
+  const bytes = await store.read(artifact);
+  if (media.kind === "image" && !isWholeImage(bytes, media.type)) {
+    return await refuse("the image is cut off or damaged");
+  }
+  const name = media.name === undefined ? "" : ` ${JSON.stringify(media.name)}`;
+  const answer = await sentenceAnswer(
+    measure,
+    context.limits.maxOutputTokens,
+    `${words}${name}:`,
+    false,
+  );
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+  const shown = {
+    kind: media.kind,
+    type: media.type,
+    base64,
+    name: fileName,
+    tokens: mediaTokens(media),
+  };
+  return { ...answer, shown };
+}
+
+function notTaken(kind: MediaKind, taken: readonly MediaKind[] | undefined): string {
+  const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
+  return taken === undefined
+    ? `it is not known whether this model takes ${what} (the application can say so: media({ views }))`
+    : `this model is not given ${what} (the application can change it: media({ views }))`;
+}
