@@ -5,12 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
 import type { EventDetail } from "../src/core/types/events.js";
-import { eventEntry } from "../src/plugins/journal/event-entry.js";
-import { type Journal, readJournal } from "../src/plugins/journal/index.js";
+import { eventEntry } from "../src/plugins/journal/draft.js";
+import {
+  type Journal,
+  journal as journalPlugin,
+  readJournal,
+} from "../src/plugins/journal/index.js";
 import { createRecorder } from "../src/plugins/journal/recorder.js";
 import { scopeOf } from "../src/core/store/naming.js";
 import type { BenchRow } from "./row.js";
-import { fileJournal } from "../src/plugins/journal/file/file-journal.js";
+import { fileJournal } from "../src/plugins/journal/writer.js";
 
 const EVENTS = 2_000;
 const EVENTS_A_MS = 20;
@@ -54,7 +58,10 @@ async function stays(directory: string): Promise<BenchRow> {
 
 /** µs of an output of 1 KB, entries and all. */
 async function staying(journal: Journal | undefined): Promise<number> {
-  const offloader = createOffloader({ store: memoryStore(), ...(journal && { journal }) });
+  const offloader = createOffloader({
+    store: memoryStore(),
+    plugins: journal ? [journalPlugin(journal)] : [],
+  });
   const value = JSON.stringify({ rows: "as it was before ".repeat(60) });
   const start = cpu();
   for (let event = 0; event < EVENTS; event += 1) {
@@ -116,8 +123,7 @@ async function recorded({ name, event, beside, tookUs }: Told, directory: string
     const journal = fileJournal({ directory });
     const recorder = createRecorder({
       journal,
-      clean: (text) => text,
-      isCleaned: () => false,
+      cleaner: () => undefined,
       hasTexts: true,
       now: Date.now,
     });

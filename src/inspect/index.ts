@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { JournalReader } from "../plugins/journal/index.js";
 import { createAsking } from "./data/ask.js";
 import { createCatalogue } from "./data/catalogue.js";
-import { createFolds } from "./data/folds.js";
+import { createFolds } from "./data/fold.js";
 import { createBodies } from "./data/output.js";
 import { createAssets } from "./server/assets.js";
 import { createGuard } from "./server/guard.js";

@@ -1,8 +1,7 @@
 /** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
 import type { ReadEntry } from "../plugins/journal/entry.js";
-import type { JournalLosses, JournalSession } from "../plugins/journal/read/reader.js";
+import type { JournalLosses, JournalSession } from "../plugins/journal/session.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
-import type { ContentKind } from "../core/types/content.js";
 
 /** What the inspector looks at, and what it can do. */
 export interface About {
@@ -29,29 +28,31 @@ export interface SessionRow {
   readonly tokens: number;
   /** The tools with most tokens, at most three. */
   readonly tools: readonly string[];
-  readonly journal?: JournalSession;
+  readonly journal: JournalSession | undefined;
 }
 
 /** One stored output in a list. */
-export interface OutputRow {
-  readonly id: string;
-  readonly toolName: string;
+export interface OutputRow extends Pick<
+  StoredArtifact,
+  | "id"
+  | "toolName"
+  | "kind"
+  | "sizeBytes"
+  | "recordCount"
+  | "lineCount"
+  | "tokens"
+  | "tokensExact"
+  | "createdAt"
+  | "expiresAt"
+> {
   /** Its title, else the beginning of its call's arguments. */
-  readonly about?: string;
-  readonly kind: ContentKind;
-  readonly sizeBytes: number;
-  readonly recordCount?: number;
-  readonly lineCount: number;
-  readonly tokens: number;
-  readonly tokensExact: boolean;
-  readonly createdAt: number;
-  readonly expiresAt: number;
+  readonly about: string | undefined;
   /** Encrypted, with a key that this program has not. */
-  readonly sealed?: true;
+  readonly sealed: boolean;
   /** It left the context later, when it was stale. */
-  readonly left?: true;
-  /** Without a journal nobody knows. */
-  readonly reads?: OutputReads;
+  readonly left: boolean;
+  /** How often it was read in its session, and what that brought into the context; without a journal nobody knows. */
+  readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
 }
 
 /** A part of the stored outputs of a session, newest first. */
@@ -59,12 +60,6 @@ export interface OutputsPage {
   /** Those that have the words that are wanted. */
   readonly total: number;
   readonly outputs: readonly OutputRow[];
-}
-
-/** How often an output was read in its session, and what that brought into the context. */
-export interface OutputReads {
-  readonly calls: number;
-  readonly answerTokens: number;
 }
 
 /** What the outputs of one tool cost. Only a journal knows what the model saw and read. */
@@ -91,7 +86,7 @@ export interface LedgerPoint {
   readonly parts: Readonly<Record<string, number>>;
   readonly contextTokens: number;
   readonly withoutTokens: number;
-  readonly windowTokens?: number;
+  readonly windowTokens: number | undefined;
   readonly largest: readonly { part: string; toolName: string; tokens: number }[];
 }
 
@@ -99,7 +94,7 @@ export interface LedgerPoint {
 export interface SessionDetail {
   readonly row: SessionRow;
   /** Of what is still stored; without a journal nobody knows. */
-  readonly unread?: Unread;
+  readonly unread: Unread | undefined;
   readonly tools: readonly ToolShare[];
   /** Calls of the model, oldest first, at most 1,000 evenly taken; empty without a journal. */
   readonly ledger: readonly LedgerPoint[];
@@ -132,25 +127,25 @@ export interface EntriesPage {
 export interface OutputDetail {
   readonly artifact: StoredArtifact;
   /** What was asked of it, newest last, at most 200; absent without a journal. */
-  readonly readBy?: readonly ReadEntry[];
+  readonly readBy?: readonly ReadEntry[] | undefined;
   /** Its descriptor as the model saw it, where a journal has it. */
-  readonly seen?: SeenDescriptor;
+  readonly seen?: SeenDescriptor | undefined;
   /** It left the context when it was stale. */
-  readonly left?: LeftOutput;
+  readonly left?: LeftOutput | undefined;
 }
 
 /** What the model sees of an output since it left the context. */
 export interface LeftOutput {
   readonly at: number;
   /** The line in its place; absent where the journal has no texts. */
-  readonly line?: string;
+  readonly line: string | undefined;
 }
 
 /** What stood in the model's context in place of an output. */
 export interface SeenDescriptor {
   readonly text: string;
   readonly tokens: number;
-  readonly cut?: true;
+  readonly cut: boolean;
 }
 
 /** A line of a body, or a part of a very long one. */

@@ -40,6 +40,14 @@ export function shorten(text: string, maxCharacters: number): string {
   return `${text.slice(0, wholeCharactersEnd(text, maxCharacters - 1))}…`;
 }
 
+/** Longest name that a log has, in UTF-16 units. */
+export const MAX_NAME_CHARACTERS = 300;
+
+/** A name that may be anybody's, as far as a log has it. */
+export function shortName(name: string): string {
+  return shorten(name, MAX_NAME_CHARACTERS);
+}
+
 /** One word for a POSIX shell, whatever the text holds. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", () => String.raw`'\''`)}'`;

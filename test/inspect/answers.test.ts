@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionDetail } from "../../src/inspect/wire.js";
 import { keptOutWords } from "../../src/inspect/page/session/answers.js";
 import { shares } from "../../src/inspect/page/shares.js";
-import type { JournalSession } from "../../src/plugins/journal/read/reader.js";
+import type { JournalSession } from "../../src/plugins/journal/session.js";
 
 it("shares of a whole add up to 100, each less than one from the exact one", () => {
   const amounts = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 12 });

@@ -1,3 +1,4 @@
+import { factsOf, sessionOf } from "../../src/plugins/journal/session.js";
 import type { JournalReader, JournalSession, ReadEntry } from "../../src/plugins/journal/index.js";
 
 /** A journal in memory, as a reader gives it. */
@@ -52,33 +53,9 @@ export function memoryJournal(): MemoryJournal {
 }
 
 function summaryOf(id: string, entries: readonly ReadEntry[]): JournalSession {
-  const counts: Record<string, number> = {};
-  for (const { type } of entries) counts[type] = (counts[type] ?? 0) + 1;
-  const stored = entries.filter((entry) => entry.type === "offloaded");
-  const reads = entries.filter((entry) => entry.type === "drilled-in");
-  const aged = entries.filter((entry) => entry.type === "aged");
-  const calls = entries.filter((entry) => entry.type === "model-called");
-  const read = new Set(reads.filter(({ failed }) => !failed).map(({ artifactId }) => artifactId));
-  const last = calls.at(-1);
-  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-  return {
+  const place = { segment: "", offset: 0, bytes: 0 };
+  return sessionOf(
     id,
-    firstAt: entries[0]?.at ?? 0,
-    lastAt: entries.at(-1)?.at ?? 0,
-    entries: entries.length,
-    counts,
-    offloadedTokens: sum(stored.map(({ artifact }) => artifact.tokens)),
-    descriptorTokens: sum(stored.map(({ descriptorTokens }) => descriptorTokens)),
-    answerTokens: sum(reads.map(({ answerTokens }) => answerTokens)),
-    agedResults: sum(aged.map(({ results }) => results)),
-    freedTokens: sum(aged.map(({ freedTokens }) => freedTokens)),
-    ...(last && {
-      lastContext: { withTokens: last.contextTokens, withoutTokens: last.withoutTokens },
-    }),
-    inputTokens: {
-      withTokens: sum(calls.map(({ contextTokens }) => contextTokens)),
-      withoutTokens: sum(calls.map(({ withoutTokens }) => withoutTokens)),
-    },
-    neverRead: stored.map(({ artifact }) => artifact.id).filter((id) => !read.has(id)),
-  };
+    entries.map((entry) => ({ at: entry.at, type: entry.type, ...place, ...factsOf(entry) })),
+  );
 }

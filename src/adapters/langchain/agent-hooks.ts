@@ -3,7 +3,7 @@ import type { Command } from "@langchain/langgraph";
 import type { ToolCallRequest, WrapModelCallHook } from "langchain";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import type { AnswerSummary, ContextSummary } from "./model-call/model-call-summary.js";
+import type { AnswerSummary, ContextSummary } from "../../plugins/journal/entry.js";
 import type { OffloadEvent } from "../../core/types/events.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { ShownTool } from "./references/reference-schema.js";

@@ -1,5 +1,3 @@
-import { dirname } from "node:path";
-
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import {
   artifactInDirectory,
@@ -8,12 +6,13 @@ import {
 } from "../../core/store/file/directory.js";
 import { fileStore } from "../../core/store/file/index.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { keepLatest } from "../../util/keep-latest.js";
 import { HttpFault } from "../server/http-fault.js";
 
 /** What a directory holds, kept in mind between two looks at it. */
 export interface Catalogue {
   readonly directory: string;
+  /** The same directory as a store, which looks into the folders of sessions too. */
+  readonly store: ArtifactStore;
   /** Everything of all sessions, as it was at most a second ago. */
   listing(): Promise<DirectoryListing>;
   /**
@@ -21,21 +20,16 @@ export interface Catalogue {
    *
    * @throws {@link HttpFault} when it is not there, or its time is over.
    */
-  find(id: string): Promise<StoredArtifact>;
+  readonly find: (id: string) => Promise<StoredArtifact>;
   /** The tool of an output that the last listing had; `undefined` for any other id. */
   readonly toolOf: (id: string) => string | undefined;
-  /** The store that an output lies in: that of its folder. */
-  storeOf(artifact: StoredArtifact): ArtifactStore;
 }
 
 /** A listing younger than this is given again. */
 const FRESH_MS = 1000;
-/** Folders of sessions whose stores are kept. */
-const MAX_STORES = 64;
 
 /** Looks into one directory of a file store. Writes nothing. */
 export function createCatalogue(directory: string, now: () => number): Catalogue {
-  const stores = new Map<string, ArtifactStore>();
   let known: ReadonlyMap<string, StoredArtifact> = new Map();
   let listed: { readonly at: number; readonly listing: Promise<DirectoryListing> } | undefined;
 
@@ -62,6 +56,7 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
 
   return {
     directory,
+    store: fileStore({ directory, now }),
     listing,
     async find(id) {
       const artifact = known.get(id) ?? (await artifactInDirectory(directory, id));
@@ -72,11 +67,5 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
       throw new HttpFault(404, "This output has expired.");
     },
     toolOf: (id) => known.get(id)?.toolName,
-    storeOf({ filePath }) {
-      const folder = dirname(filePath ?? directory);
-      const store = stores.get(folder) ?? fileStore({ directory: folder, now });
-      keepLatest(stores, folder, store, MAX_STORES);
-      return store;
-    },
   };
 }

@@ -1,78 +1,51 @@
 import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
-import { createIndexes, type LineIndex } from "../../core/drill-in/read/line-index.js";
-import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { createIndexes } from "../../core/drill-in/read/line-index.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { LeftOutput, OutputDetail, SeenDescriptor } from "../wire.js";
 import type { PagedBody } from "./body-page.js";
 import type { Catalogue } from "./catalogue.js";
-import type { FoldedSession } from "./folds.js";
-import type { LeftPlace } from "./session-fold.js";
+import type { Folded } from "./fold.js";
 
 /** One output, with what a journal has of it. */
 export async function outputDetail(
   artifact: StoredArtifact,
   journal: JournalReader | undefined,
-  folded: ((session: string) => Promise<FoldedSession>) | undefined,
+  folded: Folded | undefined,
 ): Promise<OutputDetail> {
   if (journal === undefined || folded === undefined) return { artifact };
-  const { fold } = await folded(artifact.scope);
-  const place = fold.storedAt.get(artifact.id);
-  const seen = place === undefined ? undefined : await seenAt(journal, artifact, place);
-  const leftAt = fold.left.get(artifact.id);
-  const left = leftAt === undefined ? undefined : await leftOutput(journal, artifact, leftAt);
+  const { outputs } = await folded(artifact.scope);
+  const { storedAt, leftAt, readAt = [] } = outputs.get(artifact.id) ?? {};
+  const entryAt = async (from: number | undefined): Promise<ReadEntry | undefined> =>
+    from === undefined
+      ? undefined
+      : (await journal.entries(artifact.scope, { from, limit: 1 })).entries[0];
+  const readBy = await Promise.all(readAt.map(entryAt));
   return {
     artifact,
-    readBy: fold.readBy.get(artifact.id) ?? [],
-    ...(seen !== undefined && { seen }),
-    ...(left !== undefined && { left }),
+    readBy: readBy.filter((entry) => entry !== undefined),
+    seen: seenIn(artifact, await entryAt(storedAt)),
+    left: leftIn(artifact, await entryAt(leftAt)),
   };
 }
 
-async function entryAt(
-  journal: JournalReader,
-  { scope }: StoredArtifact,
-  from: number,
-): Promise<ReadEntry | undefined> {
-  return (await journal.entries(scope, { from, limit: 1 })).entries[0];
+function leftIn({ id }: StoredArtifact, entry: ReadEntry | undefined): LeftOutput | undefined {
+  if (entry?.type !== "aged" || !entry.artifactIds.includes(id)) return undefined;
+  const line = entry.lines?.[entry.artifactIds.indexOf(id)];
+  return { at: entry.at, line: line?.withheld ? undefined : line?.text };
 }
 
-async function leftOutput(
-  journal: JournalReader,
-  artifact: StoredArtifact,
-  { place, index }: LeftPlace,
-): Promise<LeftOutput | undefined> {
-  const entry = await entryAt(journal, artifact, place);
-  if (entry?.type !== "aged" || entry.artifactIds[index] !== artifact.id) return undefined;
-  const line = entry.lines?.[index];
-  const isThere = line !== undefined && line.withheld !== true;
-  return { at: entry.at, ...(isThere && { line: line.text }) };
-}
-
-async function seenAt(
-  journal: JournalReader,
-  artifact: StoredArtifact,
-  place: number,
-): Promise<SeenDescriptor | undefined> {
-  const entry = await entryAt(journal, artifact, place);
-  if (entry?.type !== "offloaded" || entry.artifact.id !== artifact.id) return undefined;
-  const { descriptor, descriptorTokens } = entry;
-  if (descriptor === undefined || descriptor.withheld === true) return undefined;
-  const isCut = descriptor.characters !== undefined;
-  return {
-    text: descriptor.text,
-    tokens: descriptorTokens,
-    ...(isCut && { cut: true as const }),
-  };
+function seenIn({ id }: StoredArtifact, entry: ReadEntry | undefined): SeenDescriptor | undefined {
+  if (entry?.type !== "offloaded" || entry.artifact.id !== id) return undefined;
+  const { descriptor, descriptorTokens: tokens } = entry;
+  if (descriptor === undefined || descriptor.withheld) return undefined;
+  return { text: descriptor.text, tokens, cut: descriptor.characters !== undefined };
 }
 
 /** Bodies as pages are taken of them; what is counted of their lines is kept. */
-export function createBodies(catalogue: Catalogue): (id: string) => Promise<PagedBody> {
-  const indexes = new WeakMap<ArtifactStore, (artifact: StoredArtifact) => LineIndex>();
+export function createBodies({ store, find }: Catalogue): (id: string) => Promise<PagedBody> {
+  const indexOf = createIndexes(store);
   return async (id) => {
-    const artifact = await catalogue.find(id);
-    const store = catalogue.storeOf(artifact);
-    const indexOf = indexes.get(store) ?? createIndexes(store);
-    indexes.set(store, indexOf);
+    const artifact = await find(id);
     return { artifact, store, index: indexOf(artifact) };
   };
 }

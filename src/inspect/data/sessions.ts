@@ -11,14 +11,13 @@ import type {
   Unread,
 } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
-import type { FoldedSession } from "./folds.js";
-import type { SessionFold } from "./session-fold.js";
+import type { Folded, SessionFold } from "./fold.js";
 
 /** Where sessions are known from. */
 export interface SessionSources {
   readonly catalogue: Catalogue;
   readonly journal: JournalReader | undefined;
-  readonly folded: ((session: string) => Promise<FoldedSession>) | undefined;
+  readonly folded: Folded | undefined;
 }
 
 /** Sessions of a journal that are listed: those with the latest entries. */
@@ -47,22 +46,19 @@ export async function sessionRows({
 /** One session with its figures; `undefined` where nothing is known of it. */
 export async function sessionDetail(
   id: string,
-  { catalogue, journal, folded }: SessionSources,
+  sources: SessionSources,
 ): Promise<SessionDetail | undefined> {
-  const { artifacts } = await catalogue.listing();
-  const own = artifacts.filter(({ scope }) => scope === id);
-  const told = await journal?.session(id);
+  const { own, told, fold } = await knownOf(id, sources);
   if (own.length === 0 && told === undefined) return undefined;
-  const known = told === undefined ? undefined : await folded?.(id);
   return {
     row: rowOf(id, own, told),
-    ...(known !== undefined && { unread: unreadOf(own, known.fold) }),
-    tools: known?.fold.tools() ?? sharesOf(own),
-    ledger: evenly(known?.fold.ledger ?? []),
-    calls: known?.fold.calls() ?? 0,
-    partTokens: known?.fold.partTokens ?? {},
-    entries: known?.entries ?? 0,
-    entriesLeftOut: known?.leftOut ?? 0,
+    unread: fold && unreadOf(own, fold),
+    tools: fold === undefined ? sharesOf(own) : toolShares(fold),
+    ledger: evenly(fold?.ledger ?? []),
+    calls: fold?.calls ?? 0,
+    partTokens: fold?.partTokens ?? {},
+    entries: fold === undefined ? 0 : fold.next - fold.from,
+    entriesLeftOut: fold?.from ?? 0,
   };
 }
 
@@ -70,16 +66,22 @@ export async function sessionDetail(
 export async function outputsPage(
   id: string,
   { from, limit, find }: { readonly from: number; readonly limit: number; readonly find: string },
-  { catalogue, journal, folded }: SessionSources,
+  sources: SessionSources,
 ): Promise<OutputsPage> {
+  const { own, fold } = await knownOf(id, sources);
+  const found = own.toReversed().filter((output) => hasWords(output, find));
+  const outputs = found.slice(from, from + limit).map((output) => outputRow(output, fold));
+  return { total: found.length, outputs };
+}
+
+/** What is stored of a session, oldest first, and what a journal knows of it. */
+async function knownOf(id: string, { catalogue, journal, folded }: SessionSources) {
   const { artifacts } = await catalogue.listing();
-  const own = artifacts.filter(({ scope }) => scope === id).toReversed();
   const told = await journal?.session(id);
-  const known = told === undefined ? undefined : await folded?.(id);
-  const found = find === "" ? own : own.filter((output) => hasWords(output, find));
   return {
-    total: found.length,
-    outputs: found.slice(from, from + limit).map((output) => outputRow(output, known?.fold)),
+    own: artifacts.filter(({ scope }) => scope === id),
+    told,
+    fold: told && (await folded?.(id)),
   };
 }
 
@@ -92,7 +94,7 @@ function hasWords(artifact: StoredArtifact, find: string): boolean {
 /** What left the context the model had seen whole. */
 function unreadOf(own: readonly StoredArtifact[], fold: SessionFold): Unread {
   const unread = own
-    .filter(({ id }) => !isSeenWhole(id, fold) && (fold.reads.get(id)?.calls ?? 0) === 0)
+    .filter(({ id }) => !isSeenWhole(id, fold) && !fold.outputs.get(id)?.calls)
     .toSorted((one, other) => other.tokens - one.tokens);
   return {
     outputs: unread.length,
@@ -102,30 +104,31 @@ function unreadOf(own: readonly StoredArtifact[], fold: SessionFold): Unread {
 }
 
 /** It was stored only when it left. */
-function isSeenWhole(id: string, { left, storedAt }: SessionFold): boolean {
-  return left.has(id) && !storedAt.has(id);
+function isSeenWhole(id: string, { outputs }: SessionFold): boolean {
+  const { leftAt, storedAt } = outputs.get(id) ?? {};
+  return leftAt !== undefined && storedAt === undefined;
 }
 
 /** A stored output as a list shows it. */
 function outputRow(artifact: StoredArtifact, fold: SessionFold | undefined): OutputRow {
   const { id, toolName, kind, sizeBytes, recordCount, lineCount } = artifact;
   const { tokens, tokensExact, createdAt, expiresAt, sealed } = artifact;
-  const about = aboutOf(artifact);
+  const { calls = 0, answerTokens = 0 } = fold?.outputs.get(id) ?? {};
   return {
     id,
     toolName,
-    ...(about !== undefined && { about }),
+    about: aboutOf(artifact),
     kind,
     sizeBytes,
-    ...(recordCount !== undefined && { recordCount }),
+    recordCount,
     lineCount,
     tokens,
     tokensExact,
     createdAt,
     expiresAt,
-    ...(sealed !== undefined && { sealed: true as const }),
-    ...(fold !== undefined && isSeenWhole(id, fold) && { left: true as const }),
-    ...(fold !== undefined && { reads: fold.reads.get(id) ?? { calls: 0, answerTokens: 0 } }),
+    sealed: sealed !== undefined,
+    left: fold !== undefined && isSeenWhole(id, fold),
+    reads: fold && { calls, answerTokens },
   };
 }
 
@@ -144,7 +147,7 @@ function rowOf(
   const times = own.map(({ createdAt }) => createdAt);
   return {
     id,
-    firstAt: least(journal?.firstAt, times[0]),
+    firstAt: Math.min(journal?.firstAt ?? Infinity, times[0] ?? Infinity),
     lastAt: Math.max(journal?.lastAt ?? 0, times.at(-1) ?? 0),
     outputs: own.length,
     sizeBytes: sum(own.map(({ sizeBytes }) => sizeBytes)),
@@ -152,8 +155,22 @@ function rowOf(
     tools: sharesOf(own)
       .slice(0, MAX_TOOLS)
       .map(({ toolName }) => toolName),
-    ...(journal !== undefined && { journal }),
+    journal,
   };
+}
+
+/** What a journal knows of tools, the dearest first. */
+function toolShares({ shares, outputs }: SessionFold): readonly ToolShare[] {
+  const known = [...outputs.values()];
+  const notRead = known.filter(({ storedAt, calls }) => storedAt !== undefined && calls === 0);
+  const unread = groupedBy(notRead, ({ toolName }) => toolName);
+  return [...shares]
+    .map(([toolName, share]) => {
+      const ofTool = unread.get(toolName) ?? [];
+      const neverReadTokens = sum(ofTool.map(({ tokens }) => tokens));
+      return { toolName, ...share, neverRead: ofTool.length, neverReadTokens };
+    })
+    .toSorted((one, other) => other.tokensWithout - one.tokensWithout);
 }
 
 /** What the store alone knows of tools. */
@@ -177,22 +194,17 @@ function evenly(points: readonly LedgerPoint[]): readonly LedgerPoint[] {
   );
 }
 
-function groupedBy(
-  outputs: readonly StoredArtifact[],
-  keyOf: (output: StoredArtifact) => string,
-): ReadonlyMap<string, readonly StoredArtifact[]> {
-  const groups = new Map<string, StoredArtifact[]>();
-  for (const output of outputs) {
-    const key = keyOf(output);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [output]);
-    else group.push(output);
+function groupedBy<Value, Key>(
+  values: readonly Value[],
+  keyOf: (value: Value) => Key,
+): ReadonlyMap<Key, readonly Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
   }
   return groups;
-}
-
-function least(one: number | undefined, other: number | undefined): number {
-  return Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY);
 }
 
 function sum(numbers: readonly number[]): number {

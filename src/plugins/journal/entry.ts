@@ -1,175 +1,384 @@
-import type { OffloadEvent } from "../../core/types/events.js";
-import type { ContentKind, Layout } from "../../core/types/content.js";
+import * as z from "zod";
+
+import { MAX_NAME_CHARACTERS, shortName } from "../../util/safe-text.js";
+
+/*
+ * The one description of what a journal has: its types are made of these tables, lines are written by them and checked by them when they
+ * are read. Each member has a scalar or another table as its kind; `[]` marks a list of them, `?` what may be absent.
+ */
+
+const MAX_ELEMENTS = 100;
+
+const SCALARS: Readonly<Record<string, z.ZodType>> = {
+  name: z.string().max(MAX_NAME_CHARACTERS),
+  /** The longest is a descriptor. */
+  body: z.string().max(32_768),
+  /** Sums of a million of them are still numbers that JSON has. */
+  number: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
+  flag: z.boolean(),
+};
+
+export const TABLES = {
+  /** A text, as far as it is written. */
+  text: {
+    text: "body",
+    /** UTF-16 units of the whole; absent where `text` is all of it. */
+    characters: "number?",
+    /** The text was left out: a function that cleans failed, or it is too long to be cleaned. */
+    withheld: "flag?",
+  },
+  /** A stored output, without what queries need. */
+  artifact: {
+    id: "name",
+    fileName: "name",
+    kind: "name",
+    layout: "name",
+    toolName: "name",
+    sizeBytes: "number",
+    lineCount: "number",
+    recordCount: "number?",
+    tokens: "number",
+    tokensExact: "flag",
+    createdAt: "number",
+    expiresAt: "number",
+    wasInline: "flag?",
+    /** Ids of the stored outputs that it was made from. */
+    derivedFrom: "name[]?",
+    /** What somebody said that it is; absent where texts are not written. */
+    title: "text?",
+    /** Arguments of the tool's call, as JSON; absent where texts are not written. */
+    arguments: "text?",
+  },
+  verdict: { tokens: "number", offloads: "flag" },
+  toolCall: { id: "name", name: "name" },
+  /** A message of a tool that takes much of a context. */
+  message: { part: "name", toolName: "name", toolCallId: "name", tokens: "number" },
+  share: { messages: "number", tokens: "number" },
+  /**
+   * What a context is made of: `result`, `descriptor`, `drill-in` and `aged` are messages of tools: whole outputs, descriptors,
+   * answers of drill-in tools, and lines where a result has left. `definitions` are those of this library's tools.
+   */
+  parts: {
+    system: "share?",
+    human: "share?",
+    ai: "share?",
+    result: "share?",
+    descriptor: "share?",
+    "drill-in": "share?",
+    aged: "share?",
+    definitions: "share?",
+  },
+} as const;
+
+/** What an entry of each type has beside `v`, `at` and `session`: first each event of `onEvent`, of an error only its code or name. */
+export const ENTRIES = {
+  offloaded: {
+    artifact: "artifact",
+    toolCallId: "name?",
+    reason: "name",
+    form: "name",
+    descriptorTokens: "number",
+    tokensSaved: "number",
+    tokensExact: "flag?",
+    byCharacters: "verdict?",
+    durationMs: "number",
+    /** What the model saw in place of the output; absent where texts are not written. */
+    descriptor: "text?",
+  },
+  "kept-inline": {
+    toolName: "name",
+    toolCallId: "name?",
+    tokens: "number",
+    byCharacters: "verdict",
+  },
+  "drilled-in": {
+    tool: "name",
+    artifactId: "name?",
+    otherArtifactIds: "name[]?",
+    answerTokens: "number",
+    failed: "flag",
+    durationMs: "number",
+    toolCallId: "name?",
+    /** What the model passed, as JSON; absent where texts are not written, and for file tools. */
+    arguments: "text?",
+    /** UTF-8 bytes of the answer; absent for file tools. */
+    answerBytes: "number?",
+  },
+  aged: {
+    results: "number",
+    artifactIds: "name[]",
+    freedTokens: "number",
+    rewrittenTokens: "number",
+    breakEvenCalls: "number",
+    /** What the model sees in place of each of `artifactIds`; empty where texts are not written. */
+    lines: "text[]?",
+  },
+  restored: { artifactId: "name", answerTokens: "number" },
+  referenced: {
+    toolName: "name",
+    parameter: "name",
+    artifactId: "name?",
+    sizeBytes: "number",
+    failed: "flag",
+    durationMs: "number",
+  },
+  "tool-called": {
+    toolName: "name",
+    toolCallId: "name",
+    parentToolCallId: "name",
+    outcome: "name",
+    argumentBytes: "number",
+    resultBytes: "number",
+    artifactId: "name?",
+    durationMs: "number",
+  },
+  "tools-shown": { definitionTokens: "number" },
+  expired: { specName: "name?", artifact: "artifact" },
+  evicted: { artifact: "artifact" },
+  missing: { artifact: "artifact" },
+  "write-failed": {
+    specName: "name?",
+    toolName: "name",
+    toolCallId: "name?",
+    store: "name",
+    fallback: "name",
+    errorName: "name",
+  },
+  "unknown-tool": { option: "name", toolName: "name", parameter: "name?", nearest: "name[]" },
+  "option-failed": {
+    option: "name",
+    toolName: "name?",
+    toolCallId: "name?",
+    errorName: "name",
+  },
+  "plugin-failed": {
+    plugin: "name",
+    hook: "name",
+    toolName: "name?",
+    toolCallId: "name?",
+    errorName: "name",
+  },
+  /** Its data are JSON, and a text like arguments. */
+  "plugin-event": { plugin: "name", name: "name", data: "text?" },
+  truncated: {
+    reason: "name",
+    toolName: "name",
+    toolCallId: "name?",
+    totalTokens: "number",
+    returnedTokens: "number",
+  },
+  /** An output of a tool that stayed in the context as it came. */
+  "stayed-inline": {
+    toolName: "name",
+    toolCallId: "name?",
+    /** `json`, `text` or `none`, by a look at its beginning and end: JSON is not parsed for it. */
+    kind: "name",
+    /** UTF-8 bytes of the text that the model reads. */
+    sizeBytes: "number",
+    /** Images, audio and files beside the text. */
+    keptBlocks: "number",
+    /** Only with `inlineText`. */
+    text: "text?",
+    /** Arguments of the tool's call, as JSON; only with `inlineText`. */
+    arguments: "text?",
+  },
+  /** The context of one call of the model, before it is made. Tokens are estimated as bytes / 4. Only of agents with the middleware. */
+  "model-called": {
+    /** With the process, it names the call; from 1. */
+    call: "number",
+    /** What stands in the context; a part that is not there is absent. */
+    parts: "parts",
+    /** All parts together. */
+    contextTokens: "number",
+    /** The same context without this library: every output whole, and neither its tools nor the calls of them and their answers. */
+    withoutTokens: "number",
+    /** Absent where nobody has said. */
+    windowTokens: "number?",
+    /** The messages of tools that take most, at most ten, largest first. */
+    largest: "message[]",
+  },
+  /** How a call of the model ended. */
+  "model-answered": {
+    /** That of its `model-called`. */
+    call: "number",
+    /** What the provider counted; absent where it says nothing. */
+    inputTokens: "number?",
+    outputTokens: "number?",
+    /** Part of `inputTokens` that came from its cache. */
+    cachedTokens: "number?",
+    /** What the model called, at most 100. */
+    toolCalls: "toolCall[]",
+    failed: "flag",
+    durationMs: "number",
+  },
+  /** Entries that were never written: the disk was slow, full, or not writable. */
+  "entries-lost": { entries: "number" },
+} as const;
+
+/** The value of a kind. */
+type Value<Kind> = Kind extends `${infer Present}?`
+  ? Value<Present>
+  : Kind extends `${infer Element}[]`
+    ? readonly Value<Element>[]
+    : Kind extends keyof typeof TABLES
+      ? Members<(typeof TABLES)[Kind]>
+      : Kind extends "number"
+        ? number
+        : Kind extends "flag"
+          ? boolean
+          : string;
+
+/** The object that a table describes. */
+type Members<Table> = {
+  readonly [Name in keyof Omit<Table, Absent<Table>>]: Value<Table[Name]>;
+} & { readonly [Name in keyof Pick<Table, Absent<Table>>]?: Value<Table[Name]> };
+
+/** Names of what may be absent. */
+type Absent<Table> = {
+  [Name in keyof Table]: Table[Name] extends `${string}?` ? Name : never;
+}[keyof Table];
+
+export type EntryOf<Type extends keyof typeof ENTRIES> = Type extends unknown
+  ? {
+      readonly v: 1;
+      /** Unix milliseconds; never before that of an earlier entry of the same process. */
+      readonly at: number;
+      /** SHA-256 of the session, in hex, as in the events' `scope`; absent where no session is known. */
+      readonly session?: string;
+      readonly type: Type;
+    } & Members<(typeof ENTRIES)[Type]>
+  : never;
 
 /**
  * One line of a journal. `v` is the version of its format: who reads passes over what has another one. Names are cut to 300
  * characters and lists to 100 elements; sizes are bytes, times Unix milliseconds, durations milliseconds, and what is
  * called tokens is counted or estimated as the event of the same name says.
  */
-export type JournalEntry = EventEntry | StayedEntry | ModelCallEntry | ModelAnswerEntry | LossEntry;
-
+export type JournalEntry = EntryOf<keyof typeof ENTRIES>;
 /** An entry that was read back. */
 export type ReadEntry = JournalEntry & {
   /** Of no other entry of the directory; the same whenever it is read. */
   readonly id: string;
 };
-
-/** What every entry has. */
-interface EntryBase {
-  readonly v: 1;
-  /** Unix milliseconds; never before that of an earlier entry of the same process. */
-  readonly at: number;
-  /** SHA-256 of the session, in hex, as in the events' `scope`; absent where no session is known. */
-  readonly session?: string;
-}
-
-/** Each event of `onEvent`, under its own type. */
-export type EventEntry = Journaled<OffloadEvent>;
-
-/** An event as it is written: of an artifact what a timeline needs, of an error its name, and what no event has. */
-type Journaled<Event> = Event extends OffloadEvent
-  ? EntryBase &
-      Omit<Event, "storedArtifact" | "error" | "scope"> &
-      (Event extends { readonly storedArtifact: unknown }
-        ? { readonly artifact: JournalArtifact }
-        : unknown) &
-      (Event extends { readonly error: unknown }
-        ? {
-            /** The code of an error of this library, else its name: a message may quote data or a path. */
-            readonly errorName: string;
-          }
-        : unknown) &
-      (Event extends { readonly type: "offloaded" }
-        ? {
-            /** What the model saw in place of the output; absent where texts are not written. */
-            readonly descriptor?: JournalText;
-          }
-        : unknown) &
-      (Event extends { readonly type: "aged" }
-        ? {
-            /** What the model sees in place of each of `artifactIds`; absent where texts are not written. */
-            readonly lines?: readonly JournalText[];
-          }
-        : unknown) &
-      (Event extends { readonly type: "drilled-in" }
-        ? {
-            readonly toolCallId?: string;
-            /** What the model passed, as JSON; absent where texts are not written, and for file tools. */
-            readonly arguments?: JournalText;
-            /** UTF-8 bytes of the answer; absent for file tools. */
-            readonly answerBytes?: number;
-          }
-        : unknown)
+/** An entry without what every entry has. */
+export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
+  ? Omit<Entry, "v" | "at">
   : never;
+export type StayedEntry = EntryOf<"stayed-inline">;
+export type ModelCallEntry = EntryOf<"model-called">;
+export type ModelAnswerEntry = EntryOf<"model-answered">;
+export type LossEntry = EntryOf<"entries-lost">;
+/** Each event of `onEvent`, under its own type. */
+export type EventEntry = Exclude<
+  JournalEntry,
+  StayedEntry | ModelCallEntry | ModelAnswerEntry | LossEntry
+>;
+/** What a context is made of. Tokens are estimated. */
+export type ContextSummary = Pick<
+  ModelCallEntry,
+  "parts" | "contextTokens" | "withoutTokens" | "largest"
+>;
+/** What an answer says of itself. */
+export type AnswerSummary = Pick<
+  ModelAnswerEntry,
+  "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"
+>;
+export type JournalText = Members<(typeof TABLES)["text"]>;
+export type JournalArtifact = Members<(typeof TABLES)["artifact"]>;
+export type ContextMessage = Members<(typeof TABLES)["message"]>;
+export type ContextPart = keyof (typeof TABLES)["parts"];
 
-/** A text, as far as it is written. */
-export interface JournalText {
-  readonly text: string;
-  /** UTF-16 units of the whole; absent where `text` is all of it. */
-  readonly characters?: number;
-  /** The text was left out: a `redact` function failed, or it is too long to be redacted. */
-  readonly withheld?: true;
+/** What a text of an entry is that a `redact` function of a journal is given. */
+export interface JournalledPart {
+  readonly toolName: string;
+  /** `descriptor`: what a model saw in place of an output. `output`: one that stayed, with `inlineText`. `arguments`: their JSON. */
+  readonly part: "descriptor" | "output" | "arguments" | "title";
 }
 
-/** A stored output, without what queries need. */
-export interface JournalArtifact {
-  readonly id: string;
-  readonly fileName: string;
-  readonly kind: ContentKind;
-  readonly layout: Layout;
-  readonly toolName: string;
-  readonly sizeBytes: number;
-  readonly lineCount: number;
-  readonly recordCount?: number;
-  readonly tokens: number;
-  readonly tokensExact: boolean;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly wasInline?: true;
-  /** Ids of the stored outputs that it was made from. */
-  readonly derivedFrom?: readonly string[];
-  /** What somebody said that it is; absent where texts are not written. */
-  readonly title?: JournalText;
-  /** Arguments of the tool's call, as JSON; absent where texts are not written. */
-  readonly arguments?: JournalText;
-}
+/** Takes out of a text what the journal may not have, and gives the rest. */
+export type JournalRedact = (text: string, part: JournalledPart) => string | Promise<string>;
 
-/** An output of a tool that stayed in the context as it came. */
-export interface StayedEntry extends EntryBase {
-  readonly type: "stayed-inline";
-  readonly toolName: string;
-  readonly toolCallId?: string;
-  /** By a look at its beginning and end: JSON is not parsed for it. */
-  readonly kind: "json" | "text" | "none";
-  /** UTF-8 bytes of the text that the model reads. */
-  readonly sizeBytes: number;
-  /** Images, audio and files beside the text. */
-  readonly keptBlocks: number;
-  /** Only with `inlineText`. */
-  readonly text?: JournalText;
-  /** Arguments of the tool's call, as JSON; only with `inlineText`. */
-  readonly arguments?: JournalText;
+/**
+ * Keeps entries of what an agent's process does, in the order in which they are appended. The plug-in `journal()` keeps them in files that
+ * `npx langchain-offload inspect` and `readJournal()` read; give it a journal of your own to keep them elsewhere.
+ */
+export interface Journal {
+  /**
+   * Takes one entry. It has to return at once and to keep what it holds bounded; what it throws is ignored. The entry is plain
+   * JSON data that nobody changes, its texts redacted and cut.
+   */
+  append(entry: JournalEntry): void;
+  /** Waits until what was appended is written, or lost. Called by `offloader.close()`, which waits 10 seconds for it at most; what it rejects with is ignored. */
+  flush?(): Promise<void>;
+  /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
+  readonly inlineText?: boolean;
+  /** Called with every text before its entry is appended; where it fails, the text is withheld. Default: none. */
+  readonly redact?: JournalRedact | undefined;
 }
 
 /**
- * What a context is made of: `result`, `descriptor`, `drill-in` and `aged` are messages of tools: whole outputs, descriptors,
- * answers of drill-in tools, and lines where a result has left. `definitions` are those of this library's tools.
+ * What a table has of an object, at a bounded size, and of what is given beside it. A text is only taken from there: in the object, nobody
+ * has cleaned it.
  */
-export type ContextPart =
-  | "system"
-  | "human"
-  | "ai"
-  | "result"
-  | "descriptor"
-  | "drill-in"
-  | "aged"
-  | "definitions";
-
-/** The context of one call of the model, before it is made. Tokens are estimated as bytes / 4. Only of agents with the middleware. */
-export interface ModelCallEntry extends EntryBase {
-  readonly type: "model-called";
-  /** With the process, it names the call; from 1. */
-  readonly call: number;
-  /** What stands in the context; a part that is not there is absent. */
-  readonly parts: Readonly<
-    Partial<Record<ContextPart, { readonly messages: number; readonly tokens: number }>>
-  >;
-  /** All parts together. */
-  readonly contextTokens: number;
-  /** The same context without this library: every output whole, and neither its tools nor the calls of them and their answers. */
-  readonly withoutTokens: number;
-  /** Absent where nobody has said. */
-  readonly windowTokens?: number;
-  /** The messages of tools that take most, at most ten, largest first. */
-  readonly largest: readonly ContextMessage[];
+export function written(
+  table: Readonly<Record<string, string>>,
+  from: object,
+  beside: object,
+): Record<string, unknown> {
+  // One object that grows: an entry costs several times as much when others are spread into it.
+  const entry: Record<string, unknown> = {};
+  for (const name in table) {
+    const own: unknown = table[name]?.startsWith("text") ? undefined : Reflect.get(from, name);
+    const value: unknown = own ?? Reflect.get(beside, name);
+    if (value !== undefined) entry[name] = short(value);
+  }
+  return entry;
 }
 
-/** A message of a tool that takes much of a context. */
-export interface ContextMessage {
-  readonly part: ContextPart;
-  readonly toolName: string;
-  readonly toolCallId: string;
-  readonly tokens: number;
+function short(value: unknown): unknown {
+  if (typeof value === "string") return shortName(value);
+  return Array.isArray(value) ? value.slice(0, MAX_ELEMENTS).map(short) : value;
 }
 
-/** How a call of the model ended. */
-export interface ModelAnswerEntry extends EntryBase {
-  readonly type: "model-answered";
-  /** That of its `model-called`. */
-  readonly call: number;
-  /** What the provider counted; absent where it says nothing. */
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  /** Part of `inputTokens` that came from its cache. */
-  readonly cachedTokens?: number;
-  /** What the model called, at most 100. */
-  readonly toolCalls: readonly { readonly id: string; readonly name: string }[];
-  readonly failed: boolean;
-  readonly durationMs: number;
+/** Made when the first line is read: whoever only writes does without. */
+let entryRule: z.ZodType | undefined;
+
+function ruleOfEntries(): z.ZodType {
+  const [first, ...others] = Object.entries(ENTRIES).map(([type, table]) =>
+    z.object({
+      v: z.literal(1),
+      at: ruleOf("number"),
+      session: ruleOf("name?"),
+      type: z.literal(type),
+      ...shapeOf(table),
+    }),
+  );
+  return z.discriminatedUnion("type", [first!, ...others]);
 }
 
-/** Entries that were never written: the disk was slow, full, or not writable. */
-export interface LossEntry extends EntryBase {
-  readonly type: "entries-lost";
-  readonly entries: number;
+function shapeOf(table: object): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, kind]) => [name, ruleOf(String(kind))]),
+  );
+}
+
+function ruleOf(kind: string): z.ZodType {
+  if (kind.endsWith("?")) return ruleOf(kind.slice(0, -1)).optional();
+  if (kind.endsWith("[]")) return z.array(ruleOf(kind.slice(0, -2))).max(MAX_ELEMENTS);
+  const scalar = SCALARS[kind];
+  if (scalar !== undefined) return scalar;
+  const table = new Map<string, object>(Object.entries(TABLES)).get(kind);
+  if (table === undefined) throw new Error(`There is no kind ${kind}.`);
+  return z.object(shapeOf(table));
+}
+
+/** The entry of a line, which may be anybody's; `undefined` for what is none, or one of another version. Never throws. */
+export function readEntry(line: string, id: string): ReadEntry | undefined {
+  try {
+    entryRule ??= ruleOfEntries();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rules are made of the tables of the type
+    return { ...(entryRule.parse(JSON.parse(line)) as JournalEntry), id };
+  } catch {
+    return undefined;
+  }
 }

@@ -3,8 +3,11 @@ export type {
   ContextMessage,
   ContextPart,
   EventEntry,
+  Journal,
   JournalArtifact,
   JournalEntry,
+  JournalledPart,
+  JournalRedact,
   JournalText,
   LossEntry,
   ModelAnswerEntry,
@@ -12,8 +15,7 @@ export type {
   ReadEntry,
   StayedEntry,
 } from "./entry.js";
-export type { JournalOptions } from "./file/file-journal.js";
-export { journal } from "./journal-plugin.js";
-export type { Journal, JournalledPart, JournalRedact } from "./journal.js";
-export { readJournal } from "./read/read-journal.js";
-export type { JournalLosses, JournalReader, JournalSession, PageRequest } from "./read/reader.js";
+export { journal } from "./journal.js";
+export { type JournalReader, type PageRequest, readJournal } from "./reader.js";
+export type { JournalLosses, JournalSession } from "./session.js";
+export type { JournalOptions } from "./writer.js";

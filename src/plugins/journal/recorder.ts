@@ -1,17 +1,22 @@
 import { emit } from "../../core/types/events.js";
 import type { Clean } from "../../core/types/plugin.js";
 import { withDeadline } from "../../util/abort.js";
-import type { JournalEntry, JournalText } from "./entry.js";
-import type { Draft, TakeText } from "./event-entry.js";
-import type { Journal } from "./journal.js";
-import { createRedaction, MAX_REDACTED, WITHHELD, writtenText } from "./texts.js";
+import { wholeCharactersEnd } from "../../util/safe-text.js";
+import { warnOnce } from "../../util/warn-once.js";
+import type { Draft, Journal, JournalEntry, JournalledPart, JournalText } from "./entry.js";
+
+/** A text on its way into an entry. */
+interface RawText extends JournalledPart {
+  readonly text: string;
+}
+
+/** Takes a text into an entry; `undefined` where none are written. */
+export type TakeText = (raw: RawText) => JournalText | undefined;
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
   /** Appends an entry. */
-  record(draft: (take: TakeText) => Draft<JournalEntry>): void;
-  /** Whether outputs that stay are recorded with their text. */
-  readonly inlineText: boolean;
+  record(draft: (take: TakeText) => Draft): void;
   /** Waits until the journal has written what it has, or lost it, 10 seconds at most. Never rejects. */
   flush(): Promise<void>;
 }
@@ -19,109 +24,123 @@ export interface Recorder {
 /** What a recorder works with. */
 export interface RecorderParts {
   readonly journal: Journal;
-  /** Cleans a text. */
-  readonly clean: Clean;
-  /** Whether anything is cleaned. */
-  readonly isCleaned: () => boolean;
+  /** Cleans outputs and arguments; what else there is was made of what is cleaned. Gives `undefined` where nothing is. */
+  readonly cleaner: () => Clean | undefined;
   /** `false` over a store that encrypts: no text is to stand beside it. */
   readonly hasTexts: boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
-/** Entries whose texts are being redacted, and the UTF-16 units of these; of more, entries are lost. */
-const MAX_WAITING = 1_000;
-const MAX_WAITING_CHARACTERS = 8_388_608;
-/** How long is waited for a `redact` function or a disk that may never be done, in milliseconds. */
+/** UTF-16 units of entries whose texts are being cleaned, and what one counts beside its texts; of more, entries are lost. */
+const MAX_WAITING = 8_388_608;
+const ENTRY_CHARACTERS = 8_192;
+/** Longest text that is cleaned: a part of one could begin in the middle of what has to go. */
+const MAX_CLEANED = 65_536;
+/** How long is waited for functions that clean, and for a disk that may never be done, in milliseconds. */
+const MAX_CLEAN_MS = 5_000;
 const MAX_FLUSH_MS = 10_000;
+/** Most that is written of a text, in UTF-16 units. */
+const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
+
+/** What stands for a text that may not be written, or has no JSON of a size that is worth it. */
+export const WITHHELD: JournalText = { text: "", withheld: true };
 
 /** Creates the recorder of an offloader. */
-export function createRecorder({
-  journal,
-  clean,
-  isCleaned,
-  hasTexts,
-  now,
-}: RecorderParts): Recorder {
-  const redacted = createRedaction({ clean, ofJournal: journal.redact });
+export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderParts): Recorder {
+  const told = journal.append.bind(journal);
   let lastAt = 0;
   let waiting = 0;
-  let waitingCharacters = 0;
   let lost = 0;
+  let isLate = false;
   let tail: Promise<void> = Promise.resolve();
 
-  const told = journal.append.bind(journal);
-
   function append(entry: JournalEntry): void {
+    tellLost(entry.at);
     emit(told, entry);
   }
 
-  function at(): number {
-    lastAt = Math.max(lastAt, now());
-    return lastAt;
-  }
-
-  /** Before what waits: its time is that of the entry it stands behind. */
-  function tellLost(time = at()): void {
-    if (lost === 0) return;
-    append({ v: 1, at: time, type: "entries-lost", entries: lost });
+  function tellLost(at: number): void {
+    if (lost > 0) emit(told, { v: 1, at, type: "entries-lost", entries: lost });
     lost = 0;
   }
 
-  function record(draft: (take: TakeText) => Draft<JournalEntry>): void {
-    if (waiting >= MAX_WAITING) {
-      lost += 1;
-      return;
+  /** A text as both functions leave it, cleaned whole and then cut. */
+  async function cleaned(
+    { text, ...part }: RawText,
+    clean: Clean | undefined,
+  ): Promise<JournalText> {
+    let left = text;
+    if (clean !== undefined && (part.part === "output" || part.part === "arguments")) {
+      left = await clean(left, { toolName: part.toolName, part: part.part });
     }
+    if (journal.redact !== undefined) left = await journal.redact(left, part);
+    return typeof left === "string" ? cut(left, part) : WITHHELD;
+  }
+
+  /** While a function does not answer, nothing more is asked of it, and texts are withheld. Never rejects. */
+  async function cleanedInTime(raw: RawText, clean: Clean | undefined): Promise<JournalText> {
+    if (isLate) return WITHHELD;
+    const answer = cleaned(raw, clean).catch(() => WITHHELD);
+    try {
+      return await withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, () => answer);
+    } catch {
+      isLate = true;
+      void answer.then(() => (isLate = false));
+      warnOnce(
+        `A redact function has not answered for ${MAX_CLEAN_MS / 1_000} seconds. The journal is written without texts until it does.`,
+      );
+      return WITHHELD;
+    }
+  }
+
+  function record(draft: (take: TakeText) => Draft): void {
+    const clean = cleaner();
     const texts: (() => Promise<void>)[] = [];
-    let characters = 0;
+    let characters = ENTRY_CHARACTERS;
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
-      if (!isCleaned() && journal.redact === undefined) return writtenText(raw);
-      // Not held while others are redacted: it may be as large as any output that stays.
-      if (raw.text.length > MAX_REDACTED) return WITHHELD;
-      const text: { -readonly [Name in keyof JournalText]: JournalText[Name] } = { text: "" };
+      if (clean === undefined && journal.redact === undefined) return cut(raw.text, raw);
+      // Not held while others are cleaned: it may be as large as any output that stays.
+      if (raw.text.length > MAX_CLEANED) return WITHHELD;
+      const text: JournalText = { text: "" };
       characters += raw.text.length;
-      texts.push(async () => void Object.assign(text, await redacted(raw)));
+      texts.push(async () => void Object.assign(text, await cleanedInTime(raw, clean)));
       return text;
     };
-    let entry: JournalEntry;
     try {
-      entry = { v: 1, at: at(), ...draft(take) };
+      lastAt = Math.max(lastAt, now());
+      const entry: JournalEntry = { v: 1, at: lastAt, ...draft(take) };
+      if (waiting === 0 && texts.length === 0) append(entry);
+      else if (waiting + characters > MAX_WAITING) lost += 1;
+      else tail = appended(entry, texts, characters, tail);
     } catch {
       // Whatever an event holds, it fails no tool call.
       lost += 1;
-      return;
     }
-    if (waiting === 0 && texts.length === 0) {
-      tellLost();
-      append(entry);
-      return;
-    }
-    if (waitingCharacters + characters > MAX_WAITING_CHARACTERS) {
-      lost += 1;
-      return;
-    }
-    // In their order, whatever they wait for.
-    waiting += 1;
-    waitingCharacters += characters;
-    tail = afterOthers(tail, async () => {
-      for (const text of texts) await text();
-      waiting -= 1;
-      waitingCharacters -= characters;
-      append(entry);
-      tellLost(entry.at);
-    });
+  }
+
+  /** In their order, whatever they wait for. Never rejects. */
+  async function appended(
+    entry: JournalEntry,
+    texts: readonly (() => Promise<void>)[],
+    characters: number,
+    others: Promise<void>,
+  ): Promise<void> {
+    waiting += characters;
+    await others;
+    for (const text of texts) await text();
+    waiting -= characters;
+    append(entry);
   }
 
   return {
     record,
-    inlineText: hasTexts && journal.inlineText === true,
     async flush() {
       try {
         await withDeadline({ timeoutMs: MAX_FLUSH_MS, late: "The journal is late." }, async () => {
           await tail;
-          tellLost();
+          tellLost(lastAt);
           await journal.flush?.();
         });
       } catch {
@@ -131,7 +150,7 @@ export function createRecorder({
   };
 }
 
-async function afterOthers(others: Promise<void>, work: () => Promise<void>): Promise<void> {
-  await others;
-  await work();
+function cut(text: string, { part }: JournalledPart): JournalText {
+  const end = wholeCharactersEnd(text, MAX_WRITTEN[part]);
+  return end === text.length ? { text } : { text: text.slice(0, end), characters: text.length };
 }

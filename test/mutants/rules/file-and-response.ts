@@ -89,7 +89,7 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 28,
     fault: "a large artifact of the tool's own stays",
     file: "adapters/langchain/tool/tool-value.ts",
-    find: "isSmallArtifact(toolArtifact) ?",
+    find: "isSmall ?",
     put: "toolArtifact !== undefined ?",
   },
   {

@@ -11,8 +11,8 @@ import { type Journal, type ReadEntry, readJournal } from "../../../src/plugins/
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { journal as journalPlugin } from "../../../src/plugins/journal/journal-plugin.js";
-import { fileJournal } from "../../../src/plugins/journal/file/file-journal.js";
+import { journal as journalPlugin } from "../../../src/plugins/journal/journal.js";
+import { fileJournal } from "../../../src/plugins/journal/writer.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 let directory = "";

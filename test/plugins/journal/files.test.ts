@@ -16,11 +16,9 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
-import { makeRoom } from "../../../src/plugins/journal/file/journal-folder.js";
-import { createLineQueue } from "../../../src/plugins/journal/file/line-queue.js";
-import { createSegmentWriter } from "../../../src/plugins/journal/file/segment-writer.js";
+import { makeRoom } from "../../../src/plugins/journal/folder.js";
 import { stayed } from "./entries.js";
-import { fileJournal } from "../../../src/plugins/journal/file/file-journal.js";
+import { fileJournal } from "../../../src/plugins/journal/writer.js";
 
 let directory = "";
 beforeEach(() => {
@@ -146,11 +144,21 @@ describe("files of a journal", () => {
     const journal = fileJournal({ directory: place });
     for (let at = 1; at <= 5; at += 1) journal.append(stayed("s", at, "a"));
     await journal.flush?.();
-    journal.append(stayed("s", 6, "the disk is left alone"));
+    journal.append(stayed("s", 6, "a"));
     unlinkSync(place);
     await journal.flush?.();
-    expect(await readJournal(place).losses()).toMatchObject({ lostEntries: 6 });
-    expect(await everything("s", place)).toEqual([]);
+    expect(await readJournal(place).losses()).toMatchObject({ lostEntries: 5 });
+    expect(await everything("s", place)).toMatchObject([{ at: 6 }]);
+  });
+
+  it("have no more than waits at most, when more comes than is written, and say what was lost", async () => {
+    const journal = fileJournal({ directory });
+    const text = { text: "x".repeat(9_900) };
+    for (let at = 1; at <= 2_000; at += 1) journal.append({ ...stayed("s", at, "t"), text });
+    await journal.flush?.();
+    const { lostEntries } = await readJournal(directory).losses();
+    expect(lostEntries).toBeGreaterThan(1_000);
+    expect((await everything("s")).length).toBe(2_000 - lostEntries);
   });
 
   it("are not written into a default folder that others may write to, nor read there", async () => {
@@ -172,52 +180,6 @@ describe("files of a journal", () => {
       else process.env["TMPDIR"] = before;
       rmSync(own, { recursive: true });
     }
-  });
-});
-
-describe("the queue in front of a disk", () => {
-  const parts = { lossLine: (lines: number) => `lost ${lines}\n`, onFault: () => {}, tidyMs: 1e6 };
-
-  it("is bounded while the disk takes nothing, and tells what it has lost", async () => {
-    const written: string[] = [];
-    let go = (): void => {};
-    const held = new Promise<void>((done) => {
-      go = done;
-    });
-    const writer = {
-      ...createSegmentWriter(directory, { maxAgeMs: 1e9, maxBytes: 64 * MIB }),
-      write: async (batch: Uint8Array) => {
-        await held;
-        written.push(Buffer.from(batch).toString());
-      },
-    };
-    const queue = createLineQueue(writer, parts);
-    const line = `${"x".repeat(9_999)}\n`;
-    for (let count = 0; count < 2_000; count += 1) queue.add(line);
-    go();
-    await queue.flush();
-    const text = written.join("");
-    const kept = text.length / line.length;
-    expect(kept).toBeLessThan(850);
-    expect(text).toContain(`lost ${2_000 - Math.floor(kept)}\n`);
-  });
-
-  it("counts a batch that the disk did not take, and tells of it in the next", async () => {
-    let calls = 0;
-    const written: string[] = [];
-    const writer = {
-      ...createSegmentWriter(directory, { maxAgeMs: 1e9, maxBytes: MIB }),
-      write: (batch: Uint8Array) => {
-        calls += 1;
-        if (calls === 1) return Promise.reject(new Error("ENOSPC"));
-        written.push(Buffer.from(batch).toString());
-        return Promise.resolve();
-      },
-    };
-    const queue = createLineQueue(writer, parts);
-    queue.add("one\n");
-    await queue.flush();
-    expect(written).toEqual(["lost 1\n"]);
   });
 });
 

@@ -1,16 +1,17 @@
 import { readdirSync } from "node:fs";
 
-import { createSegmentWriter } from "../../../src/plugins/journal/file/segment-writer.js";
+import { fileJournal } from "../../../src/plugins/journal/writer.js";
+import { stayed } from "./entries.js";
 
-/** Writes batches of so many lines of 1,000 bytes, one after another, and prints how often a write failed. */
+/** Appends batches of so many entries of some 1,000 bytes, each waited for, and prints how many segments there were at most. */
 const [directory = "", ...batches] = process.argv.slice(2);
-const writer = createSegmentWriter(directory, { maxAgeMs: 1e9, maxBytes: 67_108_864 });
-const line = `${"x".repeat(999)}\n`;
-let failed = 0;
+const journal = fileJournal({ directory });
 let most = 0;
-for (const lines of batches.map(Number)) {
-  await writer.write(Buffer.from(line.repeat(lines))).catch(() => (failed += 1));
+for (const entries of batches.map(Number)) {
+  for (let count = 0; count < entries; count += 1) {
+    journal.append({ ...stayed("s", 1, "t"), text: { text: "x".repeat(880) } });
+  }
+  await journal.flush?.();
   most = Math.max(most, readdirSync(directory).length);
 }
-await writer.close();
-process.stdout.write(JSON.stringify({ failed, most }));
+process.stdout.write(String(most));

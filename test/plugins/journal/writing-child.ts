@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { readJournal } from "../../../src/plugins/journal/index.js";
 import { stayed } from "./entries.js";
-import { fileJournal } from "../../../src/plugins/journal/file/file-journal.js";
+import { fileJournal } from "../../../src/plugins/journal/writer.js";
 
 /** A process that writes a journal: `endless` until it is killed, `full` on a disk that has no room for a while. */
 const [directory = "", session = "", mode = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
 import type { ContextMessage, ContextPart } from "../../../plugins/journal/entry.js";
-import { shortName } from "../../../plugins/journal/event-entry.js";
+import { shortName } from "../../../util/safe-text.js";
 import { MAX_STUB_TOKENS } from "../../../plugins/aging/stub.js";
 import { markOf } from "../aging/messages/mark.js";
 import { messageTokens } from "../aging/messages/message-items.js";

@@ -1,28 +1,12 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
-import type {
-  ContextPart,
-  ModelAnswerEntry,
-  ModelCallEntry,
-} from "../../../plugins/journal/entry.js";
-import { shortName } from "../../../plugins/journal/event-entry.js";
+import type { AnswerSummary, ContextPart, ContextSummary } from "../../../plugins/journal/entry.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { shortName } from "../../../util/safe-text.js";
 import { weighedMessage } from "./context-parts.js";
 
 const MAX_LARGEST = 10;
 const MAX_CALLS = 100;
-
-/** What a context is made of. Tokens are estimated. */
-export type ContextSummary = Pick<
-  ModelCallEntry,
-  "parts" | "contextTokens" | "withoutTokens" | "largest"
->;
-
-/** What an answer says of itself. */
-export type AnswerSummary = Pick<
-  ModelAnswerEntry,
-  "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"
->;
 
 export function contextOf(
   {

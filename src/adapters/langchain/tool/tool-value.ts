@@ -1,10 +1,13 @@
 import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 
+import { isSmallValue } from "../../../core/content/value/small-value.js";
 import type { OffloadResult } from "../../../core/types/result.js";
 import { carriedOf } from "../run/carried.js";
 import { type ToolRun, withStored } from "../run/tool-run.js";
-import { isSmallArtifact } from "./small-artifact.js";
+
+/** Characters of a tool's own artifact that may stay in every checkpoint of a conversation. */
+const MAX_ARTIFACT_CHARACTERS = 4_096;
 
 /** An output that did not stay inline. */
 export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
@@ -27,7 +30,8 @@ export function artifactOf(result: OffloadedResult, given: unknown, call: ToolRu
   const toolArtifact = ownArtifact(result, given);
   if (result.outcome !== "offloaded") return withStored(toolArtifact, call);
   const stored = carriedOf(result.storedArtifact);
-  const own = isSmallArtifact(toolArtifact) ? { ...stored, toolArtifact } : stored;
+  const isSmall = isSmallValue(toolArtifact, MAX_ARTIFACT_CHARACTERS);
+  const own = isSmall ? { ...stored, toolArtifact } : stored;
   return call.stored.length === 0 ? own : [own, ...call.stored];
 }
 

@@ -1,4 +1,4 @@
-import type { JournalSession } from "../../../plugins/journal/read/reader.js";
+import type { JournalSession } from "../../../plugins/journal/session.js";
 import type { SessionDetail, ToolShare } from "../../wire.js";
 import { about, counted, grouped, shownLine, tokens } from "../format.js";
 import { shares } from "../shares.js";

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 
 import type { SessionDetail } from "../../wire.js";
-import type { JournalSession } from "../../../plugins/journal/read/reader.js";
+import type { JournalSession } from "../../../plugins/journal/session.js";
 import { about, bytes, counted, grouped, tokens } from "../format.js";
 import { broughtWords, filledWords, isCounted, keptOutWords, unreadWords } from "./answers.js";
 

@@ -1,20 +1,18 @@
 import { isProxy } from "node:util/types";
 
-import { isReadHere } from "../../../core/content/stream/output-stream.js";
+import { isReadHere } from "../stream/output-stream.js";
 
-/** Characters and members of a tool's own artifact that may stay in every checkpoint of a conversation. */
-const MAX_CHARACTERS = 4_096;
-const MAX_DEPTH = 8;
+const MAX_DEPTH = 32;
 /** What a value takes beside the characters of its texts and keys. */
 const VALUE_CHARACTERS = 4;
 
 /**
- * Whether a tool's own artifact is small: some 4 KB of texts, numbers, lists and objects. A copy of an output that is
- * worth storing is not. Looks at no more of it than that.
+ * Whether a value is texts, numbers, lists and objects of so many characters, about. Looks at no more of it than that.
+ * Never throws.
  */
-export function isSmallArtifact(artifact: unknown): boolean {
+export function isSmallValue(value: unknown, maxCharacters: number): boolean {
   try {
-    return artifact !== undefined && leftAfter(artifact, MAX_CHARACTERS, 0) >= 0;
+    return value !== undefined && leftAfter(value, maxCharacters, 0) >= 0;
   } catch {
     // A value that throws when it is looked at.
     return false;

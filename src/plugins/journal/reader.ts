@@ -1,0 +1,302 @@
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import * as z from "zod";
+
+import { OPEN_TO_READ } from "../../core/store/file/descriptor.js";
+import { codeOf } from "../../util/files.js";
+import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/option-rules.js";
+import { type ReadEntry, readEntry } from "./entry.js";
+import { checkOwner, defaultJournalDirectory, segmentNames } from "./folder.js";
+import {
+  factsOf,
+  type JournalLosses,
+  type JournalSession,
+  type Row,
+  sessionOf,
+} from "./session.js";
+
+/** A part of a list. */
+export interface PageRequest {
+  /** Place of the first one wanted, from 0. Default: 0. */
+  readonly from?: number;
+  /** Most that are wanted, 1 to 1,000. Default: 100. */
+  readonly limit?: number;
+}
+
+/**
+ * Reads a directory that `journal()` writes to, from any process, while it is written. It holds some 200 bytes of an
+ * entry in memory and never an entry's text. Every method looks at what is new first. Whatever lies in the
+ * directory, a line that is no entry is passed over and counted.
+ */
+export interface JournalReader {
+  /** Sessions, the one with the latest entry first. */
+  sessions(
+    page?: PageRequest,
+  ): Promise<{ readonly total: number; readonly sessions: readonly JournalSession[] }>;
+  /** One session; `undefined` when there is no entry of it. */
+  session(id: string): Promise<JournalSession | undefined>;
+  /** Entries of a session by their time, oldest first, those of several processes merged. `total` may shrink as old segments go. */
+  entries(
+    session: string,
+    page?: PageRequest,
+  ): Promise<{ readonly total: number; readonly entries: readonly ReadEntry[] }>;
+  /**
+   * Entries that are written from now on, as they come, of one session or of all. Ends when the signal aborts.
+   *
+   * @param options.intervalMs - How often the directory is looked at. Default: 250.
+   */
+  follow(options?: {
+    readonly session?: string;
+    readonly signal?: AbortSignal;
+    readonly intervalMs?: number;
+  }): AsyncGenerator<ReadEntry, void, undefined>;
+  losses(): Promise<JournalLosses>;
+}
+
+const pageRule = optionsOf({
+  from: wholeNumber(0).optional(),
+  limit: wholeNumber(1, 1_000).optional(),
+});
+const followRule = optionsOf({
+  session: z.string().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  intervalMs: timerMs.optional(),
+});
+/** More files and entries than a journal ever has; what is read of a file at most, and of a line. */
+const MAX_SEGMENTS = 4_096;
+const MAX_ENTRIES = 1_000_000;
+const MAX_FILE_BYTES = 67_108_864;
+const CHUNK_BYTES = 1_048_576;
+const LINE_FEED = 0x0a;
+/** What is known of a file, as far as it was read. */
+interface Segment {
+  readonly name: string;
+  /** By session. */
+  readonly rows: Map<string, Row[]>;
+  entries: number;
+  skippedLines: number;
+  lostEntries: number;
+  /** End of the last whole line that was read, and the size of the file at that time. */
+  end: number;
+  size: number;
+}
+
+/**
+ * Opens a directory of `journal()` for reading. Nothing is read before the first question; a directory that is not there is empty.
+ *
+ * @param directory - Default: that of `journal()`.
+ * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for a page that cannot be, and reject
+ * with the file system's error when the directory cannot be listed.
+ */
+export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
+  const folder = resolve(directory);
+  /** Oldest first. */
+  let segments: readonly Segment[] = [];
+  let unreadSegments = 0;
+  let refreshing: Promise<void> | undefined;
+  let lastState = "";
+  let merged: { readonly session: string; readonly rows: readonly Row[] } | undefined;
+
+  /** Reads what is new; calls at the same time share one. @throws Error when the directory cannot be listed */
+  function refresh(): Promise<void> {
+    refreshing ??= readNew().finally(() => (refreshing = undefined));
+    return refreshing;
+  }
+
+  async function readNew(): Promise<void> {
+    const names = await namesIn(folder);
+    const known = new Map(segments.map((segment) => [segment.name, segment]));
+    const found: Segment[] = [];
+    let entries = 0;
+    for (const name of names.toReversed().slice(0, MAX_SEGMENTS)) {
+      if (entries >= MAX_ENTRIES) break;
+      try {
+        const segment = await readSegment(known.get(name) ?? newSegment(name));
+        entries += segment.entries;
+        found.push(segment);
+      } catch {
+        // Deleted in the meantime, or no file at all.
+      }
+    }
+    unreadSegments = names.length - found.length;
+    segments = found.toReversed();
+    const state = segments.map(({ name, end }) => `${name} ${end}`).join();
+    if (state !== lastState) merged = undefined;
+    lastState = state;
+  }
+
+  async function readSegment(before: Segment): Promise<Segment> {
+    const path = join(folder, before.name);
+    const stats = await lstat(path);
+    if (!stats.isFile()) throw new Error(`${path} is no file.`);
+    if (stats.size === before.size) return before;
+    // Another file of the same name.
+    const segment = stats.size < before.size ? newSegment(before.name) : before;
+    await withFile(path, (file) => readLines(file, segment));
+    segment.size = stats.size;
+    return segment;
+  }
+
+  /** By their time. Those of one process stay in its order: its times never go back, nor do the names of its files. */
+  function rowsOf(session: string): readonly Row[] {
+    if (merged?.session !== session) {
+      const rows = segments.flatMap((segment) => segment.rows.get(session) ?? []);
+      merged = { session, rows: rows.toSorted((one, other) => one.at - other.at) };
+    }
+    return merged.rows;
+  }
+
+  async function* follow(
+    options: Parameters<JournalReader["follow"]>[0] = {},
+  ): AsyncGenerator<ReadEntry, void, undefined> {
+    const given = checkedOptions<typeof options>("follow", followRule, options);
+    const { session, signal, intervalMs = 250 } = given;
+    await refresh();
+    let seen = new Map(segments.map((segment) => [segment, segment.end]));
+    for (;;) {
+      await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+      if (signal?.aborted) return;
+      await refresh();
+      const coming = segments.flatMap((segment) => {
+        const end = seen.get(segment) ?? 0;
+        if (segment.end === end) return [];
+        return [...segment.rows]
+          .flatMap(([id, rows]) => (session === undefined || id === session ? rows : []))
+          .filter(({ offset }) => offset >= end)
+          .toSorted((one, other) => one.offset - other.offset);
+      });
+      seen = new Map(segments.map((segment) => [segment, segment.end]));
+      yield* await readRows(folder, coming);
+    }
+  }
+
+  return {
+    async sessions(page) {
+      const { from, limit } = checkedPage(page);
+      await refresh();
+      const ids = new Set(segments.flatMap(({ rows }) => [...rows.keys()]));
+      ids.delete("");
+      const latestFirst = [...ids]
+        .map((id) => ({ id, rows: rowsOf(id) }))
+        .toSorted((one, other) => (other.rows.at(-1)?.at ?? 0) - (one.rows.at(-1)?.at ?? 0));
+      const shown = latestFirst.slice(from, from + limit);
+      return { total: ids.size, sessions: shown.map(({ id, rows }) => sessionOf(id, rows)) };
+    },
+    async session(id) {
+      await refresh();
+      const rows = rowsOf(id);
+      return rows.length === 0 ? undefined : sessionOf(id, rows);
+    },
+    async entries(session, page) {
+      const { from, limit } = checkedPage(page);
+      await refresh();
+      const rows = rowsOf(session);
+      return {
+        total: rows.length,
+        entries: await readRows(folder, rows.slice(from, from + limit)),
+      };
+    },
+    follow,
+    async losses() {
+      await refresh();
+      return {
+        skippedLines: sum(segments.map(({ skippedLines }) => skippedLines)),
+        lostEntries: sum(segments.map(({ lostEntries }) => lostEntries)),
+        unreadSegments,
+      };
+    },
+  };
+}
+
+function checkedPage(page: PageRequest = {}): Required<PageRequest> {
+  const { from = 0, limit = 100 } = checkedOptions<PageRequest>("page", pageRule, page);
+  return { from, limit };
+}
+
+/** A directory that is not there is empty. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    await checkOwner(folder);
+    return await segmentNames(folder);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Opens a file, through no link, and closes it after `use`. @throws Error of the file system */
+async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, OPEN_TO_READ);
+  try {
+    await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reads the whole lines that are new. What comes after the last line feed may still be written, or its process was killed. Of a line
+ * that is longer than a chunk the beginning is passed over; what is left of it is no entry either.
+ */
+async function readLines(file: FileHandle, segment: Segment): Promise<void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = segment.end; at < MAX_FILE_BYTES;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
+    const chunk = buffer.subarray(0, bytesRead);
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      addLine(segment, chunk.toString("utf8", from, end), at + from, end - from);
+      from = end + 1;
+    }
+    if (from === 0 && bytesRead < CHUNK_BYTES) return;
+    at += from || bytesRead;
+  }
+}
+
+/** Reads entries where they were seen; those whose segment is gone are left out. Never rejects. */
+async function readRows(folder: string, rows: readonly Row[]): Promise<readonly ReadEntry[]> {
+  const found = new Map<Row, ReadEntry>();
+  for (const name of new Set(rows.map(({ segment }) => segment))) {
+    await withFile(join(folder, name), async (file) => {
+      for (const row of rows.filter(({ segment }) => segment === name)) {
+        const { offset, bytes } = row;
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
+        const entry = readEntry(buffer.toString("utf8", 0, bytesRead), entryId(name, offset));
+        if (entry !== undefined) found.set(row, entry);
+      }
+    }).catch(() => undefined);
+  }
+  return rows.flatMap((row) => found.get(row) ?? []);
+}
+
+/** Of no other entry. */
+function entryId(segment: string, offset: number): string {
+  return `${segment.slice("journal-".length, -".jsonl".length)}:${offset}`;
+}
+
+function newSegment(name: string): Segment {
+  const counts = { entries: 0, skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
+  return { name, rows: new Map(), ...counts };
+}
+
+function addLine(segment: Segment, line: string, offset: number, bytes: number): void {
+  const { name } = segment;
+  const entry = readEntry(line, entryId(name, offset));
+  segment.end = offset + bytes + 1;
+  if (entry === undefined) {
+    segment.skippedLines += 1;
+    return;
+  }
+  const { at, type, session = "" } = entry;
+  const rows = segment.rows.get(session) ?? [];
+  segment.rows.set(session, rows);
+  rows.push({ at, type, segment: name, offset, bytes, ...factsOf(entry) });
+  segment.entries += 1;
+  if (type === "entries-lost") segment.lostEntries += entry.entries;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,242 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import * as z from "zod";
+
+import { CREATE } from "../../core/store/file/descriptor.js";
+import { MAX_TIMER_MS } from "../../util/abort.js";
+import { makeDirectory } from "../../util/files.js";
+import {
+  callback,
+  checkedOptions,
+  lifeMs,
+  notEmpty,
+  optionsOf,
+  wholeNumber,
+} from "../../util/option-rules.js";
+import { warnOnce } from "../../util/warn-once.js";
+import type { Journal, JournalEntry, JournalRedact } from "./entry.js";
+import { checkOwner, defaultJournalDirectory, type FolderBounds, makeRoom } from "./folder.js";
+
+/** Where a journal is kept, and what it has. */
+export interface JournalOptions {
+  /**
+   * Where the journal lies. Made for this user only (mode 0700) where it is missing; several processes may share it.
+   *
+   * @remarks Set it when the temporary directory is not kept, or agents of several users run on one machine.
+   * @defaultValue `langchain-offload-journal-{user id}` in the system's temporary directory
+   */
+  readonly directory?: string;
+  /**
+   * How long entries are kept, in milliseconds; one may stay an eighth longer.
+   *
+   * @remarks Set it when you look at runs of weeks, or nothing may stay for days.
+   * @defaultValue `604_800_000`: seven days
+   */
+  readonly maxAgeMs?: number;
+  /**
+   * Largest sum of the journal's files, in bytes, from 1,048,576 up; the oldest are deleted first. While several processes write,
+   * each beside the first may be over it by a sixteenth, 4,194,304 bytes at most.
+   *
+   * @remarks Set it when the disk is small, or runs are long.
+   * @defaultValue `67_108_864`
+   */
+  readonly maxBytes?: number;
+  /**
+   * Writes outputs that stay inline with their text and arguments, at most 4,096 characters of each; without it their size, kind and tool.
+   * It is refused beside an encrypted store.
+   *
+   * @remarks Set it when you develop, and want to see all that the model sees.
+   * @defaultValue `false`
+   */
+  readonly inlineText?: boolean;
+  /**
+   * Takes out of every text what the journal may not have, after the plug-ins have cleaned it; where it fails, or the text is
+   * longer than 65,536 characters, nothing of it is written.
+   *
+   * @remarks Set it when the store may hold what the journal must not.
+   * @defaultValue none
+   */
+  readonly redact?: JournalRedact;
+}
+
+const optionsRule = optionsOf({
+  directory: notEmpty('a path, such as "./journal"').optional(),
+  maxAgeMs: lifeMs.optional(),
+  maxBytes: wholeNumber(1_048_576).optional(),
+  inlineText: z.boolean().optional(),
+  redact: callback.optional(),
+});
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Of a folder's bytes and age, what one segment has at most. */
+const SEGMENTS_OF_A_FOLDER = 16;
+const SEGMENTS_OF_AN_AGE = 8;
+const MAX_SEGMENT_BYTES = 4_194_304;
+const MAX_BATCH_BYTES = 262_144;
+/** What waits at most. */
+const MAX_WAITING_BYTES = 8_388_608;
+const LOSS_LINE_BYTES = 200;
+const BATCH_MS = 50;
+/** How long a disk that takes nothing is left alone. */
+const REST_MS = 1_000;
+const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * A journal in a directory: JSON lines, one file a process and segment, readable by this user only (mode 0600). Lines are
+ * written in batches beside the agent's work, which never waits for them: what a slow or full disk does not take is
+ * lost, and how many entries were is written when it takes more. The last 50 milliseconds are lost where a process is
+ * killed, or ends itself before `offloader.close()`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function fileJournal(options: JournalOptions = {}): Journal {
+  const checked = checkedOptions<JournalOptions>("journal", optionsRule, options);
+  const { maxAgeMs = 7 * DAY_MS, maxBytes = 67_108_864, inlineText = false, redact } = checked;
+  const directory = resolve(checked.directory ?? defaultJournalDirectory());
+  const bounds = { maxAgeMs, maxBytes };
+  const segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.floor(maxBytes / SEGMENTS_OF_A_FOLDER));
+  const batchBytes = Math.min(MAX_BATCH_BYTES, segmentBytes) - LOSS_LINE_BYTES;
+  const tidyMs = Math.min(Math.max(1_000, maxAgeMs / SEGMENTS_OF_AN_AGE), HOUR_MS, MAX_TIMER_MS);
+  const write = segmentWriter(directory, bounds, segmentBytes);
+  let lines: Buffer[] = [];
+  let waitingBytes = 0;
+  let lost = 0;
+  let writing: NodeJS.Timeout | undefined;
+  let tidying: NodeJS.Timeout | undefined;
+  let tail: Promise<void> = Promise.resolve();
+
+  /** How many of the lines that wait are written at once. */
+  function nextLines(): number {
+    let bytes = 0;
+    const end = lines.findIndex((line) => (bytes += line.length) > batchBytes);
+    return end === -1 ? lines.length : end;
+  }
+
+  /** @throws Error of the file system; what the disk did not take still waits. */
+  async function writeAll(): Promise<void> {
+    clearTimeout(writing);
+    writing = undefined;
+    while (lines.length > 0 || lost > 0) {
+      const told = lost;
+      const count = nextLines();
+      await write(Buffer.concat([...(told > 0 ? [lossLine(told)] : []), ...lines.slice(0, count)]));
+      lost -= told;
+      drop(count);
+    }
+  }
+
+  function drop(count: number): void {
+    for (const line of lines.splice(0, count)) waitingBytes -= line.length;
+  }
+
+  function tidy(): void {
+    makeRoom(directory, bounds, 0).catch(() => undefined);
+  }
+
+  /** One write after another. Never rejects. */
+  function run(onFault: () => void): Promise<void> {
+    tail = tail.then(writeAll).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      warnOnce(`The journal in ${directory} cannot be written, and entries are lost: ${reason}`);
+      onFault();
+    });
+    return tail;
+  }
+
+  function writeSoon(): void {
+    void run(() => {
+      clearTimeout(writing);
+      writing = setTimeout(writeSoon, REST_MS).unref();
+    });
+  }
+
+  return {
+    append(entry) {
+      const line = lineOf(entry);
+      if (line.length > batchBytes || waitingBytes + line.length > MAX_WAITING_BYTES) lost += 1;
+      else {
+        lines.push(line);
+        waitingBytes += line.length;
+      }
+      writing ??= setTimeout(writeSoon, BATCH_MS);
+      tidying ??= setInterval(tidy, tidyMs).unref();
+    },
+    flush() {
+      clearInterval(tidying);
+      tidying = undefined;
+      return run(() => {
+        lost += lines.length;
+        drop(lines.length);
+      });
+    },
+    inlineText,
+    redact,
+  };
+}
+
+/**
+ * Writes batches of whole lines into segments of a folder, one after another; calls must not overlap. What it throws the file system has
+ * thrown, and nothing of the batch is there then.
+ */
+function segmentWriter(
+  directory: string,
+  bounds: FolderBounds,
+  segmentBytes: number,
+): (batch: Buffer) => Promise<void> {
+  // Ids of processes come again.
+  const writer = `${process.pid}-${randomBytes(4).toString("hex")}`;
+  const segmentMs = bounds.maxAgeMs / SEGMENTS_OF_AN_AGE;
+  let begun = 0;
+  let path = "";
+  let createdAt = 0;
+  let bytes = Infinity;
+
+  async function begin(): Promise<FileHandle> {
+    await makeDirectory(directory);
+    await checkOwner(directory);
+    await makeRoom(directory, bounds, segmentBytes);
+    // Names keep their order when the clock goes back.
+    createdAt = Math.max(createdAt, Date.now());
+    const number = String(begun).padStart(6, "0");
+    path = join(
+      directory,
+      `journal-${String(createdAt).padStart(13, "0")}-${writer}-${number}.jsonl`,
+    );
+    begun += 1;
+    bytes = 0;
+    return await open(path, CREATE | constants.O_APPEND, 0o600);
+  }
+
+  /** The file for so many bytes more. */
+  async function segmentFor(more: number): Promise<FileHandle> {
+    if (bytes + more > segmentBytes || Date.now() - createdAt > segmentMs) return await begin();
+    // Somebody may have deleted it.
+    return await open(path, APPEND).catch(begin);
+  }
+
+  return async (batch) => {
+    const file = await segmentFor(batch.length);
+    try {
+      await file.appendFile(batch);
+      bytes += batch.length;
+    } catch (error) {
+      // Of a full disk no torn line stays, and no empty segment. Where it stays, nothing may come after it.
+      await (bytes === 0 ? unlink(path) : file.truncate(bytes)).catch(() => (bytes = Infinity));
+      throw error;
+    } finally {
+      await file.close();
+    }
+  };
+}
+
+function lossLine(entries: number): Buffer {
+  return lineOf({ v: 1, at: Date.now(), type: "entries-lost", entries });
+}
+
+function lineOf(entry: JournalEntry): Buffer {
+  return Buffer.from(`${JSON.stringify(entry)}\n`);
+}

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+
+import { createCatalogue } from "../../src/inspect/data/catalogue.js";
+import { createFolds } from "../../src/inspect/data/fold.js";
+import { sessionDetail } from "../../src/inspect/data/sessions.js";
+import { memoryJournal } from "./memory-journal.js";
+
+const base = { at: 1, durationMs: 1, session: "s" } as const;
+const stored = {
+  id: "a",
+  fileName: "a.json",
+  kind: "text",
+  layout: "text",
+  toolName: "t",
+  sizeBytes: 1000,
+  lineCount: 1,
+  tokens: 100,
+  tokensExact: true,
+  createdAt: 1,
+  expiresAt: 2,
+} as const;
+const offloaded = {
+  ...base,
+  type: "offloaded",
+  artifact: stored,
+  reason: "threshold",
+  form: "full",
+  descriptorTokens: 10,
+  tokensSaved: 90,
+  tokensExact: true,
+} as const;
+
+it("counts what a tool was given by reference as read, and nothing of it into the context", async () => {
+  const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
+  const journal = memoryJournal();
+  const catalogue = createCatalogue("/none", Date.now);
+  const folded = createFolds(journal.reader, catalogue.toolOf);
+  const tools = async () =>
+    (await sessionDetail("s", { catalogue, journal: journal.reader, folded }))?.tools;
+  journal.add(offloaded);
+  journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
+  expect(await tools()).toMatchObject([{ neverRead: 1 }]);
+  journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
+  expect(await tools()).toMatchObject([{ neverRead: 0, tokensRead: 0 }]);
+  const output = (await folded("s")).outputs.get(stored.id);
+  expect(output).toMatchObject({ calls: 1, answerTokens: 0, readAt: [1, 2] });
+  journal.drop(1);
+  expect(await tools()).toMatchObject([]);
+});
