@@ -9,9 +9,10 @@ import { join, resolve } from "node:path";
 import type { BaseMessage } from "@langchain/core/messages";
 import { createAgent, tool } from "langchain";
 import { createOffloader, fileStore, offloadMiddleware } from "langchain-offload";
-import { journal, readJournal } from "langchain-offload/journal";
+import { journal } from "langchain-offload/journal";
 import { scriptedModel } from "langchain-offload/testing";
 
+import { readJournal } from "../src/plugins/journal/index.ts";
 import { startInspector } from "../src/inspect/index.ts";
 import { startBrowser } from "../test/inspect/browser.ts";
 import { PICTURE_SOURCE, pictureSource } from "./picture-source.ts";
