@@ -1,3 +1,4 @@
+export { pluginContract, type PluginContractTools } from "./plugin-contract.js";
 export {
   scriptedModel,
   type ScriptedModel,

@@ -1,0 +1,28 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { references } from "../../src/adapters/langchain/references/references.js";
+import { code } from "../../src/plugins/code/code.js";
+import { journal } from "../../src/plugins/journal/index.js";
+import { media } from "../../src/plugins/media/media.js";
+import { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
+import { redact } from "../../src/plugins/redact/redact.js";
+import { callArgument, extract, toolsAfterOffload } from "../../src/presets/index.js";
+import { pluginContract } from "../../src/testing/index.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const directory = mkdtempSync(join(tmpdir(), "plugin-contract-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const tools = { describe, it, expect };
+const argument = { name: "limit", description: "Largest result." };
+
+pluginContract("redact", () => redact((text) => text.replaceAll("Oslo", "[gone]")), tools);
+pluginContract("media", () => media({ threshold: { bytes: 0 } }), tools);
+pluginContract("code", () => code(), tools);
+pluginContract("references", () => references(), tools);
+pluginContract("extract", () => extract(), tools);
+pluginContract("openTelemetry", () => openTelemetry(), tools);
+pluginContract("journal", () => journal({ directory: directory }), tools);
+pluginContract("callArgument", () => callArgument(argument), tools);
+pluginContract("toolsAfterOffload", () => toolsAfterOffload(), tools);
