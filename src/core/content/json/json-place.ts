@@ -40,7 +40,7 @@ export function textAt(json: string, { start, end }: JsonPlace): string {
 }
 
 /** Elements of an array, or keys and values of an object in turns. */
-function partsOf(json: string, place: JsonPlace): JsonPlace[] {
+export function partsOf(json: string, place: JsonPlace): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
   while (at < place.end - 1) {

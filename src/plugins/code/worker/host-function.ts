@@ -12,7 +12,6 @@ import { createReadLog } from "./reading/read-log.js";
 import { createReadings, type Reading } from "./reading/readings.js";
 import { exactResult } from "./reading/rounded-integer.js";
 import { createSavings } from "./savings.js";
-import { wantedOf } from "./reading/wanted.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
 export interface HostFunction {
@@ -161,13 +160,7 @@ export function createHostFunction(
     switch (guest.numberOf(args[0])) {
       case OPERATIONS.open: {
         const body = bodyOf(reference());
-        const [, , fields, set] = args;
-        const wanted = wantedOf(
-          body,
-          guest.text(fields, MAX_NAME_BYTES),
-          guest.text(set, MAX_NAME_BYTES),
-        );
-        return begin(() => readings.records(body, wanted));
+        return begin(() => readings.records(body, guest.text(args[2], MAX_NAME_BYTES)));
       }
       case OPERATIONS.lines: {
         const body = bodyOf(reference());

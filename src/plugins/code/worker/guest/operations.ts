@@ -1,6 +1,6 @@
 /** What a guest asks its host for: the first argument of the host function that its prelude holds. */
 export const OPERATIONS = {
-  /** (reference, JSON of fields or undefined, JSON of a set or undefined) → number of a reader */
+  /** (reference, JSON of `[fields, set]`) → number of a reader */
   open: 0,
   /** (reference) → number of a reader of lines */
   lines: 1,

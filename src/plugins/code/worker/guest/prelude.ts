@@ -74,12 +74,9 @@ const reader = (key, isText) => {
 
 const whole = (key, kind) => {
   if (kind === "records" || kind === "lines") return [...reader(key, kind === "lines")];
-  let all = "";
-  for (;;) {
-    const words = host(${OPERATIONS.pull}, key);
-    if (words === null) return kind === "json" ? parse(all) : all;
-    all += words;
-  }
+  const words = host(${OPERATIONS.pull}, key);
+  host(${OPERATIONS.pull}, key);
+  return kind === "json" ? parse(words) : words;
 };
 
 const reference = (of) => {
@@ -88,10 +85,8 @@ const reference = (of) => {
   throw new makeType("the first argument is the id of an output, as a string");
 };
 
-const asked = (value) => (value === undefined || value === null ? undefined : stringify(value));
-
 const open = (id, fields, set) =>
-  reader(host(${OPERATIONS.open}, reference(id), asked(fields), asked(set)), false);
+  reader(host(${OPERATIONS.open}, reference(id), stringify([fields, set])), false);
 
 const save = (name, data) => {
   if (typeof name !== "string") throw new makeType("outputs.save(name, records): the name is a string");
