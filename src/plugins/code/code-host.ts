@@ -12,7 +12,6 @@ import { noTextSentence } from "../../core/drill-in/sentences/media-sentence.js"
 import type { DrillInContext } from "../../core/drill-in/shared/context.js";
 import { findIn } from "../../core/drill-in/shared/named-outputs.js";
 import { toldFault } from "../../core/drill-in/shared/told-fault.js";
-import { asJsonArray } from "./json-array.js";
 import type { KeepMade } from "./keep-made.js";
 import type { CallableTools, CodeBody, CodeHost, CodeTools, MadeOutput } from "./request.js";
 
@@ -113,7 +112,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     return await body;
   }
 
-  async function keep({ from, form, pieces }: MadeOutput): Promise<string> {
+  async function keep({ from, pieces }: MadeOutput): Promise<string> {
     if (typeof from === "object" && savedCount === MAX_SAVED) {
       throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
     }
@@ -121,7 +120,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     if (parts.keep === undefined) throw new Error("Nothing can be stored here; return less.");
     const made = {
       title: typeof from === "object" ? from.savedAs : TITLES[from],
-      value: form === "records" ? asJsonArray(pieces) : pieces,
+      value: pieces,
       derivedFrom: [...deeds.read.keys()],
     };
     const kept = await stored(parts.keep, made, making);

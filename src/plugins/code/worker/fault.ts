@@ -1,11 +1,14 @@
 import { isRecord } from "../../../util/is-record.js";
 import type { CodeFault } from "../request.js";
 
+/** What becomes an exception in the code, by its message. */
+export class GuestFault extends Error {}
+
+/** Ends the guest: its time is over. */
+export class TimeOver extends Error {}
+
 /** How the code is named in a stack. */
 export const CODE_FILE = "code.js";
-/** What stands before the first line of code that returns. */
-export const WRAP_START = "(async()=>{";
-export const WRAP_END = "\n})()";
 
 /** What is told of an error of the guest's. */
 export interface GuestError {
@@ -23,31 +26,25 @@ export function readError(json: string): GuestError | undefined {
   try {
     const told: unknown = JSON.parse(json);
     if (!isRecord(told)) return undefined;
-    const [name = "", message = "", stack = ""] = [told.name, told.message, told.stack].map(
-      (part) => (typeof part === "string" ? part : ""),
-    );
-    return { name, message, stack };
+    const { name, message, stack } = told;
+    return { name: textOr(name), message: textOr(message), stack: textOr(stack) };
   } catch {
     return undefined;
   }
 }
 
-/** Whether an error says that the guest's memory is used up. */
-export function isOutOfMemory({ name, message }: GuestError): boolean {
-  return name === "InternalError" && message === "out of memory";
+function textOr(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** Where and why code failed. */
 export function faultOf({ name, message, stack }: GuestError, code: string): CodeFault {
+  const isPlain = name === "" || name === "Error" || message === "";
+  const told = isPlain ? message || name || "Error" : `${name}: ${message}`;
+  const fault = { message: told.slice(0, MAX_MESSAGE_CHARACTERS) };
+  const [, place] = PLACE.exec(stack) ?? [];
+  if (place === undefined) return fault;
   const lines = code.split("\n");
-  const [, lineText] = PLACE.exec(stack) ?? [];
-  const line = lineText === undefined ? undefined : Math.min(Number(lineText), lines.length);
-  const isPlain = name === "" || name === "Error";
-  const told = isPlain || message === "" ? message || name || "Error" : `${name}: ${message}`;
-  return {
-    message: told.slice(0, MAX_MESSAGE_CHARACTERS),
-    line,
-    source:
-      line === undefined ? undefined : lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS),
-  };
+  const line = Math.min(Number(place), lines.length);
+  return { ...fault, line, source: lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS) };
 }

@@ -2,23 +2,22 @@ import type { OwnRun } from "../../../core/engines/run-status.js";
 import { grouped } from "../../../util/amounts.js";
 import type { CodeJob, CodeReply } from "../job.js";
 import type { CodeBody, CodeMade, CodeToolResult } from "../request.js";
-import { GuestFault } from "./ends.js";
+import { GuestFault } from "./fault.js";
 import { type Guest, GuestMemoryError } from "./guest/guest.js";
-import type { Box } from "./guest/exports.js";
-import type { Called, HostPort } from "./host-port.js";
-import { createMadeText, withoutLastEnd } from "./made-text.js";
-import { CALLED, OPERATIONS } from "./guest/operations.js";
+import type { Box } from "./guest/imports.js";
+import { CALLED, OPERATIONS } from "./guest/prelude.js";
+import type { Called, HostPort, Keeping } from "./host-port.js";
+import { createMadeText } from "./made-text.js";
 import { createReadLog } from "./reading/read-log.js";
 import { createReadings, type Reading } from "./reading/readings.js";
 import { exactResult } from "./reading/rounded-integer.js";
-import { createSavings } from "./savings.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
 export interface HostFunction {
   /** Does what the guest asks; 0 where an error was thrown into it. */
   readonly call: (args: readonly Box[]) => Box;
-  /** Hands the result of a tool to the function of the prelude that settles its promise. */
-  settle(called: Called, settle: Box): void;
+  /** Hands the result of a tool to the guest, which settles its promise. */
+  settle(called: Called): void;
   /** What was returned and printed: stored when it is large. */
   made(): Pick<CodeReply, "returned" | "printed">;
   /** What the run has done, as far as it is known without asking for anything. */
@@ -37,6 +36,9 @@ interface Means {
 
 /** Each is an open file. */
 const MAX_READINGS = 64;
+/** Each is an open write to a store. */
+const MAX_SAVINGS = 16;
+const MAX_NAME_CHARACTERS = 200;
 /** Of a reference, a name, a list of fields. */
 const MAX_NAME_BYTES = 16_384;
 /** Of the arguments of a call, which are parsed in the main thread. */
@@ -44,9 +46,6 @@ const MAX_ARGS_BYTES = 262_144;
 const MAX_OPEN_CALLS = 1000;
 /** The guest hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
-const MAY_BE_MORE = "[What was printed last may be missing.]";
-const NO_ROOM =
-  'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums';
 
 /** Printed lines that are told at once, and the time between two that are told after them. */
 const TOLD_AT_ONCE = 32;
@@ -60,11 +59,10 @@ export function createHostFunction(
   const readings = createReadings(own, log, guestMemoryBytes);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
-  const savings = createSavings(port);
+  const savings = new Map<number, Keeping>();
   const returned = createMadeText("returned", maxOutputBytes, port);
   const printed = createMadeText("printed", maxOutputBytes, port);
-  let returnedAs: "json" | "text" | undefined;
-  let toolCallCount = 0;
+  let returnedAs: "json" | "text" = "text";
   let roundedResult: string | undefined;
   let keys = 0;
   let lines = 0;
@@ -76,64 +74,37 @@ export function createHostFunction(
     lines += 1;
     if (lines > TOLD_AT_ONCE && now - toldAt < TELL_EVERY_MS) return;
     toldAt = now;
-    const more = lines < TOLD_AT_ONCE ? "" : MAY_BE_MORE;
-    const text = `${printed.held()?.text ?? ""}${more}`;
-    tell({ ...done(), printed: withoutLastEnd({ text }) });
-  }
-
-  function bodyOf(reference: string): CodeBody {
-    const body = bodies.get(reference) ?? port.open(reference);
-    bodies.set(reference, body);
-    bodies.set(body.id, body);
-    return body;
+    const so = done();
+    const more = lines < TOLD_AT_ONCE ? "" : "\n[What was printed last may be missing.]";
+    tell({ ...so, printed: { text: `${printed.held()?.text ?? ""}${more}` } });
   }
 
   function begin(make: () => Reading): Box {
     if (open.size >= MAX_READINGS)
-      throw new GuestFault(
-        `${MAX_READINGS} outputs are being read at once, which is the most: read each to its end, or leave its loop by break, before the next`,
-      );
+      throw new GuestFault(`${MAX_READINGS} outputs are being read at once, which is the most`);
     open.set((keys += 1), make());
     return guest.number(keys);
   }
 
-  function readingAt(args: readonly Box[]): { readonly key: number; readonly reading: Reading } {
-    const key = guest.numberOf(args[1]) ?? 0;
-    const reading = open.get(key);
-    if (reading === undefined) throw new GuestFault("this output is not being read any more");
-    return { key, reading };
+  function save(name: string, form: "json" | "text"): Box {
+    if (name === "" || name.length > MAX_NAME_CHARACTERS)
+      throw new GuestFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
+    if (savings.size >= MAX_SAVINGS)
+      throw new GuestFault(`${MAX_SAVINGS} outputs are being saved at once, which is the most`);
+    savings.set((keys += 1), port.keep({ savedAs: name }, form));
+    return guest.number(keys);
   }
 
-  function pull(args: readonly Box[]): Box {
-    const key = guest.numberOf(args[1]) ?? 0;
-    const content = open.get(key)?.next();
-    if (content !== undefined) return guest.string(content);
-    open.delete(key);
-    return guest.null();
-  }
-
-  function end(args: readonly Box[]): Box {
-    const key = guest.numberOf(args[1]) ?? 0;
-    open.get(key)?.leave(guest.numberOf(args[2]) ?? 0);
-    open.delete(key);
-    return guest.undefined();
-  }
-
-  function callTool(args: readonly Box[]): Box {
+  function callTool(toolName: string, argsJson: string): Box {
     if (port.openCalls() >= MAX_OPEN_CALLS)
       throw new GuestFault(
         `${MAX_OPEN_CALLS} calls of tools are under way: await some of them first`,
       );
-    const toolName = guest.text(args[1], MAX_NAME_BYTES) ?? "";
-    const argsJson = guest.text(args[2], MAX_ARGS_BYTES + 1) ?? "{}";
     if (Buffer.byteLength(argsJson) > MAX_ARGS_BYTES)
       throw new GuestFault(
         `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: save what is larger by outputs.save, and pass its id`,
       );
-    const index = toolCallCount;
-    toolCallCount += 1;
-    port.call({ index, toolName, argsJson });
-    return guest.number(index);
+    return guest.number(port.call(toolName, argsJson));
   }
 
   /** How the result of a call is told to the prelude: which kind, its value, and the id of data. */
@@ -150,63 +121,83 @@ export function createHostFunction(
       return [CALLED.reader, begin(() => readings.natural(body)), guest.string(body.id)];
     } catch (error) {
       if (!(error instanceof GuestFault)) throw error;
-      return [CALLED.error, guest.string(error.message), guest.null()];
+      return handedOver({ error: error.message });
     }
   }
 
-  function operate(args: readonly Box[]): Box {
-    const key = (): number => guest.numberOf(args[1]) ?? 0;
-    const reference = (): string => guest.text(args[1], MAX_NAME_BYTES) ?? "";
-    switch (guest.numberOf(args[0])) {
+  function operate([operation, first, second]: readonly Box[]): Box {
+    const key = guest.numberOf(first) ?? 0;
+    const text = (box: Box | undefined, maxBytes = MAX_NAME_BYTES): string =>
+      guest.text(box, maxBytes) ?? "";
+    const body = (): CodeBody => {
+      const reference = text(first);
+      const found = bodies.get(reference) ?? port.open(reference);
+      bodies.set(reference, found);
+      bodies.set(found.id, found);
+      return found;
+    };
+    const form = (box: Box | undefined): "json" | "text" =>
+      text(box) === "json" ? "json" : "text";
+    switch (guest.numberOf(operation)) {
       case OPERATIONS.open: {
-        const body = bodyOf(reference());
-        return begin(() => readings.records(body, guest.text(args[2], MAX_NAME_BYTES)));
+        const of = body();
+        return begin(() => readings.records(of, text(second)));
       }
       case OPERATIONS.lines: {
-        const body = bodyOf(reference());
-        return begin(() => readings.lines(body));
+        const of = body();
+        return begin(() => readings.lines(of));
       }
       case OPERATIONS.read: {
-        const body = bodyOf(reference());
-        return begin(() => readings.whole(body));
+        const of = body();
+        return begin(() => readings.whole(of));
       }
-      case OPERATIONS.pull:
-        return pull(args);
-      case OPERATIONS.close:
-        return end(args);
       case OPERATIONS.kind:
-        return guest.string(readingAt(args).reading.kind);
+        return guest.string(open.get(key)?.kind ?? "");
+      case OPERATIONS.pull: {
+        const content = open.get(key)?.next();
+        if (content !== undefined) return guest.string(content);
+        open.delete(key);
+        return guest.null();
+      }
+      case OPERATIONS.close:
+        open.get(key)?.leave(guest.numberOf(second) ?? 0);
+        open.delete(key);
+        return guest.undefined();
       case OPERATIONS.print:
-        printed.add(guest.text(args[1], MAX_PIECE_BYTES) ?? "", "text");
+        printed.add(text(second, MAX_PIECE_BYTES), "text");
         tellPrinted();
         return guest.undefined();
       case OPERATIONS.return:
-        returnedAs = guest.text(args[1], MAX_NAME_BYTES) === "json" ? "json" : "text";
-        returned.add(guest.text(args[2], MAX_PIECE_BYTES) ?? "", returnedAs);
+        returnedAs = form(first);
+        returned.add(text(second, MAX_PIECE_BYTES), returnedAs);
         return guest.undefined();
       case OPERATIONS.save:
-        return guest.number(savings.begin(reference(), guest.text(args[2], MAX_NAME_BYTES)));
+        return save(text(first), form(second));
       case OPERATIONS.push:
-        savings.push(key(), guest.text(args[2], MAX_PIECE_BYTES) ?? "");
+        savings.get(key)?.push(Buffer.from(text(second, MAX_PIECE_BYTES)));
         return guest.undefined();
-      case OPERATIONS.saved:
-        return guest.string(savings.end(key()));
+      case OPERATIONS.saved: {
+        const keeping = savings.get(key);
+        savings.delete(key);
+        return guest.string(keeping?.end() ?? "");
+      }
       case OPERATIONS.unsave:
-        savings.drop(key());
+        savings.get(key)?.drop();
+        savings.delete(key);
         return guest.undefined();
       case OPERATIONS.call:
-        return callTool(args);
+        return callTool(text(first), text(second, MAX_ARGS_BYTES + 1));
       default:
         throw new GuestFault("there is no such operation");
     }
   }
 
   const withForm = (made: CodeMade | undefined): CodeReply["returned"] =>
-    made && { ...made, form: returnedAs ?? "text" };
+    made && { ...made, form: returnedAs };
 
   const done = (): CodeReply => ({
     returned: withForm(returned.held()),
-    printed: withoutLastEnd(printed.held()),
+    printed: printed.held(),
     read: log.entries(),
     roundedResult,
     fault: undefined,
@@ -220,20 +211,24 @@ export function createHostFunction(
         return operate(args);
       } catch (error) {
         if (error instanceof GuestMemoryError)
-          return guest.withReserve(() => guest.throwError(NO_ROOM));
+          return guest.withReserve(() =>
+            guest.throwError(
+              'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums',
+            ),
+          );
         if (!(error instanceof GuestFault)) throw error;
         return guest.throwError(error.message);
       }
     },
-    settle({ index, result }, settle) {
+    settle({ index, result }) {
       const [outcome, value, id] = handedOver(result);
-      guest.free(guest.call(settle, guest.number(index), guest.number(outcome), value, id));
+      guest.free(guest.call("settle", guest.number(index), guest.number(outcome), value, id));
     },
-    made: () => ({ returned: withForm(returned.made()), printed: withoutLastEnd(printed.made()) }),
+    made: () => ({ returned: withForm(returned.made()), printed: printed.made() }),
     done,
     close() {
       for (const reading of open.values()) reading.close();
-      savings.close();
+      for (const keeping of savings.values()) keeping.drop();
       returned.drop();
       printed.drop();
     },

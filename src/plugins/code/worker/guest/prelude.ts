@@ -1,5 +1,35 @@
-import { JSON_OF_VALUES } from "./json-of-values.js";
-import { CALLED, OPERATIONS } from "./operations.js";
+/** What a guest asks its host for: the first argument of the host function that its prelude holds. */
+export const OPERATIONS = {
+  /** (reference, JSON of `[fields, set]`) → number of a reader of records */
+  open: 0,
+  /** (reference) → number of a reader of lines */
+  lines: 1,
+  /** (reference) → number of a reader of the whole */
+  read: 2,
+  /** (number of a reader) → json, records, lines or text, as what its batches are to be taken */
+  kind: 3,
+  /** (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end */
+  pull: 4,
+  /** (number of a reader, how much of its last batch was not taken) */
+  close: 5,
+  /** (form, piece of text) */
+  print: 6,
+  /** (form, piece of text) */
+  return: 7,
+  /** (name, form) → number of what is saved */
+  save: 8,
+  /** (number, piece of text) */
+  push: 9,
+  /** (number) → id */
+  saved: 10,
+  /** (number) */
+  unsave: 11,
+  /** (name, JSON of the arguments) → number of the call */
+  call: 12,
+} as const;
+
+/** How the result of a call is handed to the guest. */
+export const CALLED = { json: 0, error: 1, reader: 2 } as const;
 
 /** Text is handed to the host in pieces of so many UTF-16 code units. */
 const PIECE_UNITS = 65_536;
@@ -26,7 +56,6 @@ const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
 const makeAsync = (async () => {}).constructor;
-const asyncIterators = (async function* () {}).prototype.__proto__;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -35,14 +64,51 @@ const prototypeOfRows = Iterator.prototype;
 const add = (object, name, value) =>
   assign(object, name, { value, writable: true, configurable: true, enumerable: false });
 
-${JSON_OF_VALUES}
+// What JSON has no word for.
+const inJson = (prototype, toJSON) => add(prototype, "toJSON", toJSON);
+inJson(Map.prototype, function () {
+  const object = { __proto__: null };
+  for (const [key, value] of this) {
+    const name = typeof key === "object" ? stringify(key) : text(key);
+    // Names that are numbers would be sorted, and of two equal ones the last would stay.
+    if (name in object || text(name >>> 0) === name) return [...this];
+    object[name] = value;
+  }
+  return object;
+});
+inJson(Set.prototype, function () { return [...this]; });
+inJson(BigInt.prototype, function () {
+  const number = Number(this);
+  return Number.isSafeInteger(number) ? number : text(this);
+});
+for (const kind of [Error, RegExp]) inJson(kind.prototype, function () { return text(this); });
+inJson(Promise.prototype, () => { throw new makeType("a promise has no JSON: write await before it, or await Promise.all([...])"); });
+inJson((async function* () {}).prototype.__proto__, () => { throw new makeType("an asynchronous generator has no JSON: use for await"); });
+
+// A reader, and what its own methods make of one, is a list in JSON. Where it is taken for an array it says so.
+let isTaken = false;
+inJson(prototypeOfRows, function () { isTaken = true; return [...this]; });
+for (const name of ["length", "0"])
+  assign(prototypeOfRows, name, {
+    configurable: true,
+    get() { throw new makeType("this is an iterator, not an array: [...outputs.open(id)] is one"); },
+    set(value) { assign(this, name, { value, writable: true, configurable: true, enumerable: true }); },
+  });
+
+// A number that is none would be null, which reads as no data. What can be read only once is not read again.
+const told = (value) => {
+  isTaken = false;
+  const json = stringify(value);
+  if (json === undefined || isTaken || !includes(json, "null")) return json;
+  return stringify(value, (key, member) =>
+    typeof member === "number" && !isFinite(member) ? text(member) : member);
+};
+
 const send = (operation, key, words) => {
   for (let at = 0; at < words.length;) {
     let end = at + ${PIECE_UNITS};
     if (end < words.length && (codeAt(words, end - 1) & 0xfc00) === 0xd800) end -= 1;
-    const piece = wellFormed(slice(words, at, end));
-    if (key === undefined) host(operation, piece);
-    else host(operation, key, piece);
+    host(operation, key, wellFormed(slice(words, at, end)));
     at = end;
   }
 };
@@ -54,7 +120,7 @@ const reader = (key, isText) => {
   return {
     __proto__: prototypeOfRows,
     next() {
-      if (ended) throw new makeType("this has been read before, to its end or to a break: open it once more for each loop, or keep an array of it");
+      if (ended) throw new makeType("this has been read before: open it once more for each loop, or keep an array of it");
       while (at >= batch.length) {
         const words = host(${OPERATIONS.pull}, key);
         if (words === null) { ended = true; batch = []; return { done: true, value: undefined }; }
@@ -89,24 +155,23 @@ const open = (id, fields, set) =>
   reader(host(${OPERATIONS.open}, reference(id), stringify([fields, set])), false);
 
 const save = (name, data) => {
-  if (typeof name !== "string") throw new makeType("outputs.save(name, records): the name is a string");
   const isText = typeof data === "string";
   const isMany = !isText && typeof data === "object" && data !== null && typeof data[iterator] === "function";
-  const json = isText || isMany ? undefined : stringify(data);
-  if (!isText && !isMany && json === undefined)
-    throw new makeType("outputs.save(name, records): give records, a JSON value or a text, not " + typeof data);
-  const key = host(${OPERATIONS.save}, name, isText ? "text" : isMany ? "records" : "json");
+  const whole = isText ? data : isMany ? "" : stringify(data);
+  if (typeof name !== "string" || whole === undefined)
+    throw new makeType("outputs.save(name, records) takes a name, and records, a JSON value or a text");
+  const key = host(${OPERATIONS.save}, name, isText ? "text" : "json");
   try {
-    if (isMany) {
-      let batch = "";
-      for (const record of data) {
-        const line = stringify(record);
-        if (line === undefined) throw new makeType("outputs.save(name, records): a record is " + typeof record + ", which is no JSON value");
-        batch += line + "\\n";
-        if (batch.length >= ${PIECE_UNITS}) { send(${OPERATIONS.push}, key, batch); batch = ""; }
-      }
-      send(${OPERATIONS.push}, key, batch);
-    } else send(${OPERATIONS.push}, key, isText ? data : json);
+    let batch = isMany ? "[" : whole;
+    let isNext = false;
+    if (isMany) for (const record of data) {
+      const json = stringify(record);
+      if (json === undefined) throw new makeType("outputs.save(name, records): a record is " + typeof record + ", which is no JSON value");
+      batch += (isNext ? ",\\n" : "") + json;
+      isNext = true;
+      if (batch.length >= ${PIECE_UNITS}) { send(${OPERATIONS.push}, key, batch); batch = ""; }
+    }
+    send(${OPERATIONS.push}, key, isMany ? batch + "]" : batch);
   } catch (error) {
     host(${OPERATIONS.unsave}, key);
     throw error;
@@ -126,7 +191,7 @@ const print = (...values) => {
   let line = "";
   for (let index = 0; index < values.length; index += 1)
     line += (index === 0 ? "" : " ") + shown(values[index]);
-  send(${OPERATIONS.print}, undefined, line + "\\n");
+  send(${OPERATIONS.print}, "text", line + "\\n");
 };
 
 const pending = { __proto__: null };

@@ -5,7 +5,7 @@ import {
   textAt,
 } from "../../../../core/content/json/json-place.js";
 import { shorten } from "../../../../util/safe-text.js";
-import { GuestFault } from "../ends.js";
+import { GuestFault } from "../fault.js";
 
 /** A member that is asked for, or that leads to one. */
 interface Wanted {

@@ -5,7 +5,7 @@ import type { OwnRun } from "../../../../core/engines/run-status.js";
 import { grouped } from "../../../../util/amounts.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import type { CodeBody } from "../../request.js";
-import { GuestFault } from "../ends.js";
+import { GuestFault } from "../fault.js";
 import { pickedTexts } from "./picked-fields.js";
 import type { ReadLog } from "./read-log.js";
 import {

@@ -16,7 +16,7 @@ import { createSetReader } from "../../../../core/engines/readers/set-reader.js"
 import { grouped } from "../../../../util/amounts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import type { CodeBody } from "../../request.js";
-import { GuestFault } from "../ends.js";
+import { GuestFault } from "../fault.js";
 
 /** One of several record sets of a document. */
 export type RecordSet = NonNullable<CodeBody["sets"]>[number];
