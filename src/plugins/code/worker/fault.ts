@@ -1,4 +1,3 @@
-import { isRecord } from "../../../util/is-record.js";
 import type { CodeFault } from "../request.js";
 
 /** What becomes an exception in the code, by its message. */
@@ -21,20 +20,10 @@ const PLACE = /code\.js:(\d+)/;
 const MAX_SOURCE_CHARACTERS = 120;
 const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** What the guest's prelude tells of an error, as JSON; `undefined` when the code has changed that, or it is cut. */
-export function readError(json: string): GuestError | undefined {
-  try {
-    const told: unknown = JSON.parse(json);
-    if (!isRecord(told)) return undefined;
-    const { name, message, stack } = told;
-    return { name: textOr(name), message: textOr(message), stack: textOr(stack) };
-  } catch {
-    return undefined;
-  }
-}
-
-function textOr(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** What the guest's prelude tells of an error. */
+export function readError(told: string): GuestError {
+  const [name = "", stack = "", ...message] = told.split("\0");
+  return { name, stack, message: message.join("\0") };
 }
 
 /** Where and why code failed. */

@@ -79,23 +79,23 @@ export function createHostFunction(
     tell({ ...so, printed: { text: `${printed.held()?.text ?? ""}${more}` } });
   }
 
-  function begin(make: () => Reading): Box {
+  function begin(make: () => Reading): number {
     if (open.size >= MAX_READINGS)
       throw new GuestFault(`${MAX_READINGS} outputs are being read at once, which is the most`);
     open.set((keys += 1), make());
-    return guest.number(keys);
+    return keys;
   }
 
-  function save(name: string, form: "json" | "text"): Box {
+  function save(name: string, form: "json" | "text"): number {
     if (name === "" || name.length > MAX_NAME_CHARACTERS)
       throw new GuestFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
     if (savings.size >= MAX_SAVINGS)
       throw new GuestFault(`${MAX_SAVINGS} outputs are being saved at once, which is the most`);
     savings.set((keys += 1), port.keep({ savedAs: name }, form));
-    return guest.number(keys);
+    return keys;
   }
 
-  function callTool(toolName: string, argsJson: string): Box {
+  function callTool(toolName: string, argsJson: string): number {
     if (port.openCalls() >= MAX_OPEN_CALLS)
       throw new GuestFault(
         `${MAX_OPEN_CALLS} calls of tools are under way: await some of them first`,
@@ -104,87 +104,86 @@ export function createHostFunction(
       throw new GuestFault(
         `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: save what is larger by outputs.save, and pass its id`,
       );
-    return guest.number(port.call(toolName, argsJson));
+    return port.call(toolName, argsJson);
   }
 
   /** How the result of a call is told to the prelude: which kind, its value, and the id of data. */
-  function handedOver(result: CodeToolResult): readonly [number, Box, Box] {
+  function handedOver(result: CodeToolResult): readonly [number, string | number, string?] {
     if ("json" in result) {
       const { json, rounded } = exactResult(result.json);
       roundedResult ??= rounded;
-      return [CALLED.json, guest.string(json), guest.null()];
+      return [CALLED.json, json];
     }
-    if ("error" in result) return [CALLED.error, guest.string(result.error), guest.null()];
+    if ("error" in result) return [CALLED.error, result.error];
     const { body } = result;
     bodies.set(body.id, body);
     try {
-      return [CALLED.reader, begin(() => readings.natural(body)), guest.string(body.id)];
+      return [CALLED.reader, begin(() => readings.natural(body)), body.id];
     } catch (error) {
       if (!(error instanceof GuestFault)) throw error;
-      return handedOver({ error: error.message });
+      return [CALLED.error, error.message];
     }
   }
 
-  function operate([operation, first, second]: readonly Box[]): Box {
+  function bodyOf(reference: string): CodeBody {
+    const body = bodies.get(reference) ?? port.open(reference);
+    bodies.set(reference, body);
+    bodies.set(body.id, body);
+    return body;
+  }
+
+  function operate([operation, first, second]: readonly Box[]): string | number | null | undefined {
     const key = guest.numberOf(first) ?? 0;
     const text = (box: Box | undefined, maxBytes = MAX_NAME_BYTES): string =>
       guest.text(box, maxBytes) ?? "";
-    const body = (): CodeBody => {
-      const reference = text(first);
-      const found = bodies.get(reference) ?? port.open(reference);
-      bodies.set(reference, found);
-      bodies.set(found.id, found);
-      return found;
-    };
     const form = (box: Box | undefined): "json" | "text" =>
       text(box) === "json" ? "json" : "text";
     switch (guest.numberOf(operation)) {
       case OPERATIONS.open: {
-        const of = body();
-        return begin(() => readings.records(of, text(second)));
+        const body = bodyOf(text(first));
+        return begin(() => readings.records(body, text(second)));
       }
       case OPERATIONS.lines: {
-        const of = body();
-        return begin(() => readings.lines(of));
+        const body = bodyOf(text(first));
+        return begin(() => readings.lines(body));
       }
       case OPERATIONS.read: {
-        const of = body();
-        return begin(() => readings.whole(of));
+        const body = bodyOf(text(first));
+        return begin(() => readings.whole(body));
       }
       case OPERATIONS.kind:
-        return guest.string(open.get(key)?.kind ?? "");
+        return open.get(key)?.kind;
       case OPERATIONS.pull: {
         const content = open.get(key)?.next();
-        if (content !== undefined) return guest.string(content);
-        open.delete(key);
-        return guest.null();
+        if (content === undefined) open.delete(key);
+        return content ?? null;
       }
       case OPERATIONS.close:
         open.get(key)?.leave(guest.numberOf(second) ?? 0);
         open.delete(key);
-        return guest.undefined();
+        return undefined;
       case OPERATIONS.print:
         printed.add(text(second, MAX_PIECE_BYTES), "text");
         tellPrinted();
-        return guest.undefined();
+        return undefined;
       case OPERATIONS.return:
         returnedAs = form(first);
         returned.add(text(second, MAX_PIECE_BYTES), returnedAs);
-        return guest.undefined();
+        return undefined;
       case OPERATIONS.save:
         return save(text(first), form(second));
       case OPERATIONS.push:
         savings.get(key)?.push(Buffer.from(text(second, MAX_PIECE_BYTES)));
-        return guest.undefined();
+        return undefined;
       case OPERATIONS.saved: {
         const keeping = savings.get(key);
         savings.delete(key);
-        return guest.string(keeping?.end() ?? "");
+        return keeping?.end();
       }
       case OPERATIONS.unsave:
         savings.get(key)?.drop();
         savings.delete(key);
-        return guest.undefined();
+        return undefined;
       case OPERATIONS.call:
         return callTool(text(first), text(second, MAX_ARGS_BYTES + 1));
       default:
@@ -208,7 +207,7 @@ export function createHostFunction(
   return {
     call(args) {
       try {
-        return operate(args);
+        return guest.box(operate(args));
       } catch (error) {
         if (error instanceof GuestMemoryError)
           return guest.withReserve(() =>
@@ -221,8 +220,8 @@ export function createHostFunction(
       }
     },
     settle({ index, result }) {
-      const [outcome, value, id] = handedOver(result);
-      guest.free(guest.call("settle", guest.number(index), guest.number(outcome), value, id));
+      const values = [index, ...handedOver(result)];
+      guest.free(guest.call("settle", ...values.map((value) => guest.box(value))));
     },
     made: () => ({ returned: withForm(returned.made()), printed: printed.made() }),
     done,

@@ -52,11 +52,11 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
   let strayError: Box | undefined;
 
   function explained(error: Box): GuestError {
-    const json = guest.withReserve(() =>
+    const told = guest.withReserve(() =>
       guest.text(guest.call("explain", error), MAX_EXPLAINED_BYTES),
     );
     if (isOver()) throw new TimeOver();
-    return readError(json ?? "") ?? UNREADABLE;
+    return told === undefined ? UNREADABLE : readError(told);
   }
 
   function failed(error: GuestError): CodeFailed {
@@ -100,7 +100,7 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
   /** Whether a script was asked for its value, not only for what it does. */
   function hasValue(): boolean {
     return endsInExpression(source, (body) => {
-      const answer = guest.withReserve(() => guest.call("compiles", guest.string(body)));
+      const answer = guest.withReserve(() => guest.call("compiles", guest.box(body)));
       if (isOver()) throw new TimeOver();
       return guest.numberOf(answer) !== 0;
     });

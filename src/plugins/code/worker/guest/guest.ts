@@ -90,7 +90,7 @@ export class Guest {
     const host = this.#withText("host", (address, length) =>
       engine.qjs_new_host_function(address, length, 0),
     );
-    this.#prelude = this.#call(prelude, [host, this.string(JSON.stringify(toolNames))]);
+    this.#prelude = this.#call(prelude, [host, this.box(JSON.stringify(toolNames))]);
     if (this.#prelude === 0) throw new Error("The prelude of the guest does not run.");
   }
 
@@ -117,27 +117,18 @@ export class Guest {
   }
 
   /** @throws {@link GuestMemoryError} when there is no room for it. */
-  string(text: string): Box {
-    return this.#withText(text, (address, length) => this.#engine.qjs_new_string(address, length));
-  }
-
-  number(value: number): Box {
-    return this.#engine.qjs_new_number(value);
-  }
-
-  undefined(): Box {
-    return this.#engine.qjs_get_undefined();
-  }
-
-  null(): Box {
-    return this.#engine.qjs_get_null();
+  box(value: string | number | null | undefined): Box {
+    if (value === undefined) return this.#engine.qjs_get_undefined();
+    if (value === null) return this.#engine.qjs_get_null();
+    if (typeof value === "number") return this.#engine.qjs_new_number(value);
+    return this.#withText(value, (address, length) => this.#engine.qjs_new_string(address, length));
   }
 
   /** Throws an error into the guest; what its host function then gives. */
   throwError(message: string): Box {
     const engine = this.#engine;
     const error = engine.qjs_new_error();
-    const text = this.string(message);
+    const text = this.box(message);
     this.#withText("message", (name) => engine.qjs_set_prop_string(error, name, text));
     for (const box of [engine.qjs_throw(error), text, error]) engine.qjs_free_value(box);
     return 0;
@@ -210,7 +201,7 @@ export class Guest {
     const target = this.#memory();
     for (const [index, arg] of args.entries())
       target.writeUInt32LE(arg, boxes + index * WORD_BYTES);
-    const self = this.undefined();
+    const self = this.box(undefined);
     const result = this.#engine.qjs_call(callee, self, args.length, boxes);
     this.#engine.wasm_free(boxes);
     for (const box of [...args, self]) this.free(box);

@@ -234,12 +234,8 @@ return {
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
     const message = isError ? error.message : "thrown: " + shown(error);
-    return stringify({
-      __proto__: null,
-      name: isError ? part(error.name, 100) : "",
-      message: part(message, ${MESSAGE_UNITS}),
-      stack: isError ? part(error.stack, ${STACK_UNITS}) : "",
-    });
+    const [name, stack] = isError ? [part(error.name, 100), part(error.stack, ${STACK_UNITS})] : ["", ""];
+    return name + "\\0" + stack + "\\0" + part(message, ${MESSAGE_UNITS});
   },
   settle(call, outcome, value, id) {
     const { resolve, reject, error } = pending[call];

@@ -1,9 +1,4 @@
-import {
-  type JsonPlace,
-  partsOf,
-  placeAt,
-  textAt,
-} from "../../../../core/content/json/json-place.js";
+import { elementTexts, membersOf, textAt } from "../../../../core/content/json/json-place.js";
 import { shorten } from "../../../../util/safe-text.js";
 import { GuestFault } from "../fault.js";
 
@@ -39,12 +34,37 @@ export function* pickedTexts(
   }
   const found = new Set<string>();
   let hasRecords = false;
+
+  /** The wanted members of an object; every other value is whole. */
+  function picked(json: string, wanted: Wanted): string {
+    if (!json.startsWith("{")) return json;
+    const kept: string[] = [];
+    for (const [name, place] of membersOf(json, { start: 0, end: json.length })) {
+      const key = name.includes("\\") ? JSON.stringify(JSON.parse(name)) : name;
+      const member = wanted.members.get(key);
+      const value = member && pickedValue(textAt(json, place), member);
+      if (member !== undefined && value !== undefined) kept[member.order] = `${name}:${value}`;
+    }
+    return `{${Object.values(kept).join(",")}}`;
+  }
+
+  /** What is wanted of a value; `undefined` when a path leads through it and it has no members. */
+  function pickedValue(json: string, wanted: Wanted): string | undefined {
+    const isPath = wanted.members.size > 0;
+    const items = isPath ? elementTexts(json, { start: 0, end: json.length }) : undefined;
+    const within = items
+      ? `[${items.map((item) => picked(item, wanted)).join(",")}]`
+      : isPath && json.startsWith("{")
+        ? picked(json, wanted)
+        : undefined;
+    if (wanted.field === undefined) return within;
+    found.add(wanted.field);
+    return json;
+  }
+
   for (const texts of blocks) {
     hasRecords ||= texts.length > 0;
-    yield texts.map((text) => {
-      const place = placeAt(text, []);
-      return place === undefined ? text : picked(text, place, root, found);
-    });
+    yield texts.map((text) => picked(text.trim(), root));
   }
   const missing = hasRecords ? names.find((name) => !found.has(name)) : undefined;
   if (missing === undefined) return;
@@ -62,48 +82,4 @@ function memberAt(root: Wanted, path: readonly string[]): Wanted {
     at = next;
   }
   return at;
-}
-
-/** The wanted members of an object; every other value is whole. */
-function picked(json: string, place: JsonPlace, wanted: Wanted, found: Set<string>): string {
-  if (json[place.start] !== "{") return textAt(json, place);
-  const parts = partsOf(json, place);
-  const kept: string[] = [];
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [key, value] = parts.slice(index, index + 2);
-    if (key === undefined || value === undefined) break;
-    const name = textAt(json, key);
-    const member = wanted.members.get(
-      name.includes("\\") ? JSON.stringify(JSON.parse(name)) : name,
-    );
-    const text = member && valueOf(json, value, member, found);
-    if (member !== undefined && text !== undefined) kept[member.order] = `${name}:${text}`;
-  }
-  return `{${Object.values(kept).join(",")}}`;
-}
-
-function valueOf(
-  json: string,
-  place: JsonPlace,
-  wanted: Wanted,
-  found: Set<string>,
-): string | undefined {
-  const within = wanted.members.size === 0 ? undefined : pickedWithin(json, place, wanted, found);
-  if (wanted.field === undefined) return within;
-  found.add(wanted.field);
-  return textAt(json, place);
-}
-
-/** Of what a path leads through; `undefined` of a value that has no members. */
-function pickedWithin(
-  json: string,
-  place: JsonPlace,
-  wanted: Wanted,
-  found: Set<string>,
-): string | undefined {
-  if (json[place.start] === "{") return picked(json, place, wanted, found);
-  if (json[place.start] !== "[") return undefined;
-  return `[${partsOf(json, place)
-    .map((item) => picked(json, item, wanted, found))
-    .join(",")}]`;
 }

@@ -103,7 +103,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     const set = sets && chooseSet(sets, setName);
     return begin(body, "records", (opened) => {
       const texts = recordTexts(opened, set);
-      return fields === undefined ? texts : pickedTexts(texts, fields);
+      return fields.length === 0 ? texts : pickedTexts(texts, fields);
     });
   }
 
@@ -137,25 +137,21 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
 function wantedOf(
   { sets }: CodeBody,
   asked: string,
-): { readonly fields?: readonly string[]; readonly setName?: string } {
+): { readonly fields: readonly string[]; readonly setName: string | undefined } {
   const given = orFault((): unknown => JSON.parse(asked));
   const [one, other]: readonly unknown[] = Array.isArray(given) ? given : [];
-  const isSet = typeof one === "string" && sets !== undefined && isMissing(other);
-  const [fields, setName] = isSet ? [undefined, one] : [one, other];
-  if (!isMissing(setName) && typeof setName !== "string")
-    throw new GuestFault('outputs.open(id, fields, set): the set is a text such as "orders"');
-  const set = isMissing(setName) ? {} : { setName };
-  if (isMissing(fields)) return set;
-  const names: readonly unknown[] = Array.isArray(fields) ? fields : [fields];
-  if (!names.every((name) => typeof name === "string"))
-    throw new GuestFault(
-      'outputs.open(id, fields): fields are a list of names, such as ["id", "user.name"]',
-    );
-  return names.length === 0 ? set : { ...set, fields: names };
+  const isSet = sets !== undefined && typeof one === "string" && !other;
+  const setName = isSet ? one : (other ?? undefined);
+  const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
+  if ((setName === undefined || typeof setName === "string") && fields.every(isText))
+    return { fields, setName };
+  throw new GuestFault(
+    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
+  );
 }
 
-function isMissing(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /**

@@ -1,8 +1,8 @@
 /// <reference lib="es2024.string" />
 import {
   elementTexts,
+  membersOf,
   type JsonPlace,
-  partsOf,
   placeAt,
   textAt,
 } from "../../../../core/content/json/json-place.js";
@@ -55,7 +55,10 @@ export function* recordTexts(
   function* documentTexts(): Generator<readonly string[], void> {
     checkSize(body, MAX_DOCUMENT_BYTES);
     const text = wholeText(body, open());
-    const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(`[${text}]`);
+    const list = `[${text}]`;
+    const texts = isOneDocument(body)
+      ? textsOfDocument(text, set)
+      : textsIn(list, placeAt(list, []));
     for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
       yield texts.slice(at, at + DOCUMENT_RECORDS);
   }
@@ -107,37 +110,24 @@ export function sizeOf({ source }: CodeBody): number {
 
 /** The records of a set; without one those of the only list, which is the document or a member of it. */
 function textsOfDocument(json: string, set: RecordSet | undefined): readonly string[] {
-  if (set !== undefined) return textsIn(json, set.path);
-  const root = placeAt(json, []);
-  if (root === undefined || json[root.start] === "[") return textsIn(json);
-  const lists = [...membersOf(json, root)].filter(([, { start }]) => json[start] === "[");
-  const [list, ...others] = lists;
-  if (list === undefined || others.length > 0)
-    throw new GuestFault(
-      "this document is no list of records: outputs.read(id) gives all of it as a value",
-    );
-  return elementTexts(json, list[1]) ?? [];
-}
-
-/** The items of a list, or the members of a map as `{key, value}`. */
-function textsIn(json: string, path: readonly string[] = []): readonly string[] {
-  const place = placeAt(json, path);
-  if (place === undefined) return [];
-  const items = elementTexts(json, place);
-  if (items !== undefined) return items;
-  return [...membersOf(json, place)].map(
-    ([key, value]) => `{"key":${key},"value":${textAt(json, value)}}`,
+  const root = placeAt(json, set?.path ?? []);
+  if (set !== undefined || root === undefined || json[root.start] === "[")
+    return textsIn(json, root);
+  const members = [...new Map(membersOf(json, root)).values()];
+  const [list, ...others] = members.filter(({ start }) => json[start] === "[");
+  if (list !== undefined && others.length === 0) return textsIn(json, list);
+  throw new GuestFault(
+    "this document is no list of records: outputs.read(id) gives all of it as a value",
   );
 }
 
-/** The members of an object by their keys, as they are written; of a repeated key the last. */
-function membersOf(json: string, place: JsonPlace): ReadonlyMap<string, JsonPlace> {
-  const members = new Map<string, JsonPlace>();
-  if (json[place.start] !== "{") return members;
-  const parts = partsOf(json, place);
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [key, value] = parts.slice(index, index + 2);
-    if (key && value) members.set(textAt(json, key), value);
-  }
-  return members;
+/** The items of a list, or the members of a map as `{key, value}`. */
+function textsIn(json: string, place: JsonPlace | undefined): readonly string[] {
+  if (place === undefined) return [];
+  return (
+    elementTexts(json, place) ??
+    [...new Map(membersOf(json, place))].map(
+      ([key, value]) => `{"key":${key},"value":${textAt(json, value)}}`,
+    )
+  );
 }
