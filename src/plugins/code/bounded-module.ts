@@ -12,7 +12,7 @@ const PAGE_BYTES = 65_536;
 const OWN_PAGES = 96;
 
 /** By file and limit, for all engines of the process: what V8 has made fast stays so. */
-const compiled = new Map<string, Promise<WasmModule>>();
+const compiled = new Map<string, WasmModule>();
 
 /**
  * Compiles a WebAssembly file whose one memory then has a maximum: the guest's limit, and what its engine has for
@@ -23,51 +23,39 @@ const compiled = new Map<string, Promise<WasmModule>>();
 export async function compileBounded(path: string, maxBytes: number): Promise<WasmModule> {
   const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
   const key = `${maxPages} ${path}`;
-  const known = compiled.get(key) ?? compileFile(path, maxPages);
-  compiled.set(key, known);
-  try {
-    return await known;
-  } catch (error) {
-    // It may have been installed anew until it is asked for again.
-    compiled.delete(key);
-    throw error;
-  }
-}
-
-async function compileFile(path: string, maxPages: number): Promise<WasmModule> {
-  return await wasm().compile(withMaximum(await readFile(path), maxPages));
+  const module =
+    compiled.get(key) ?? (await wasm().compile(withMaximum(await readFile(path), maxPages)));
+  compiled.set(key, module);
+  return module;
 }
 
 /** The same module with a maximum of its memory, in pages of 64 KiB. */
 export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
   for (let at = HEADER_BYTES; at < bytes.length;) {
-    const size = readNumber(bytes, at + 1);
-    const end = size.next + size.value;
+    const [size, start] = readNumber(bytes, at + 1);
+    const end = start + size;
     if (bytes[at] !== MEMORY_SECTION) {
       at = end;
       continue;
     }
-    const count = readNumber(bytes, size.next);
-    const least = readNumber(bytes, count.next + 1);
-    if (count.value !== 1 || bytes[count.next] !== NO_MAXIMUM || least.next !== end) break;
-    const limits = [1, WITH_MAXIMUM, ...numberBytes(least.value), ...numberBytes(maxPages)];
+    const [count, kindAt] = readNumber(bytes, start);
+    const [least, next] = readNumber(bytes, kindAt + 1);
+    if (count !== 1 || bytes[kindAt] !== NO_MAXIMUM || next !== end) break;
+    const limits = [1, WITH_MAXIMUM, ...numberBytes(least), ...numberBytes(maxPages)];
     const section = [MEMORY_SECTION, ...numberBytes(limits.length), ...limits];
     return Buffer.concat([bytes.subarray(0, at), Buffer.from(section), bytes.subarray(end)]);
   }
   throw new Error("This module has not the one memory without a maximum that is expected.");
 }
 
-/** A number in LEB128. */
-function readNumber(
-  bytes: Buffer,
-  start: number,
-): { readonly value: number; readonly next: number } {
+/** A number in LEB128, and where it ends. */
+function readNumber(bytes: Buffer, start: number): readonly [value: number, end: number] {
   let value = 0;
   for (let at = start, factor = 1; ; at += 1, factor *= 128) {
     const byte = bytes[at];
     if (byte === undefined) throw new Error("This module ends too early.");
     value += (byte % 128) * factor;
-    if (byte < 128) return { value, next: at + 1 };
+    if (byte < 128) return [value, at + 1];
   }
 }
 
