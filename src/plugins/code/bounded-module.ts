@@ -2,11 +2,9 @@ import { readFile } from "node:fs/promises";
 
 import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
 
-const HEADER_BYTES = 8;
-const MEMORY_SECTION = 5;
-/** Of a memory's limits: whether there is a maximum. */
-const NO_MAXIMUM = 0;
-const WITH_MAXIMUM = 1;
+/** The memory section of the one version that is taken: one memory of 18 pages at least, without a maximum. */
+const LEAST_PAGES = 18;
+const MEMORY_SECTION = Buffer.from([5, 3, 1, 0, LEAST_PAGES]);
 const PAGE_BYTES = 65_536;
 /** What the engine has for itself, its data and its stack, and what is left to tell of an error. */
 const OWN_PAGES = 96;
@@ -31,34 +29,18 @@ export async function compileBounded(path: string, maxBytes: number): Promise<Wa
 
 /** The same module with a maximum of its memory, in pages of 64 KiB. */
 export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
-  for (let at = HEADER_BYTES; at < bytes.length;) {
-    const [size, start] = readNumber(bytes, at + 1);
-    const end = start + size;
-    if (bytes[at] !== MEMORY_SECTION) {
-      at = end;
-      continue;
-    }
-    const [count, kindAt] = readNumber(bytes, start);
-    const [least, next] = readNumber(bytes, kindAt + 1);
-    if (count !== 1 || bytes[kindAt] !== NO_MAXIMUM || next !== end) break;
-    const limits = [1, WITH_MAXIMUM, ...numberBytes(least), ...numberBytes(maxPages)];
-    const section = [MEMORY_SECTION, ...numberBytes(limits.length), ...limits];
-    return Buffer.concat([bytes.subarray(0, at), Buffer.from(section), bytes.subarray(end)]);
-  }
-  throw new Error("This module has not the one memory without a maximum that is expected.");
+  const at = bytes.indexOf(MEMORY_SECTION);
+  if (at === -1) throw new Error("This module has not the memory without a maximum that is known.");
+  const limits = [1, 1, LEAST_PAGES, ...numberBytes(maxPages)];
+  const section = Buffer.from([5, limits.length, ...limits]);
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    section,
+    bytes.subarray(at + MEMORY_SECTION.length),
+  ]);
 }
 
-/** A number in LEB128, and where it ends. */
-function readNumber(bytes: Buffer, start: number): readonly [value: number, end: number] {
-  let value = 0;
-  for (let at = start, factor = 1; ; at += 1, factor *= 128) {
-    const byte = bytes[at];
-    if (byte === undefined) throw new Error("This module ends too early.");
-    value += (byte % 128) * factor;
-    if (byte < 128) return [value, at + 1];
-  }
-}
-
+/** A number in LEB128. */
 function numberBytes(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...numberBytes(Math.floor(value / 128))];
 }

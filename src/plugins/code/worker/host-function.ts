@@ -9,7 +9,7 @@ import { CALLED, OPERATIONS } from "./guest/prelude.js";
 import type { Called, HostPort, Keeping } from "./host-port.js";
 import { createMadeText } from "./made-text.js";
 import { createReadLog } from "./reading/read-log.js";
-import { createReadings, type Reading } from "./reading/readings.js";
+import { createReadings, type OpenReading, type Reading } from "./reading/readings.js";
 import { exactResult } from "./reading/rounded-integer.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
@@ -56,7 +56,7 @@ export function createHostFunction(
   { guest, port, own, guestMemoryBytes, tell }: Means,
 ): HostFunction {
   const log = createReadLog();
-  const readings = createReadings(own, log, guestMemoryBytes);
+  const read = createReadings(own, log, guestMemoryBytes);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
   const savings = new Map<number, Keeping>();
@@ -79,10 +79,10 @@ export function createHostFunction(
     tell({ ...so, printed: { text: `${printed.held()?.text ?? ""}${more}` } });
   }
 
-  function begin(make: () => Reading): number {
+  function begin(...asked: Parameters<OpenReading>): number {
     if (open.size >= MAX_READINGS)
       throw new GuestFault(`${MAX_READINGS} outputs are being read at once, which is the most`);
-    open.set((keys += 1), make());
+    open.set((keys += 1), read(...asked));
     return keys;
   }
 
@@ -118,7 +118,7 @@ export function createHostFunction(
     const { body } = result;
     bodies.set(body.id, body);
     try {
-      return [CALLED.reader, begin(() => readings.natural(body)), body.id];
+      return [CALLED.reader, begin(body, "natural"), body.id];
     } catch (error) {
       if (!(error instanceof GuestFault)) throw error;
       return [CALLED.error, error.message];
@@ -132,24 +132,16 @@ export function createHostFunction(
     return body;
   }
 
-  function operate([operation, first, second]: readonly Box[]): string | number | null | undefined {
-    const key = guest.numberOf(first) ?? 0;
-    const text = (box: Box | undefined, maxBytes = MAX_NAME_BYTES): string =>
-      guest.text(box, maxBytes) ?? "";
-    const form = (box: Box | undefined): "json" | "text" =>
-      text(box) === "json" ? "json" : "text";
-    switch (guest.numberOf(operation)) {
+  function operate(args: readonly Box[]): string | number | null | undefined {
+    const [operation, key = 0, count = 0] = args.map((box) => guest.numberOf(box));
+    const text = (at: number, maxBytes = MAX_NAME_BYTES): string =>
+      guest.text(args[at], maxBytes) ?? "";
+    const form = text(1) === "json" ? "json" : "text";
+    switch (operation) {
       case OPERATIONS.open: {
-        const body = bodyOf(text(first));
-        return begin(() => readings.records(body, text(second)));
-      }
-      case OPERATIONS.lines: {
-        const body = bodyOf(text(first));
-        return begin(() => readings.lines(body));
-      }
-      case OPERATIONS.read: {
-        const body = bodyOf(text(first));
-        return begin(() => readings.whole(body));
+        const how = text(1);
+        const isOther = how === "lines" || how === "whole";
+        return begin(bodyOf(text(2)), isOther ? how : "records", text(3) || "[]");
       }
       case OPERATIONS.kind:
         return open.get(key)?.kind;
@@ -159,33 +151,31 @@ export function createHostFunction(
         return content ?? null;
       }
       case OPERATIONS.close:
-        open.get(key)?.leave(guest.numberOf(second) ?? 0);
+        open.get(key)?.leave(count);
         open.delete(key);
         return undefined;
       case OPERATIONS.print:
-        printed.add(text(second, MAX_PIECE_BYTES), "text");
+        printed.add(text(2, MAX_PIECE_BYTES), "text");
         tellPrinted();
         return undefined;
       case OPERATIONS.return:
-        returnedAs = form(first);
-        returned.add(text(second, MAX_PIECE_BYTES), returnedAs);
+        returnedAs = form;
+        returned.add(text(2, MAX_PIECE_BYTES), form);
         return undefined;
       case OPERATIONS.save:
-        return save(text(first), form(second));
+        return save(text(2), form);
       case OPERATIONS.push:
-        savings.get(key)?.push(Buffer.from(text(second, MAX_PIECE_BYTES)));
+        savings.get(key)?.push(Buffer.from(text(2, MAX_PIECE_BYTES)));
         return undefined;
       case OPERATIONS.saved: {
         const keeping = savings.get(key);
         savings.delete(key);
-        return keeping?.end();
-      }
-      case OPERATIONS.unsave:
-        savings.get(key)?.drop();
-        savings.delete(key);
+        if (count === 1) return keeping?.end();
+        keeping?.drop();
         return undefined;
+      }
       case OPERATIONS.call:
-        return callTool(text(first), text(second, MAX_ARGS_BYTES + 1));
+        return callTool(text(1), text(2, MAX_ARGS_BYTES + 1));
       default:
         throw new GuestFault("there is no such operation");
     }
@@ -226,7 +216,7 @@ export function createHostFunction(
     made: () => ({ returned: withForm(returned.made()), printed: printed.made() }),
     done,
     close() {
-      for (const reading of open.values()) reading.close();
+      for (const reading of open.values()) reading.leave();
       for (const keeping of savings.values()) keeping.drop();
       returned.drop();
       printed.drop();

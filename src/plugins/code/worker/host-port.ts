@@ -8,7 +8,7 @@ import { GuestFault, TimeOver } from "./fault.js";
 
 /** What is being stored. */
 export interface Keeping {
-  /** Waits while much of what was pushed is not taken. */
+  /** Waits until it is taken. */
   push(bytes: Uint8Array): void;
   /** The id of what was stored. */
   end(): string;
@@ -40,8 +40,6 @@ export interface HostPort {
 
 /** Between two looks at the clock. */
 const WAIT_MS = 50;
-/** Pieces on their way to a store. */
-const MAX_PIECES = 4;
 
 export function openHostPort(
   { desk: { port, bell }, maxKeptBytes }: Pick<CodeJob, "desk" | "maxKeptBytes">,
@@ -50,8 +48,8 @@ export function openHostPort(
   const answers = new Map<number, CodeAnswered>();
   /** Of calls that go on, by their keys. */
   const indexes = new Map<number, number>();
-  /** Pieces that were not taken yet, by the keys of what is kept. */
-  const untaken = new Map<number, number>();
+  /** Of what is kept and can still be given up, whether its last piece was taken. */
+  const taken = new Map<number, boolean>();
   let callCount = 0;
   let keys = 0;
   let keptBytes = 0;
@@ -63,7 +61,7 @@ export function openHostPort(
 
   function hear(answer: CodeAnswer): void {
     const { key } = answer;
-    if ("isTaken" in answer) untaken.set(key, (untaken.get(key) ?? 0) - 1);
+    if ("isTaken" in answer) taken.set(key, true);
     else answers.set(key, answer);
   }
 
@@ -99,10 +97,10 @@ export function openHostPort(
 
   function keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping {
     const key = (keys += 1);
-    untaken.set(key, 0);
+    taken.set(key, true);
     ask({ kind: "keep", key, from, form });
     const drop = (): void => {
-      if (untaken.delete(key)) ask({ kind: "drop", key });
+      if (taken.delete(key)) ask({ kind: "drop", key });
     };
     return {
       drop,
@@ -114,19 +112,16 @@ export function openHostPort(
             `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
           );
         }
-        const count = waitFor(() => {
-          const waiting = untaken.get(key) ?? 0;
-          // What has ended waits no longer, and tells why at its end.
-          return waiting < MAX_PIECES || answers.has(key) ? waiting : undefined;
-        });
-        untaken.set(key, count + 1);
+        taken.set(key, false);
         const piece = new Uint8Array(bytes);
         ask({ kind: "piece", key, bytes: piece }, [piece.buffer]);
+        // What has ended takes no more, and tells why at its end.
+        waitFor(() => taken.get(key) === true || answers.has(key) || undefined);
       },
       end() {
         ask({ kind: "end", key });
         const answer = answerTo(key);
-        untaken.delete(key);
+        taken.delete(key);
         return "id" in answer ? answer.id : "";
       },
     };

@@ -1,31 +1,25 @@
 /** What a guest asks its host for: the first argument of the host function that its prelude holds. */
 export const OPERATIONS = {
-  /** (reference, JSON of `[fields, set]`) → number of a reader of records */
+  /** (records, lines or whole; reference; of records JSON of `[fields, set]`) → number of a reader */
   open: 0,
-  /** (reference) → number of a reader of lines */
-  lines: 1,
-  /** (reference) → number of a reader of the whole */
-  read: 2,
   /** (number of a reader) → json, records, lines or text, as what its batches are to be taken */
-  kind: 3,
+  kind: 1,
   /** (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end */
-  pull: 4,
+  pull: 2,
   /** (number of a reader, how much of its last batch was not taken) */
-  close: 5,
+  close: 3,
   /** (form, piece of text) */
-  print: 6,
+  print: 4,
   /** (form, piece of text) */
-  return: 7,
-  /** (name, form) → number of what is saved */
-  save: 8,
+  return: 5,
+  /** (form, name) → number of what is saved */
+  save: 6,
   /** (number, piece of text) */
-  push: 9,
-  /** (number) → id */
-  saved: 10,
-  /** (number) */
-  unsave: 11,
+  push: 7,
+  /** (number, whether it is whole: 1 or 0) → id of what is whole */
+  saved: 8,
   /** (name, JSON of the arguments) → number of the call */
-  call: 12,
+  call: 9,
 } as const;
 
 /** How the result of a call is handed to the guest. */
@@ -152,7 +146,7 @@ const reference = (of) => {
 };
 
 const open = (id, fields, set) =>
-  reader(host(${OPERATIONS.open}, reference(id), stringify([fields, set])), false);
+  reader(host(${OPERATIONS.open}, "records", reference(id), stringify([fields, set])), false);
 
 const save = (name, data) => {
   const isText = typeof data === "string";
@@ -160,7 +154,7 @@ const save = (name, data) => {
   const whole = isText ? data : isMany ? "" : stringify(data);
   if (typeof name !== "string" || whole === undefined)
     throw new makeType("outputs.save(name, records) takes a name, and records, a JSON value or a text");
-  const key = host(${OPERATIONS.save}, name, isText ? "text" : "json");
+  const key = host(${OPERATIONS.save}, isText ? "text" : "json", name);
   try {
     let batch = isMany ? "[" : whole;
     let isNext = false;
@@ -173,10 +167,10 @@ const save = (name, data) => {
     }
     send(${OPERATIONS.push}, key, isMany ? batch + "]" : batch);
   } catch (error) {
-    host(${OPERATIONS.unsave}, key);
+    host(${OPERATIONS.saved}, key, 0);
     throw error;
   }
-  return host(${OPERATIONS.saved}, key);
+  return host(${OPERATIONS.saved}, key, 1);
 };
 
 const shown = (value) => {
@@ -205,9 +199,9 @@ for (const name of parse(namesOfTools))
     }));
 
 const outputs = { __proto__: null, open, save };
-outputs.lines = (id) => reader(host(${OPERATIONS.lines}, reference(id)), true);
+outputs.lines = (id) => reader(host(${OPERATIONS.open}, "lines", reference(id)), true);
 outputs.read = (id) => {
-  const key = host(${OPERATIONS.read}, reference(id));
+  const key = host(${OPERATIONS.open}, "whole", reference(id));
   return whole(key, host(${OPERATIONS.kind}, key));
 };
 

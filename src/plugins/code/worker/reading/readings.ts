@@ -28,26 +28,27 @@ export interface Reading {
   /** The next batch: a JSON array of records, lines, or the whole. */
   next(): string | undefined;
   /** Ends it before its end, with so much of the last batch untaken. */
-  leave(untaken: number): void;
-  close(): void;
+  leave(untaken?: number): void;
 }
 
-/** Begins to read outputs. What cannot be read so is a {@link GuestFault} that says what can. */
-export interface Readings {
-  /** @param asked - `[fields, set]` as JSON, as the code has given them; all records without. */
-  records(body: CodeBody, asked?: string): Reading;
-  lines(body: CodeBody): Reading;
-  whole(body: CodeBody): Reading;
-  /** As what it is: records, lines of a text, or the value of a document. */
-  natural(body: CodeBody): Reading;
-}
+/**
+ * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
+ * read so is a {@link GuestFault} that says what can.
+ *
+ * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
+ */
+export type OpenReading = (
+  body: CodeBody,
+  how: "records" | "lines" | "whole" | "natural",
+  asked?: string,
+) => Reading;
 
 const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
 /** Sets in a message. */
 const MAX_NAMED = 20;
 
-export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: number): Readings {
+export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: number): OpenReading {
   const maxLineBytes = Math.floor(guestMemoryBytes / 2);
 
   function begin(
@@ -66,21 +67,17 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
         return source;
       },
     });
-    const close = (): void => {
+    const end = (isWhole: boolean, untaken?: number): void => {
+      pass.end(isWhole, untaken);
       for (const source of sources.splice(0)) source.close();
     };
     return {
       kind,
-      close,
-      leave(untaken) {
-        pass.end(false, untaken);
-        close();
-      },
+      leave: (untaken) => end(false, untaken),
       next() {
         const next = orFault(() => blocks.next());
         if (next.done === true) {
-          pass.end(true);
-          close();
+          end(true);
           return undefined;
         }
         const texts = next.value;
@@ -93,43 +90,31 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     };
   }
 
-  function records(body: CodeBody, asked = "[]"): Reading {
-    const { layout, sets, markup } = body;
-    if (layout === "text" && markup === undefined)
-      throw new GuestFault(
-        "this output is text and has no records: use outputs.lines(id), or outputs.read(id) for all of it",
-      );
+  return function open(body, how, asked = "[]") {
+    const isValue = isOneDocument(body);
+    const isText = !isValue && body.layout === "text";
+    if (how === "natural") {
+      const isWhole = isValue && body.sets === undefined;
+      return open(body, isText ? "lines" : isWhole ? "whole" : "records");
+    }
+    if (how === "lines")
+      return begin(body, "lines", function* (opened) {
+        yield* lineTexts(opened.open(), maxLineBytes, body.encoding);
+      });
+    if (how === "whole" && (isValue || isText)) {
+      checkSize(body, maxLineBytes);
+      return begin(body, isValue ? "json" : "text", function* (opened) {
+        yield [wholeText(body, opened.open())];
+      });
+    }
+    if (isText)
+      throw new GuestFault("this output is text and has no records: use outputs.lines(id)");
     const { fields, setName } = wantedOf(body, asked);
-    const set = sets && chooseSet(sets, setName);
+    const set = body.sets && chooseSet(body.sets, setName);
     return begin(body, "records", (opened) => {
       const texts = recordTexts(opened, set);
       return fields.length === 0 ? texts : pickedTexts(texts, fields);
     });
-  }
-
-  function lines(body: CodeBody): Reading {
-    return begin(body, "lines", function* ({ open }) {
-      yield* lineTexts(open(), maxLineBytes, body.encoding);
-    });
-  }
-
-  function whole(body: CodeBody): Reading {
-    const isValue = isOneDocument(body);
-    if (!isValue && body.layout !== "text") return records(body);
-    checkSize(body, maxLineBytes);
-    return begin(body, isValue ? "json" : "text", function* ({ open }) {
-      yield [wholeText(body, open())];
-    });
-  }
-
-  return {
-    records,
-    lines,
-    whole,
-    natural(body) {
-      if (isOneDocument(body) && body.sets === undefined) return whole(body);
-      return body.layout === "text" ? lines(body) : records(body);
-    },
   };
 }
 
