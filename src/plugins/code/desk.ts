@@ -112,7 +112,5 @@ export function openDesk(host: CodeHost): Desk {
 }
 
 async function forWorker(body: CodeBody): Promise<CodeBody> {
-  const { id, source, sets, layout, rowFormat, isOneValue, encoding, markup } = body;
-  const form = { layout, rowFormat, isOneValue, encoding, markup };
-  return { id, sets, ...form, source: await shareSource(source) };
+  return { ...body, source: await shareSource(body.source) };
 }

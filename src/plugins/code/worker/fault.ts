@@ -9,28 +9,18 @@ export class TimeOver extends Error {}
 /** How the code is named in a stack. */
 export const CODE_FILE = "code.js";
 
-/** What is told of an error of the guest's. */
-export interface GuestError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-}
-
 const PLACE = /code\.js:(\d+)/;
 const MAX_SOURCE_CHARACTERS = 120;
 const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** What the guest's prelude tells of an error. */
-export function readError(told: string): GuestError {
-  const [name = "", stack = "", ...message] = told.split("\0");
-  return { name, stack, message: message.join("\0") };
-}
-
-/** Where and why code failed. */
-export function faultOf({ name, message, stack }: GuestError, code: string): CodeFault {
-  const isPlain = name === "" || name === "Error" || message === "";
-  const told = isPlain ? message || name || "Error" : `${name}: ${message}`;
-  const fault = { message: told.slice(0, MAX_MESSAGE_CHARACTERS) };
+/**
+ * Where and why code failed.
+ *
+ * @param told - What the guest's prelude tells of an error: its stack, a zero, its name and message.
+ */
+export function faultOf(told: string, code: string): CodeFault {
+  const [stack = "", ...message] = told.split("\0");
+  const fault = { message: message.join("\0").slice(0, MAX_MESSAGE_CHARACTERS) };
   const [, place] = PLACE.exec(stack) ?? [];
   if (place === undefined) return fault;
   const lines = code.split("\n");

@@ -5,7 +5,7 @@ import type { CodeBody, CodeMade, CodeToolResult } from "../request.js";
 import { GuestFault } from "./fault.js";
 import { type Guest, GuestMemoryError } from "./guest/guest.js";
 import type { Box } from "./guest/imports.js";
-import { CALLED, OPERATIONS } from "./guest/prelude.js";
+import { type HandedOver, OPERATIONS } from "./guest/prelude.js";
 import type { Called, HostPort, Keeping } from "./host-port.js";
 import { createMadeText } from "./made-text.js";
 import { createReadLog } from "./reading/read-log.js";
@@ -108,20 +108,20 @@ export function createHostFunction(
   }
 
   /** How the result of a call is told to the prelude: which kind, its value, and the id of data. */
-  function handedOver(result: CodeToolResult): readonly [number, string | number, string?] {
+  function handedOver(result: CodeToolResult): readonly [HandedOver, string | number, string?] {
     if ("json" in result) {
       const { json, rounded } = exactResult(result.json);
       roundedResult ??= rounded;
-      return [CALLED.json, json];
+      return ["json", json];
     }
-    if ("error" in result) return [CALLED.error, result.error];
+    if ("error" in result) return ["error", result.error];
     const { body } = result;
     bodies.set(body.id, body);
     try {
-      return [CALLED.reader, begin(body, "natural"), body.id];
+      return ["reader", begin(body, "natural"), body.id];
     } catch (error) {
       if (!(error instanceof GuestFault)) throw error;
-      return [CALLED.error, error.message];
+      return ["error", error.message];
     }
   }
 

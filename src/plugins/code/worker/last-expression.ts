@@ -1,5 +1,3 @@
-/** Places where the last statement may begin that are tried, from the end. */
-const MAX_PLACES = 200;
 /** Of what is compiled to find it, in UTF-16 units. */
 const MAX_COMPILED_UNITS = 4_000_000;
 
@@ -11,16 +9,14 @@ const MAX_COMPILED_UNITS = 4_000_000;
  */
 export function endsInExpression(code: string, compiles: (body: string) => boolean): boolean {
   let left = MAX_COMPILED_UNITS;
-  let places = 0;
   for (const script of withoutLastComments(code)) {
     for (let at = script.length - 1; at >= -1; at -= 1) {
       // A statement begins behind another one, a line end, or at the beginning.
       if (at >= 0 && !";}\n".includes(script.charAt(at))) continue;
       const last = script.slice(at + 1).trim();
       if (last === "") continue;
-      places += 1;
       left -= last.length;
-      if (places > MAX_PLACES || left < 0) return true;
+      if (left < 0) return true;
       // A brace would open a block.
       if (last.startsWith("{") || !compiles(`(${last}\n)`)) continue;
       left -= at;

@@ -51,7 +51,7 @@ export function createMadeText(
       pieces.push(piece);
       if (heldBytes <= (stored === undefined ? maxBytes : PIECE_BYTES)) return;
       stored ??= {
-        beginning: beginningOf(pieces.join(""), maxBytes),
+        beginning: `${pieces.join("").slice(0, maxBytes).toWellFormed()}\n`,
         keeping: port.keep(from, form),
       };
       push(stored.keeping);
@@ -64,11 +64,4 @@ export function createMadeText(
     held,
     drop: () => stored?.keeping.drop(),
   };
-}
-
-/** The first lines of a text, or its first characters where none ends among them. */
-function beginningOf(text: string, maxUnits: number): string {
-  const kept = text.slice(0, maxUnits);
-  const lines = kept.slice(0, kept.lastIndexOf("\n") + 1);
-  return lines === "" ? `${kept.toWellFormed()}\n` : lines;
 }

@@ -1,7 +1,7 @@
 import type { CodeReply } from "../job.js";
 import { counted } from "../../../util/amounts.js";
 import type { CodeFault } from "../request.js";
-import { CODE_FILE, faultOf, type GuestError, GuestFault, readError, TimeOver } from "./fault.js";
+import { CODE_FILE, faultOf, GuestFault, TimeOver } from "./fault.js";
 import { type Guest, GuestMemoryError } from "./guest/guest.js";
 import type { Box } from "./guest/imports.js";
 import type { HostFunction } from "./host-function.js";
@@ -36,35 +36,26 @@ class CodeFailed extends Error {
 const NO_FAULT: CodeOutcome = { fault: undefined, outOfMemory: false, timedOut: false };
 /** Of what an error is told as. */
 const MAX_EXPLAINED_BYTES = 65_536;
-const RETURN_OUTSIDE = "return not in a function";
+const RETURN_OUTSIDE = "SyntaxError: return not in a function";
+const OUT_OF_MEMORY = "InternalError: out of memory";
+const UNREADABLE = "The code ended with an error that cannot be read.";
 /** What stands before the first line of code that returns, and behind the last. */
 const [WRAP_START, WRAP_END] = ["(async()=>{", "\n})()"] as const;
-const UNREADABLE: GuestError = {
-  name: "",
-  message: "The code ended with an error that cannot be read.",
-  stack: "",
-};
-
 /** Runs code in a guest to its end. */
 export function runCode(code: string, { guest, host, port, isOver }: RunMeans): CodeOutcome {
   // A file's first line may name its program, which is a comment only where the line is the first of a script.
   const source = code.replace(/^#!/, "//");
   let strayError: Box | undefined;
 
-  function explained(error: Box): GuestError {
+  /** What is wrong, of an error of the guest's. */
+  function failure(error: Box): CodeFailed {
     const told = guest.withReserve(() =>
       guest.text(guest.call("explain", error), MAX_EXPLAINED_BYTES),
     );
     if (isOver()) throw new TimeOver();
-    return told === undefined ? UNREADABLE : readError(told);
-  }
-
-  function failed(error: GuestError): CodeFailed {
-    const isFull =
-      error === UNREADABLE
-        ? guest.isFull()
-        : error.name === "InternalError" && error.message === "out of memory";
-    return new CodeFailed(faultOf(error, code), isFull);
+    if (told === undefined) return new CodeFailed({ message: UNREADABLE }, guest.isFull());
+    const fault = faultOf(told, source);
+    return new CodeFailed(fault, fault.message === OUT_OF_MEMORY);
   }
 
   /** The promise of the code: as a script, whose last expression counts, or where it returns as a function. */
@@ -72,11 +63,11 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
     const script = guest.evaluate(source, CODE_FILE, true);
     if (script !== 0) return { promise: script, isScript: true };
     if (isOver()) throw new TimeOver();
-    const first = explained(guest.thrown());
+    const first = failure(guest.thrown());
     const called = guest.evaluate(WRAP_START + source + WRAP_END, CODE_FILE, false);
     if (called !== 0) return { promise: called, isScript: false };
-    const second = explained(guest.thrown());
-    throw failed(first.message === RETURN_OUTSIDE ? second : first);
+    const second = failure(guest.thrown());
+    throw first.message === RETURN_OUTSIDE ? second : first;
   }
 
   /** What a promise is fulfilled with, once all that it waits for has run. */
@@ -88,7 +79,7 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
       }
       const state = guest.stateOf(promise);
       if (state === "fulfilled") return guest.resultOf(promise);
-      if (state === "rejected") throw failed(explained(guest.resultOf(promise)));
+      if (state === "rejected") throw failure(guest.resultOf(promise));
       if (port.openCalls() === 0)
         throw new CodeFailed({
           message: "The code waits for a promise that nothing will ever settle.",
@@ -112,9 +103,9 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
     const last = isScript ? guest.property(result, "value") : result;
     const value = guest.stateOf(last) === undefined ? last : settled(last);
     const reason = guest.firstRejection() ?? strayError;
-    if (reason !== undefined) throw failed(explained(reason));
+    if (reason !== undefined) throw failure(reason);
     if ((!isScript || hasValue()) && guest.call("finish", value) === 0)
-      throw failed(explained(guest.thrown()));
+      throw failure(guest.thrown());
     const openCalls = port.openCalls();
     if (openCalls > 0)
       throw new CodeFailed({

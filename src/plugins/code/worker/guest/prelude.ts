@@ -23,7 +23,7 @@ export const OPERATIONS = {
 } as const;
 
 /** How the result of a call is handed to the guest. */
-export const CALLED = { json: 0, error: 1, reader: 2 } as const;
+export type HandedOver = "json" | "error" | "reader";
 
 /** Text is handed to the host in pieces of so many UTF-16 code units. */
 const PIECE_UNITS = 65_536;
@@ -227,19 +227,21 @@ return {
   },
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
-    const message = isError ? error.message : "thrown: " + shown(error);
-    const [name, stack] = isError ? [part(error.name, 100), part(error.stack, ${STACK_UNITS})] : ["", ""];
-    return name + "\\0" + stack + "\\0" + part(message, ${MESSAGE_UNITS});
+    const name = isError ? part(error.name, 100) : "";
+    const message = part(isError ? error.message : "thrown: " + shown(error), ${MESSAGE_UNITS});
+    const isPlain = name === "" || name === "Error" || message === "";
+    const stack = isError ? part(error.stack, ${STACK_UNITS}) : "";
+    return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);
   },
   settle(call, outcome, value, id) {
     const { resolve, reject, error } = pending[call];
     delete pending[call];
-    if (outcome === ${CALLED.error}) {
+    if (outcome === "error") {
       // Made when the call was, so that its stack names the line.
       add(error, "message", value);
       return reject(error);
     }
-    if (outcome === ${CALLED.json}) {
+    if (outcome === "json") {
       let result;
       try { result = parse(value); } catch (fault) { return reject(fault); }
       return resolve(result);

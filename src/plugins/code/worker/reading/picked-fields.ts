@@ -12,7 +12,6 @@ interface Wanted {
   readonly members: Map<string, Wanted>;
 }
 
-const MAX_FIELDS = 200;
 const MAX_NAME_CHARACTERS = 80;
 
 /**
@@ -25,8 +24,6 @@ export function* pickedTexts(
   blocks: Iterable<readonly string[]>,
   names: readonly string[],
 ): Generator<readonly string[], void> {
-  if (names.length > MAX_FIELDS)
-    throw new GuestFault(`outputs.open takes ${MAX_FIELDS} fields at most`);
   const root: Wanted = { order: 0, members: new Map() };
   for (const name of names) {
     memberAt(root, [name]).field = name;
