@@ -214,6 +214,19 @@ describe("what cannot be read", () => {
     },
   );
 
+  it.each(['{"a":1', '{"a"}', '{"a":}', '{"b":{"a":1}', '{"b":"x}', '{"a":2}}'])(
+    "is a record that is damaged, with fields too: %s",
+    async (line) => {
+      const body = { ...recordsBody([]), source: { bytes: Buffer.from(`{"a":1}\n${line}\n`) } };
+      const { fault } = await resultOf(
+        engine,
+        "[...outputs.open('m', ['a'])]",
+        hostOf({ m: body }),
+      );
+      expect(fault).toMatchObject({ line: 1 });
+    },
+  );
+
   it("is a document too large to be held", async () => {
     const small = startCode({ maxMemoryMb: 8 });
     const on = hostOf({ t: textBody("x".repeat(5_000_000)) });

@@ -109,7 +109,7 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
     const openCalls = port.openCalls();
     if (openCalls > 0)
       throw new CodeFailed({
-        message: `${counted(openCalls, "call of a tool", "calls of tools")} still under way when the code ended.`,
+        message: `The code ended before ${counted(openCalls, "call")} of its tools did.`,
       });
   }
 

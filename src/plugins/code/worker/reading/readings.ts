@@ -123,8 +123,7 @@ function wantedOf(
   { sets }: CodeBody,
   asked: string,
 ): { readonly fields: readonly string[]; readonly setName: string | undefined } {
-  const given = orFault((): unknown => JSON.parse(asked));
-  const [one, other]: readonly unknown[] = Array.isArray(given) ? given : [];
+  const [one, other] = listOf(asked);
   const isSet = sets !== undefined && typeof one === "string" && !other;
   const setName = isSet ? one : (other ?? undefined);
   const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
@@ -133,6 +132,16 @@ function wantedOf(
   throw new GuestFault(
     'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
   );
+}
+
+/** What the guest has sent, which is cut where it is too long. */
+function listOf(json: string): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(json);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    throw new GuestFault("outputs.open(id, fields, set): the list of fields is too long");
+  }
 }
 
 function isText(value: unknown): value is string {
