@@ -48,7 +48,7 @@ export async function askCode(
     if (OffloadError.isInstance(error)) throw error;
     return await refuse(FAULT);
   } finally {
-    await opened.end();
+    opened.end();
   }
 }
 

@@ -2,17 +2,15 @@ import { readFile } from "node:fs/promises";
 
 import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
 
-const HEADER_BYTES = 8;
-const MEMORY_SECTION = 5;
-/** Of a memory's limits: whether there is a maximum. */
-const NO_MAXIMUM = 0;
-const WITH_MAXIMUM = 1;
+/** The memory section of the one version that is taken: one memory of 18 pages at least, without a maximum. */
+const LEAST_PAGES = 18;
+const MEMORY_SECTION = Buffer.from([5, 3, 1, 0, LEAST_PAGES]);
 const PAGE_BYTES = 65_536;
 /** What the engine has for itself, its data and its stack, and what is left to tell of an error. */
 const OWN_PAGES = 96;
 
 /** By file and limit, for all engines of the process: what V8 has made fast stays so. */
-const compiled = new Map<string, Promise<WasmModule>>();
+const compiled = new Map<string, WasmModule>();
 
 /**
  * Compiles a WebAssembly file whose one memory then has a maximum: the guest's limit, and what its engine has for
@@ -23,54 +21,26 @@ const compiled = new Map<string, Promise<WasmModule>>();
 export async function compileBounded(path: string, maxBytes: number): Promise<WasmModule> {
   const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
   const key = `${maxPages} ${path}`;
-  const known = compiled.get(key) ?? compileFile(path, maxPages);
-  compiled.set(key, known);
-  try {
-    return await known;
-  } catch (error) {
-    // It may have been installed anew until it is asked for again.
-    compiled.delete(key);
-    throw error;
-  }
-}
-
-async function compileFile(path: string, maxPages: number): Promise<WasmModule> {
-  return await wasm().compile(withMaximum(await readFile(path), maxPages));
+  const module =
+    compiled.get(key) ?? (await wasm().compile(withMaximum(await readFile(path), maxPages)));
+  compiled.set(key, module);
+  return module;
 }
 
 /** The same module with a maximum of its memory, in pages of 64 KiB. */
 export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
-  for (let at = HEADER_BYTES; at < bytes.length;) {
-    const size = readNumber(bytes, at + 1);
-    const end = size.next + size.value;
-    if (bytes[at] !== MEMORY_SECTION) {
-      at = end;
-      continue;
-    }
-    const count = readNumber(bytes, size.next);
-    const least = readNumber(bytes, count.next + 1);
-    if (count.value !== 1 || bytes[count.next] !== NO_MAXIMUM || least.next !== end) break;
-    const limits = [1, WITH_MAXIMUM, ...numberBytes(least.value), ...numberBytes(maxPages)];
-    const section = [MEMORY_SECTION, ...numberBytes(limits.length), ...limits];
-    return Buffer.concat([bytes.subarray(0, at), Buffer.from(section), bytes.subarray(end)]);
-  }
-  throw new Error("This module has not the one memory without a maximum that is expected.");
+  const at = bytes.indexOf(MEMORY_SECTION);
+  if (at === -1) throw new Error("This module has not the memory without a maximum that is known.");
+  const limits = [1, 1, LEAST_PAGES, ...numberBytes(maxPages)];
+  const section = Buffer.from([5, limits.length, ...limits]);
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    section,
+    bytes.subarray(at + MEMORY_SECTION.length),
+  ]);
 }
 
 /** A number in LEB128. */
-function readNumber(
-  bytes: Buffer,
-  start: number,
-): { readonly value: number; readonly next: number } {
-  let value = 0;
-  for (let at = start, factor = 1; ; at += 1, factor *= 128) {
-    const byte = bytes[at];
-    if (byte === undefined) throw new Error("This module ends too early.");
-    value += (byte % 128) * factor;
-    if (byte < 128) return { value, next: at + 1 };
-  }
-}
-
 function numberBytes(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...numberBytes(Math.floor(value / 128))];
 }

@@ -1,20 +1,25 @@
 import { randomUUID } from "node:crypto";
 
-import { hasErrorCode } from "../../core/types/errors.js";
-import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { OffloadedOutput } from "../../core/types/result.js";
-import { orAborted } from "../../util/abort.js";
 import type { Ask } from "../../core/drill-in/ask.js";
-import { readAs } from "../../core/engines/data-source.js";
-import { offeredTools } from "./request.js";
 import { noTextSentence } from "../../core/drill-in/sentences/media-sentence.js";
 import type { DrillInContext } from "../../core/drill-in/shared/context.js";
 import { findIn } from "../../core/drill-in/shared/named-outputs.js";
 import { toldFault } from "../../core/drill-in/shared/told-fault.js";
-import { asJsonArray } from "./json-array.js";
+import { readAs } from "../../core/engines/data-source.js";
+import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { hasErrorCode } from "../../core/types/errors.js";
+import type { OffloadedOutput } from "../../core/types/result.js";
+import { orAborted } from "../../util/abort.js";
 import type { KeepMade } from "./keep-made.js";
-import type { CallableTools, CodeBody, CodeHost, CodeTools, MadeOutput } from "./request.js";
+import {
+  type CodeBody,
+  type CodeHost,
+  type CodeToolCall,
+  type CodeToolResult,
+  type MadeOutput,
+  offeredTools,
+} from "./request.js";
 
 /** What the host is made of beside the call. */
 export interface HostParts {
@@ -28,8 +33,8 @@ export interface OpenHost {
   readonly host: CodeHost;
   /** What was stored in the run under an id. */
   made(id: string): OffloadedOutput | undefined;
-  /** Lets go of what the run has opened. Never rejects. */
-  end(): Promise<void>;
+  /** Lets go of what the run has opened. */
+  end(): void;
 }
 
 /** Outputs that one run may name, found or not, and those that it may save. */
@@ -37,7 +42,6 @@ const MAX_OPENED = 64;
 const MAX_SAVED = 32;
 
 const NOT_STORED = "The store did not take it. Try once more, or save and return less.";
-
 const WITHHELD =
   "It is withheld and not stored: what must not be kept could not be taken out of it. Do not try it again for this reason.";
 
@@ -50,37 +54,32 @@ const TITLES = { returned: "Value that code returned", printed: "Lines that code
  */
 export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): OpenHost {
   const { call, deeds } = ask;
+  const { signal } = call;
   const { names, spool } = context;
   const find = findIn(context, call);
-  const { signal } = call;
-  // What one run stores makes no room at its own cost.
-  const { turn = randomUUID() } = call;
   const making = {
     ...call,
-    turn,
+    // What one run stores makes no room at its own cost.
+    turn: call.turn ?? randomUUID(),
     toolName: names.code ?? "code",
     args: { code: ask.args.text("code") },
   };
-  const codeTools = offeredTools(call);
+  const tools = offeredTools(call);
   const opened = new Map<string, Promise<CodeBody>>();
   const outputs = new Map<string, OffloadedOutput>();
-  const held: { isThere: boolean; done: Promise<void> }[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
   let savedCount = 0;
 
-  function hold(artifact: StoredArtifact): Promise<CodeBody> {
+  /** Gives a body that is there until the end of the run. */
+  async function hold(artifact: StoredArtifact): Promise<CodeBody> {
     const { id, sets } = artifact;
-    return new Promise((resolve, reject) => {
-      const use = { isThere: false, done: Promise.resolve() };
-      use.done = spool
-        .with(artifact, signal, async (source) => {
-          use.isThere = true;
-          resolve({ ...readAs(artifact), id, source, sets });
-          await ended;
-        })
-        .catch(reject);
-      held.push(use);
+    return await new Promise((resolve, reject) => {
+      const done = spool.with(artifact, signal, (source) => {
+        resolve({ ...readAs(artifact), id, source, sets });
+        return ended;
+      });
+      done.catch(reject);
     });
   }
 
@@ -104,65 +103,46 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     // Nothing longer names an output.
     const reference = given.slice(0, MAX_REFERENCE_CHARACTERS + 1);
     const before = opened.get(reference);
-    if (before !== undefined) return await before;
-    if (opened.size === MAX_OPENED) {
+    if (before === undefined && opened.size === MAX_OPENED)
       throw new Error(`One call opens at most ${MAX_OPENED} outputs; open the others in another.`);
-    }
-    const body = openNew(reference);
+    const body = before ?? openNew(reference);
     opened.set(reference, body);
     return await body;
   }
 
-  async function keep({ from, form, pieces }: MadeOutput): Promise<string> {
-    if (typeof from === "object" && savedCount === MAX_SAVED) {
+  async function keep({ from, pieces }: MadeOutput): Promise<string> {
+    const isSaved = typeof from === "object";
+    if (isSaved && savedCount === MAX_SAVED)
       throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
-    }
-    if (typeof from === "object") savedCount += 1;
+    if (isSaved) savedCount += 1;
     if (parts.keep === undefined) throw new Error("Nothing can be stored here; return less.");
-    const made = {
-      title: typeof from === "object" ? from.savedAs : TITLES[from],
-      value: form === "records" ? asJsonArray(pieces) : pieces,
-      derivedFrom: [...deeds.read.keys()],
-    };
-    const kept = await stored(parts.keep, made, making);
+    const title = isSaved ? from.savedAs : TITLES[from];
+    const made = { title, value: pieces, derivedFrom: [...deeds.read.keys()] };
+    const kept = await orAborted(parts.keep(made, making), signal).catch((error: unknown) => {
+      throw toldOf(error);
+    });
     const { storedArtifact } = kept;
     if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
     outputs.set(storedArtifact.id, kept);
     return storedArtifact.id;
   }
 
-  return {
-    host: { open, keep, tools: codeTools && readingTools(codeTools, openNew) },
-    made: (id) => outputs.get(id),
-    async end() {
-      letGo?.();
-      // What its store has never handed over is not waited for.
-      await Promise.all(held.filter(({ isThere }) => isThere).map(({ done }) => done));
-    },
-  };
-}
-
-/** Stores what code has made; what a store has thrown is in words that tell the model what to do. */
-async function stored(keep: KeepMade, ...made: Parameters<KeepMade>): Promise<OffloadedOutput> {
-  try {
-    return await orAborted(keep(...made), made[1].signal);
-  } catch (error) {
-    if (hasErrorCode(error, "REDACT_FAILED")) throw new Error(WITHHELD, { cause: error });
-    if (!hasErrorCode(error, "STORE_WRITE_FAILED")) throw error;
-    throw new Error(NOT_STORED, { cause: error });
+  async function callTool(call: CodeToolCall): Promise<CodeToolResult> {
+    const result = (await tools?.call(call)) ?? { error: "This run has no tools." };
+    return "storedId" in result ? { body: await openNew(result.storedId) } : result;
   }
+
+  return {
+    host: { open, keep, tools: tools && { names: tools.names, call: callTool } },
+    made: (id) => outputs.get(id),
+    end: () => letGo?.(),
+  };
 }
 
-/** The same tools, for an engine: it gets the data of what was stored. */
-function readingTools(
-  tools: CallableTools,
-  open: (reference: string) => Promise<CodeBody>,
-): CodeTools {
-  return {
-    names: tools.names,
-    async call(call) {
-      const result = await tools.call(call);
-      return "storedId" in result ? { body: await open(result.storedId) } : result;
-    },
-  };
+/** What a store has thrown, in words that tell the model what to do. */
+function toldOf(error: unknown): unknown {
+  if (hasErrorCode(error, "REDACT_FAILED")) return new Error(WITHHELD, { cause: error });
+  return hasErrorCode(error, "STORE_WRITE_FAILED")
+    ? new Error(NOT_STORED, { cause: error })
+    : error;
 }

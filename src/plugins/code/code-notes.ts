@@ -1,79 +1,61 @@
-import type { OffloadedOutput } from "../../core/types/result.js";
-import { grouped } from "../../util/amounts.js";
-import { safeJson, shorten } from "../../util/safe-text.js";
 import { stoppedAfter } from "../../core/drill-in/sentences/stopped-sentence.js";
 import { counted } from "../../core/drill-in/shared/answer/answer.js";
 import { engineMessage } from "../../core/drill-in/shared/diagnosis.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
+import type { DrillInLimits } from "../../core/engines/limits.js";
+import { grouped } from "../../util/amounts.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import type { OpenHost } from "./code-host.js";
 import type { CodeResult } from "./request.js";
 
 /** Outputs that a line names. */
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
-/** Why a run came to no good end, in lines with the next step; `undefined` when it did. */
+/** Why a run came to no good end; `undefined` when it did. */
 export function faultOf(
-  { names, limits }: Pick<DrillInContext, "names" | "limits">,
-  { fault, outOfMemory, timedOut, read }: CodeResult,
+  limits: DrillInLimits,
+  { fault, outOfMemory, timedOut }: CodeResult,
 ): string | undefined {
-  if (outOfMemory) {
-    return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums instead of records.';
-  }
-  if (timedOut) {
-    const sql = names.sql === undefined ? "" : `, or sum and join by ${names.sql}`;
-    const next =
-      read.length === 0
-        ? "It had read nothing: look for a loop that never ends, or a regular expression that backtracks. Where there is none, try once more."
-        : `Name the fields that you need, outputs.open(id, ["a"]), read less${sql}.`;
-    return `The code was stopped after ${stoppedAfter(limits)}. ${next}`;
-  }
-  if (fault === undefined) return undefined;
-  const { message, line, source } = fault;
-  const place =
-    line === undefined ? [] : [`Line ${line}${source === undefined ? "" : `: ${source}`}`];
-  return [engineMessage(message), ...place].join("\n");
+  if (outOfMemory)
+    return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums.';
+  if (timedOut) return `The code was stopped after ${stoppedAfter(limits)}. Do less in one run.`;
+  if (fault?.line === undefined) return fault && engineMessage(fault.message);
+  return `${engineMessage(fault.message)}\nLine ${fault.line}: ${fault.source ?? ""}`;
 }
 
-/** The last line: what was read, how long it took, what was saved. */
+/** The last line: what was read, what was saved, and how long it took. */
 export function workNote(
   { read, saved, toolCallCount, roundedResult, durationMs }: CodeResult,
-  made: (id: string) => Pick<OffloadedOutput, "storedArtifact"> | undefined,
+  made: OpenHost["made"],
 ): string {
   const reads = read.map(({ id, unit, count, isWhole }) => {
     const what = counted(count, unit.slice(0, -1));
     return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;
   });
-  const rounded = read.find((one) => one.rounded !== undefined);
   const saves = saved.map(({ id, name }) => {
-    const shown = safeJson(shorten(name, MAX_NAME_CHARACTERS));
-    const { recordCount, lineCount } = made(id)?.storedArtifact ?? {};
-    if (lineCount === undefined) return `${shown} as ${id}`;
+    const { recordCount, lineCount = 0 } = made(id)?.storedArtifact ?? {};
     const size =
       recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");
-    return `${shown} as ${id} (${size})`;
+    return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
   });
-  return [
-    reads.length === 0 ? "" : `Read ${listed(reads)}.`,
-    rounded === undefined
-      ? ""
-      : `Integers beyond 2^53 were rounded, such as ${rounded.rounded} of ${rounded.id}; outputs.lines(id) has them as they are written.`,
-    saves.length === 0 ? "" : `Saved ${listed(saves)}.`,
-    toolCallCount === 0 ? "" : `${counted(toolCallCount, "tool call")}.`,
-    roundedResult === undefined
-      ? ""
-      : `Integers beyond 2^53 in results of tools were rounded, such as ${roundedResult}.`,
-    `${duration(durationMs)}.`,
-  ]
-    .filter((sentence) => sentence !== "")
-    .join(" ");
+  const rounded = [
+    ...read.flatMap((one) => (one.rounded === undefined ? [] : [`${one.rounded} of ${one.id}`])),
+    ...(roundedResult === undefined ? [] : [`${roundedResult} of a tool`]),
+  ];
+  const sentences = [
+    ...listed("Read", reads),
+    ...listed("Saved", saves),
+    ...(toolCallCount === 0 ? [] : [`${counted(toolCallCount, "tool call")}.`]),
+    ...listed("Rounded integers beyond 2^53, which outputs.lines(id) has as they are:", rounded),
+    // As many tokens on a quick machine as on a slow one.
+    `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
+  ];
+  return sentences.join(" ");
 }
 
-function listed(items: readonly string[]): string {
+function listed(what: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
   const more = items.length - MAX_NAMED;
-  return items.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${grouped(more)} more` : "");
-}
-
-/** `0.7 s`, `3.2 s`: as many tokens on a quick machine as on a slow one. */
-function duration(ms: number): string {
-  return `${Math.max(0.1, ms / 1000).toFixed(1)} s`;
+  const end = more > 0 ? ` and ${grouped(more)} more` : "";
+  return [`${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`];
 }

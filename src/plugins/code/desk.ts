@@ -1,9 +1,15 @@
+import { PassThrough } from "node:stream";
 import { MessageChannel } from "node:worker_threads";
 
 import { shareSource } from "../../core/engines/data-source.js";
-import { type CodeAnswer, type CodeAsk, type DeskAddress, MAX_MESSAGE_CHARACTERS } from "./job.js";
-import { createPieceStream, type PieceStream } from "./piece-stream.js";
-import type { CodeBody, CodeHost, CodeResult, CodeToolResult } from "./request.js";
+import {
+  type CodeAnswer,
+  type CodeAnswered,
+  type CodeAsk,
+  type DeskAddress,
+  MAX_MESSAGE_CHARACTERS,
+} from "./job.js";
+import type { CodeBody, CodeHost, CodeResult } from "./request.js";
 
 /** Where the questions of one run are answered, in the thread that began it. */
 export interface Desk {
@@ -19,7 +25,7 @@ export interface Desk {
 export function openDesk(host: CodeHost): Desk {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const streams = new Map<number, PieceStream>();
+  const streams = new Map<number, PassThrough>();
   const saved: { id: string; name: string }[] = [];
   let toolCallCount = 0;
   let closed = false;
@@ -32,54 +38,64 @@ export function openDesk(host: CodeHost): Desk {
     Atomics.notify(bell, 0);
   }
 
-  async function open(reference: string): Promise<void> {
+  async function answerTo(key: number, question: Promise<CodeAnswered>): Promise<void> {
     try {
-      answer({ kind: "opened", body: await forWorker(await host.open(reference)) });
+      answer({ ...(await question), key });
     } catch (error) {
-      answer({ kind: "not-opened", message: messageOf(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      answer({ key, error: message.slice(0, MAX_MESSAGE_CHARACTERS) });
     }
   }
 
-  async function keep({ key, from, form }: CodeAsk & { readonly kind: "keep" }): Promise<void> {
-    const stream = createPieceStream(() => answer({ kind: "taken", key }));
+  async function open(reference: string): Promise<CodeAnswered> {
+    return { body: await forWorker(await host.open(reference)) };
+  }
+
+  async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
+    const stream = new PassThrough({ objectMode: true });
+    // Whoever takes the pieces hears of it.
+    stream.on("error", () => {});
     streams.set(key, stream);
     try {
-      const id = await host.keep({ from, form, pieces: stream.pieces });
+      const id = await host.keep({ from, form, pieces: piecesOf(key, stream) });
       if (typeof from === "object") saved.push({ id, name: from.savedAs });
-      answer({ kind: "kept", key, id });
-    } catch (error) {
-      answer({ kind: "not-kept", key, message: messageOf(error) });
+      return { id };
     } finally {
       streams.delete(key);
     }
   }
 
-  async function call({ toolName, argsJson, index }: CodeAsk & { readonly kind: "call" }) {
-    toolCallCount += 1;
-    try {
-      if (host.tools === undefined) throw new Error("This run has no tools.");
-      const args: unknown = JSON.parse(argsJson);
-      const result = await host.tools.call({ toolName, args, index });
-      answer({ kind: "called", index, result: await resultForWorker(result) });
-    } catch (error) {
-      answer({ kind: "called", index, result: { error: messageOf(error) } });
+  async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
+    for await (const piece of stream) {
+      answer({ key, isTaken: true });
+      yield piece;
     }
   }
 
+  async function call(asked: CodeAsk & { kind: "call" }): Promise<CodeAnswered> {
+    toolCallCount += 1;
+    if (host.tools === undefined) throw new Error("This run has no tools.");
+    const { toolName, argsJson, index } = asked;
+    const args: unknown = JSON.parse(argsJson);
+    const result = await host.tools.call({ toolName, args, index });
+    return "body" in result ? { body: await forWorker(result.body) } : result;
+  }
+
   port1.on("message", (ask: CodeAsk) => {
+    const { key } = ask;
     switch (ask.kind) {
       case "open":
-        return void open(ask.reference);
+        return void answerTo(key, open(ask.reference));
       case "keep":
-        return void keep(ask);
+        return void answerTo(key, keep(ask));
       case "piece":
-        return streams.get(ask.key)?.push(ask.bytes);
+        return void streams.get(key)?.write(ask.bytes);
       case "end":
-        return streams.get(ask.key)?.end();
+        return void streams.get(key)?.end();
       case "drop":
-        return streams.get(ask.key)?.fail(new Error("The code gave up what it was storing."));
+        return void streams.get(key)?.destroy(new Error("The code gave up what it was storing."));
       case "call":
-        return void call(ask);
+        return void answerTo(key, call(ask));
     }
   });
 
@@ -90,22 +106,11 @@ export function openDesk(host: CodeHost): Desk {
       closed = true;
       port1.close();
       for (const stream of streams.values())
-        stream.fail(new Error("The run ended before this was whole."));
+        stream.destroy(new Error("The run ended before this was whole."));
     },
   };
 }
 
 async function forWorker(body: CodeBody): Promise<CodeBody> {
-  const { id, source, sets, layout, rowFormat, isOneValue, encoding, markup } = body;
-  const form = { layout, rowFormat, isOneValue, encoding, markup };
-  return { id, sets, ...form, source: await shareSource(source) };
-}
-
-async function resultForWorker(result: CodeToolResult): Promise<CodeToolResult> {
-  return "body" in result ? { body: await forWorker(result.body) } : result;
-}
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.slice(0, MAX_MESSAGE_CHARACTERS);
+  return { ...body, source: await shareSource(body.source) };
 }

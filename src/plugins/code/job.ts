@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
 import type { WasmModule } from "../../core/engines/wasm-runtime.js";
-import type { CodeBody, CodeResult, CodeToolResult, MadeOutput } from "./request.js";
+import type { CodeResult, CodeToolResult, MadeOutput } from "./request.js";
 
 /** What a worker has from its start. */
 export interface CodeWorkerData {
@@ -28,33 +28,28 @@ export interface DeskAddress {
   readonly bell: Int32Array;
 }
 
-/** What a run asks of the thread that began it. */
-export type CodeAsk =
+/** What a run asks of the thread that began it, each question under a key of its own. */
+export type CodeAsk = { readonly key: number } & (
   | { readonly kind: "open"; readonly reference: string }
-  | {
-      readonly kind: "keep";
-      readonly key: number;
-      readonly from: MadeOutput["from"];
-      readonly form: MadeOutput["form"];
-    }
-  | { readonly kind: "piece"; readonly key: number; readonly bytes: Uint8Array }
+  | ({ readonly kind: "keep" } & Pick<MadeOutput, "from" | "form">)
+  /** Of what is kept under the key. */
+  | { readonly kind: "piece"; readonly bytes: Uint8Array }
   /** All pieces were sent, or no more come and nothing shall be stored. */
-  | { readonly kind: "end" | "drop"; readonly key: number }
+  | { readonly kind: "end" | "drop" }
   | {
       readonly kind: "call";
+      /** From 0, in the order of the calls. */
       readonly index: number;
       readonly toolName: string;
       readonly argsJson: string;
-    };
+    }
+);
 
-/** What it is answered. Answers to `open` come in the order of the questions, all others when they are there. */
-export type CodeAnswer =
-  | { readonly kind: "opened"; readonly body: CodeBody }
-  | { readonly kind: "not-opened"; readonly message: string }
-  | { readonly kind: "taken"; readonly key: number }
-  | { readonly kind: "kept"; readonly key: number; readonly id: string }
-  | { readonly kind: "not-kept"; readonly key: number; readonly message: string }
-  | { readonly kind: "called"; readonly index: number; readonly result: CodeToolResult };
+/** What it is answered under that key: that a piece was taken, or what came of the question. */
+export type CodeAnswer = { readonly key: number } & ({ readonly isTaken: true } | CodeAnswered);
+
+/** What came of a question: a body of `open`, an id of `keep`, any but an id of `call`. */
+export type CodeAnswered = CodeToolResult | { readonly id: string };
 
 /** What a worker answers in the end, or tells of a run that goes on. */
 export type CodeReply = Omit<CodeResult, "durationMs" | "saved" | "toolCallCount">;

@@ -15,8 +15,7 @@ export interface CodeBody extends BodyForm {
 export interface MadeOutput {
   /** What it returned, what it printed, or what it saved under a name. */
   readonly from: "returned" | "printed" | { readonly savedAs: string };
-  /** `records` are JSON lines. */
-  readonly form: "json" | "records" | "text";
+  readonly form: "json" | "text";
   /** UTF-8, in pieces of any length. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }

@@ -55,6 +55,23 @@ describe("records", () => {
     ]);
   });
 
+  it("come with fields by any spelling of their names, the last of two, and values as they are written", async () => {
+    const lines = [
+      String.raw`{"\u0061":1,"b":{"\/c":2,"d":3},"a" : "x,}\"]"}`,
+      ' {"b":[4,{"/c":1e400}],"a":-0,"n":9007199254740993}',
+      '{"b":5,"n":1}',
+      "",
+    ];
+    const body = { ...recordsBody([]), source: { bytes: Buffer.from(lines.join("\n")) } };
+    const code = `const [one, two, three] = [...outputs.open("r", ["a", "b./c"])];
+      return [one, Object.is(two.a, -0), two.b[1]["/c"] === Infinity, three]`;
+    const { returned, read } = await resultOf(engine, code, hostOf({ r: body }));
+    expect(returned).toMatchObject({
+      text: String.raw`[{"a":"x,}\"]","b":{"/c":2}},true,true,{}]`,
+    });
+    expect(read).toEqual([{ id: "records", unit: "records", count: 3, isWhole: true }]);
+  });
+
   it("can be read by for await, and by hand", async () => {
     expect(
       await run("let n = 0; for await (const r of outputs.open('records')) n += r.id; n"),
@@ -194,6 +211,19 @@ describe("what cannot be read", () => {
       expect(fault?.message).toBe(
         "this output cannot be read: it was deleted meanwhile, or has expired",
       );
+    },
+  );
+
+  it.each(['{"a":1', '{"a"}', '{"a":}', '{"b":{"a":1}', '{"b":"x}', '{"a":2}}'])(
+    "is a record that is damaged, with fields too: %s",
+    async (line) => {
+      const body = { ...recordsBody([]), source: { bytes: Buffer.from(`{"a":1}\n${line}\n`) } };
+      const { fault } = await resultOf(
+        engine,
+        "[...outputs.open('m', ['a'])]",
+        hostOf({ m: body }),
+      );
+      expect(fault).toMatchObject({ line: 1 });
     },
   );
 

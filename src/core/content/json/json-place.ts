@@ -18,11 +18,7 @@ export function placeAt(json: string, keys: readonly string[]): JsonPlace | unde
   for (const key of keys) {
     if (place === undefined || json[place.start] !== "{") return undefined;
     let found: JsonPlace | undefined;
-    const parts = partsOf(json, place);
-    for (let index = 0; index + 1 < parts.length; index += 2) {
-      const name = parts[index];
-      if (name !== undefined && JSON.parse(textAt(json, name)) === key) found = parts[index + 1];
-    }
+    for (const [name, value] of membersOf(json, place)) if (JSON.parse(name) === key) found = value;
     place = found;
   }
   return place;
@@ -32,6 +28,17 @@ export function placeAt(json: string, keys: readonly string[]): JsonPlace | unde
 export function elementTexts(json: string, place: JsonPlace): string[] | undefined {
   if (json[place.start] !== "[") return undefined;
   return partsOf(json, place).map((part) => textAt(json, part));
+}
+
+/** The keys of an object, as they are written there, and its values; none of anything else. */
+export function membersOf(json: string, place: JsonPlace): (readonly [string, JsonPlace])[] {
+  const members: (readonly [string, JsonPlace])[] = [];
+  const parts = json[place.start] === "{" ? partsOf(json, place) : [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [key, value] = [parts[index], parts[index + 1]];
+    if (key !== undefined && value !== undefined) members.push([textAt(json, key), value]);
+  }
+  return members;
 }
 
 /** The text of a value. */
@@ -44,7 +51,8 @@ function partsOf(json: string, place: JsonPlace): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
   while (at < place.end - 1) {
-    const end = endOfValue(json, at);
+    // What is no JSON may close what is not open.
+    const end = Math.max(at + 1, endOfValue(json, at));
     parts.push({ start: at, end });
     at = afterSeparators(json, end);
   }

@@ -2,13 +2,13 @@ import { receiveMessageOnPort } from "node:worker_threads";
 
 import type { OwnRun } from "../../../core/engines/run-status.js";
 import { grouped } from "../../../util/amounts.js";
-import type { CodeAnswer, CodeAsk, CodeJob } from "../job.js";
+import type { CodeAnswer, CodeAnswered, CodeAsk, CodeJob } from "../job.js";
 import type { CodeBody, CodeToolResult, MadeOutput } from "../request.js";
-import { GuestFault, TimeOver } from "./ends.js";
+import { GuestFault, TimeOver } from "./fault.js";
 
 /** What is being stored. */
 export interface Keeping {
-  /** Waits while much of what was pushed is not taken. */
+  /** Waits until it is taken. */
   push(bytes: Uint8Array): void;
   /** The id of what was stored. */
   end(): string;
@@ -30,31 +30,27 @@ export interface Called {
 export interface HostPort {
   open(reference: string): CodeBody;
   keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping;
-  call(call: Omit<CodeAsk & { readonly kind: "call" }, "kind">): void;
+  /** Begins a call and gives its number, from 0. */
+  call(toolName: string, argsJson: string): number;
   /** The next result of a call, when there is one. */
   nextCalled(): Called;
-  /** Calls that have no result yet. */
+  /** Calls whose result was not taken yet. */
   openCalls(): number;
 }
 
 /** Between two looks at the clock. */
 const WAIT_MS = 50;
-/** Pieces on their way to a store. */
-const MAX_PIECES = 4;
-
-interface KeepingState {
-  untaken: number;
-  outcome?: { readonly id: string } | { readonly message: string } | undefined;
-}
 
 export function openHostPort(
   { desk: { port, bell }, maxKeptBytes }: Pick<CodeJob, "desk" | "maxKeptBytes">,
   own: OwnRun,
 ): HostPort {
-  const keepings = new Map<number, KeepingState>();
-  const called: Called[] = [];
-  let opened: (CodeAnswer & { readonly kind: "opened" | "not-opened" }) | undefined;
-  let openCalls = 0;
+  const answers = new Map<number, CodeAnswered>();
+  /** Of calls that go on, by their keys. */
+  const indexes = new Map<number, number>();
+  /** Of what is kept and can still be given up, whether its last piece was taken. */
+  const taken = new Map<number, boolean>();
+  let callCount = 0;
   let keys = 0;
   let keptBytes = 0;
 
@@ -64,17 +60,9 @@ export function openHostPort(
   }
 
   function hear(answer: CodeAnswer): void {
-    if (answer.kind === "opened" || answer.kind === "not-opened") {
-      opened = answer;
-    } else if (answer.kind === "called") {
-      openCalls -= 1;
-      called.push(answer);
-    } else {
-      const keeping = keepings.get(answer.key);
-      if (keeping === undefined) return;
-      if (answer.kind === "taken") keeping.untaken -= 1;
-      else keeping.outcome = answer;
-    }
+    const { key } = answer;
+    if ("isTaken" in answer) taken.set(key, true);
+    else answers.set(key, answer);
   }
 
   /** Hears answers until there is what is waited for. */
@@ -92,57 +80,79 @@ export function openHostPort(
     }
   }
 
+  function answerTo(key: number): CodeAnswered {
+    const answer = waitFor(() => answers.get(key));
+    answers.delete(key);
+    if ("error" in answer) throw new GuestFault(answer.error);
+    return answer;
+  }
+
+  function open(reference: string): CodeBody {
+    const key = (keys += 1);
+    ask({ kind: "open", key, reference });
+    const answer = answerTo(key);
+    if (!("body" in answer)) throw new GuestFault("this output cannot be read");
+    return answer.body;
+  }
+
+  function keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping {
+    const key = (keys += 1);
+    taken.set(key, true);
+    ask({ kind: "keep", key, from, form });
+    const drop = (): void => {
+      if (taken.delete(key)) ask({ kind: "drop", key });
+    };
+    return {
+      drop,
+      push(bytes) {
+        keptBytes += bytes.length;
+        if (keptBytes > maxKeptBytes) {
+          drop();
+          throw new GuestFault(
+            `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
+          );
+        }
+        taken.set(key, false);
+        const piece = new Uint8Array(bytes);
+        ask({ kind: "piece", key, bytes: piece }, [piece.buffer]);
+        // What has ended takes no more, and tells why at its end.
+        waitFor(() => taken.get(key) === true || answers.has(key) || undefined);
+      },
+      end() {
+        ask({ kind: "end", key });
+        const answer = answerTo(key);
+        taken.delete(key);
+        return "id" in answer ? answer.id : "";
+      },
+    };
+  }
+
   return {
-    open(reference) {
-      opened = undefined;
-      ask({ kind: "open", reference });
-      const answer = waitFor(() => opened);
-      if (answer.kind === "not-opened") throw new GuestFault(answer.message);
-      return answer.body;
-    },
-    keep(from, form) {
+    open,
+    keep,
+    call(toolName, argsJson) {
       const key = (keys += 1);
-      const state: KeepingState = { untaken: 0 };
-      keepings.set(key, state);
-      ask({ kind: "keep", key, from, form });
-      const drop = (): void => {
-        if (keepings.delete(key)) ask({ kind: "drop", key });
-      };
-      return {
-        drop,
-        push(bytes) {
-          keptBytes += bytes.length;
-          if (keptBytes > maxKeptBytes) {
-            drop();
-            throw new GuestFault(
-              `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
-            );
-          }
-          // What waits no longer ends by its outcome.
-          waitFor(() => state.outcome ?? (state.untaken < MAX_PIECES || undefined));
-          if (state.outcome !== undefined) return;
-          state.untaken += 1;
-          const piece = new Uint8Array(bytes);
-          ask({ kind: "piece", key, bytes: piece }, [piece.buffer]);
-        },
-        end() {
-          ask({ kind: "end", key });
-          const outcome = waitFor(() => state.outcome);
-          keepings.delete(key);
-          if ("message" in outcome) throw new GuestFault(outcome.message);
-          return outcome.id;
-        },
-      };
+      const index = callCount;
+      callCount += 1;
+      indexes.set(key, index);
+      ask({ kind: "call", key, index, toolName, argsJson });
+      return index;
     },
-    call(call) {
-      openCalls += 1;
-      ask({ kind: "call", ...call });
+    nextCalled() {
+      const { key, index, result } = waitFor(nextResult, (ms) => own.waited(ms));
+      answers.delete(key);
+      indexes.delete(key);
+      return { index, result };
     },
-    nextCalled: () =>
-      waitFor(
-        () => called.shift(),
-        (ms) => own.waited(ms),
-      ),
-    openCalls: () => openCalls + called.length,
+    openCalls: () => indexes.size,
   };
+
+  /** Answers stand in the order in which they came. */
+  function nextResult(): (Called & { readonly key: number }) | undefined {
+    for (const [key, result] of answers) {
+      const index = indexes.get(key);
+      if (index !== undefined && !("id" in result)) return { key, index, result };
+    }
+    return undefined;
+  }
 }

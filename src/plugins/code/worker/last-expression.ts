@@ -1,5 +1,3 @@
-/** Places where the last statement may begin that are tried, from the end. */
-const MAX_PLACES = 200;
 /** Of what is compiled to find it, in UTF-16 units. */
 const MAX_COMPILED_UNITS = 4_000_000;
 
@@ -10,53 +8,39 @@ const MAX_COMPILED_UNITS = 4_000_000;
  * @param compiles - Whether a text compiles as the body of an asynchronous function. Nothing of it runs.
  */
 export function endsInExpression(code: string, compiles: (body: string) => boolean): boolean {
-  if (lastIsExpression(code, compiles)) return true;
-  const script = withoutLastComments(code);
-  const comment = script.lastIndexOf("//");
-  const isBehind = comment > script.lastIndexOf("\n");
-  return [script, ...(isBehind ? [script.slice(0, comment)] : [])].some(
-    (shorter) => shorter !== code && lastIsExpression(shorter, compiles),
-  );
-}
-
-function lastIsExpression(script: string, compiles: (body: string) => boolean): boolean {
-  const end = endOf(script);
   let left = MAX_COMPILED_UNITS;
-  let places = 0;
-  for (let at = end - 1; at >= -1; at -= 1) {
-    // A statement begins behind another one, a line end, or at the beginning.
-    if (at >= 0 && !";}\n".includes(script.charAt(at))) continue;
-    const last = script.slice(at + 1, end).trim();
-    if (last === "") continue;
-    places += 1;
-    left -= last.length;
-    if (places > MAX_PLACES || left < 0) return true;
-    // A brace would open a block.
-    if (last.startsWith("{") || !compiles(`(${last}\n)`)) continue;
-    left -= at;
-    if (compiles(script.slice(0, at + 1))) return true;
+  for (const script of withoutLastComments(code)) {
+    for (let at = script.length - 1; at >= -1; at -= 1) {
+      // A statement begins behind another one, a line end, or at the beginning.
+      if (at >= 0 && !";}\n".includes(script.charAt(at))) continue;
+      const last = script.slice(at + 1).trim();
+      if (last === "") continue;
+      left -= last.length;
+      if (left < 0) return true;
+      // A brace would open a block.
+      if (last.startsWith("{") || !compiles(`(${last}\n)`)) continue;
+      left -= at;
+      if (compiles(script.slice(0, at + 1))) return true;
+    }
   }
   return false;
 }
 
-/** Without the semicolons and the white space at its end. */
-function endOf(script: string): number {
-  let end = script.length;
-  while (end > 0 && (script[end - 1] === ";" || script.charAt(end - 1).trim() === "")) end -= 1;
-  return end;
-}
-
-function withoutLastComments(code: string): string {
-  let script = code.trimEnd();
+/** The script as it is, and without what may be comments at its end: one after the other, from the last. */
+function* withoutLastComments(code: string): Generator<string, void> {
+  let script = withoutEnd(code);
+  yield script;
   for (;;) {
-    const lastLine = script.lastIndexOf("\n") + 1;
-    if (!script.startsWith("//", lastLine + indentOf(script, lastLine))) return script;
-    script = script.slice(0, lastLine).trimEnd();
+    const comment = script.lastIndexOf("//");
+    if (comment <= script.lastIndexOf("\n")) return;
+    script = withoutEnd(script.slice(0, comment));
+    yield script;
   }
 }
 
-function indentOf(script: string, start: number): number {
-  let end = start;
-  while (script[end] === " " || script[end] === "\t") end += 1;
-  return end - start;
+/** Without the semicolons and the white space at its end. */
+function withoutEnd(script: string): string {
+  let end = script.length;
+  while (end > 0 && (script[end - 1] === ";" || script.charAt(end - 1).trim() === "")) end -= 1;
+  return script.slice(0, end);
 }

@@ -25,19 +25,22 @@ export function createMadeText(
   let pieces: string[] = [];
   let heldBytes = 0;
   let sizeBytes = 0;
-  let keeping: Keeping | undefined;
-  let beginning = "";
+  /** What is being stored, and how it began. */
+  let stored: { readonly keeping: Keeping; readonly beginning: string } | undefined;
 
   function held(): { readonly text: string } | undefined {
-    if (keeping !== undefined) return { text: `${beginning}[More was ${from}, which is lost.]` };
-    return pieces.length === 0 ? undefined : { text: pieces.join("") };
+    if (stored !== undefined)
+      return { text: `${stored.beginning}[More was ${from}, which is lost.]` };
+    // Lines are printed with their ends, and shown without the last one.
+    const text = pieces.join("");
+    const shown = from === "printed" ? text.replace(/\n$/, "") : text;
+    return pieces.length === 0 ? undefined : { text: shown };
   }
 
-  function push(): void {
-    const bytes = Buffer.from(pieces.join(""));
+  function push(keeping: Keeping): void {
+    keeping.push(Buffer.from(pieces.join("")));
     pieces = [];
     heldBytes = 0;
-    keeping?.push(bytes);
   }
 
   return {
@@ -46,32 +49,19 @@ export function createMadeText(
       sizeBytes += bytes;
       heldBytes += bytes;
       pieces.push(piece);
-      if (heldBytes <= (keeping === undefined ? maxBytes : PIECE_BYTES)) return;
-      if (keeping === undefined) {
-        beginning = beginningOf(pieces.join(""), maxBytes);
-        keeping = port.keep(from, form);
-      }
-      push();
+      if (heldBytes <= (stored === undefined ? maxBytes : PIECE_BYTES)) return;
+      stored ??= {
+        beginning: `${pieces.join("").slice(0, maxBytes).toWellFormed()}\n`,
+        keeping: port.keep(from, form),
+      };
+      push(stored.keeping);
     },
     made() {
-      if (keeping === undefined) return held();
-      push();
-      return { keptAs: keeping.end(), sizeBytes };
+      if (stored === undefined) return held();
+      push(stored.keeping);
+      return { keptAs: stored.keeping.end(), sizeBytes };
     },
     held,
-    drop: () => keeping?.drop(),
+    drop: () => stored?.keeping.drop(),
   };
-}
-
-/** The first lines of a text, or its first characters where none ends among them. */
-function beginningOf(text: string, maxUnits: number): string {
-  const kept = text.slice(0, maxUnits);
-  const lines = kept.slice(0, kept.lastIndexOf("\n") + 1);
-  return lines === "" ? `${kept.toWellFormed()}\n` : lines;
-}
-
-/** Lines are printed with their ends, and shown without the last one. */
-export function withoutLastEnd(made: CodeMade | undefined): CodeMade | undefined {
-  if (made?.keptAs !== undefined || made?.text.endsWith("\n") !== true) return made;
-  return { text: made.text.slice(0, -1) };
 }

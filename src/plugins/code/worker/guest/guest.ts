@@ -1,45 +1,46 @@
 import { wasm } from "../../../../core/engines/wasm-runtime.js";
 import type { CodeWorkerData } from "../../job.js";
-import type { Box, GuestExports } from "./exports.js";
-import { type GuestCalls, guestImports } from "./imports.js";
+import { type Box, type GuestCalls, guestImports } from "./imports.js";
+import { PRELUDE } from "./prelude.js";
 
-/** A promise of the guest's. */
-type PromiseState = "pending" | "fulfilled" | "rejected";
-
-/** One engine with a memory of its own, in which code runs. What is taken out of it is bounded before it is copied. */
-export interface Guest {
-  /** Evaluates a script; `isAsync` lets it await, and gives a promise of `{ value }`. 0 where it threw. */
-  evaluate(code: string, fileName: string, isAsync: boolean): Box;
-  /** Calls a function of the guest's; 0 where it threw. The arguments are freed. */
-  call(callee: Box, ...args: readonly Box[]): Box;
-  /** What was thrown last. */
-  thrown(): Box;
-  hostFunction(): Box;
-  /** @throws {@link GuestMemoryError} when there is no room for it. */
-  string(text: string | Uint8Array): Box;
-  number(value: number): Box;
-  undefined(): Box;
-  null(): Box;
-  /** Throws an error into the guest; what its host function then gives. */
-  throwError(message: string): Box;
-  /** A string, its first bytes where it is longer; `undefined` for every other value, and for none. Runs no code of the guest's. */
-  text(value: Box | undefined, maxBytes: number): string | undefined;
-  numberOf(value: Box | undefined): number | undefined;
-  property(object: Box, name: string): Box;
-  stateOf(promise: Box): PromiseState | undefined;
-  /** What a promise was fulfilled or rejected with. */
-  resultOf(promise: Box): Box;
-  /** Which promise this is; no two that are there at once have the same. */
-  identityOf(promise: Box): number;
-  /** Runs the next job of a promise: whether there was one, or that it was ended by the clock. */
-  runJob(): "none" | "done" | "threw";
-  /** 0 is nothing. */
-  free(value: Box): void;
-  /** Calls `use` with some memory beyond the limit, for what is told of an error when there is none left. */
-  withReserve<T>(use: () => T): T;
-  /** Whether its memory, which never shrinks, has come to its limit. */
-  isFull(): boolean;
-}
+type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
+  Record<
+    | "_initialize"
+    | "qjs_call"
+    | "qjs_eval"
+    | "qjs_execute_pending_job"
+    | "qjs_free_cstring"
+    | "qjs_free_value"
+    | "qjs_get_exception"
+    | "qjs_get_float64"
+    | "qjs_get_null"
+    | "qjs_get_prop_string"
+    | "qjs_get_string_len"
+    | "qjs_get_undefined"
+    | "qjs_get_value_ptr"
+    | "qjs_init2"
+    | "qjs_is_exception"
+    | "qjs_is_job_pending"
+    | "qjs_is_number"
+    | "qjs_is_promise"
+    | "qjs_is_string"
+    | "qjs_new_error"
+    | "qjs_new_host_function"
+    | "qjs_new_number"
+    | "qjs_new_string"
+    | "qjs_promise_result"
+    | "qjs_promise_state"
+    | "qjs_set_interrupt_handler"
+    | "qjs_set_max_stack_size"
+    | "qjs_set_memory_limit"
+    | "qjs_set_promise_rejection_handler"
+    | "qjs_set_prop_string"
+    | "qjs_throw"
+    | "wasm_free"
+    | "wasm_malloc",
+    (...args: readonly number[]) => number
+  >
+>;
 
 /** Says that a value has no room in the guest. */
 export class GuestMemoryError extends Error {}
@@ -50,128 +51,207 @@ const STACK_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 * 1024;
 const FULL_SHARE = 0.9;
 const ALL_INTRINSICS = 0xffffffff;
+/** Of an address, and of a length. */
+const WORD_BYTES = 4;
+/** Promises that were rejected; more are not kept, each is a value in the guest's memory. */
+const MAX_REJECTIONS = 100;
 const STATES = ["pending", "fulfilled", "rejected"] as const;
 
-/** Starts an engine. */
-export function createGuest(
-  { guestModule, guestMemoryBytes }: CodeWorkerData,
-  calls: GuestCalls,
-): Guest {
-  const imports = guestImports(() => engine.memory.buffer, calls);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
-  const engine = new (wasm().Instance)(guestModule, imports).exports as unknown as GuestExports;
-  engine._initialize();
-  if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The guest does not start.");
-  engine.qjs_set_memory_limit(guestMemoryBytes);
-  engine.qjs_set_max_stack_size(STACK_BYTES);
-  engine.qjs_set_interrupt_handler(1);
-  engine.qjs_set_promise_rejection_handler(1);
-  const lengthAddress = allocate(4);
-  let view = Buffer.from(engine.memory.buffer);
+/** One engine with a memory of its own, in which code runs. What is taken out of it is bounded before it is copied. */
+export class Guest {
+  /** What it calls while its code runs. */
+  calls: GuestCalls | undefined;
+  readonly #engine: Engine;
+  readonly #memoryBytes: number;
+  readonly #lengthAddress: number;
+  /** What its host calls. */
+  readonly #prelude: Box;
+  readonly #rejections = new Map<number, { readonly promise: Box; readonly reason: Box }>();
+  #view = Buffer.alloc(0);
 
-  /** Its memory, which moves when it grows. */
-  function memory(): Buffer {
-    if (view.buffer !== engine.memory.buffer) view = Buffer.from(engine.memory.buffer);
-    return view;
+  constructor({ guestModule, guestMemoryBytes }: CodeWorkerData, toolNames: readonly string[]) {
+    const imports = guestImports(() => this.#engine.memory.buffer, {
+      host: (args) => this.calls?.host(args) ?? 0,
+      isStopped: () => this.calls?.isStopped() ?? false,
+      rejected: (...noted) => this.#noteRejection(...noted),
+    });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
+    const engine = new (wasm().Instance)(guestModule, imports).exports as unknown as Engine;
+    this.#engine = engine;
+    this.#memoryBytes = guestMemoryBytes;
+    engine._initialize();
+    if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The guest does not start.");
+    engine.qjs_set_memory_limit(guestMemoryBytes);
+    engine.qjs_set_max_stack_size(STACK_BYTES);
+    engine.qjs_set_interrupt_handler(1);
+    engine.qjs_set_promise_rejection_handler(1);
+    this.#lengthAddress = this.#allocate(WORD_BYTES);
+    const prelude = this.evaluate(PRELUDE, "outputs.js", false);
+    const host = this.#withText("host", (address, length) =>
+      engine.qjs_new_host_function(address, length, 0),
+    );
+    this.#prelude = this.#call(prelude, [host, this.box(JSON.stringify(toolNames))]);
+    if (this.#prelude === 0) throw new Error("The prelude of the guest does not run.");
   }
 
-  function allocate(bytes: number): number {
-    const address = engine.wasm_malloc(bytes);
+  /** Evaluates a script; `isAsync` lets it await, and gives a promise of `{ value }`. 0 where it threw. */
+  evaluate(code: string, fileName: string, isAsync: boolean): Box {
+    return this.#withText(fileName, (name) =>
+      this.#withText(code, (address, length) =>
+        this.#orThrown(this.#engine.qjs_eval(address, length, name, isAsync ? ASYNC : 0)),
+      ),
+    );
+  }
+
+  /** Calls a function of the prelude; 0 where it threw. The arguments are freed. */
+  call(name: "finish" | "explain" | "settle" | "compiles", ...args: readonly Box[]): Box {
+    const callee = this.property(this.#prelude, name);
+    const result = this.#call(callee, args);
+    this.free(callee);
+    return result;
+  }
+
+  /** What was thrown last. */
+  thrown(): Box {
+    return this.#engine.qjs_get_exception();
+  }
+
+  /** @throws {@link GuestMemoryError} when there is no room for it. */
+  box(value: string | number | null | undefined): Box {
+    if (value === undefined) return this.#engine.qjs_get_undefined();
+    if (value === null) return this.#engine.qjs_get_null();
+    if (typeof value === "number") return this.#engine.qjs_new_number(value);
+    return this.#withText(value, (address, length) => this.#engine.qjs_new_string(address, length));
+  }
+
+  /** Throws an error into the guest; what its host function then gives. */
+  throwError(message: string): Box {
+    const engine = this.#engine;
+    const error = engine.qjs_new_error();
+    const text = this.box(message);
+    this.#withText("message", (name) => engine.qjs_set_prop_string(error, name, text));
+    for (const box of [engine.qjs_throw(error), text, error]) engine.qjs_free_value(box);
+    return 0;
+  }
+
+  /** A string, its first bytes where it is longer; `undefined` for every other value, and for none. Runs no code of the guest's. */
+  text(value: Box | undefined, maxBytes: number): string | undefined {
+    if (!value || this.#engine.qjs_is_string(value) === 0) return undefined;
+    const address = this.#engine.qjs_get_string_len(value, this.#lengthAddress);
+    if (address === 0) return undefined;
+    const bytes = this.#memory();
+    const length = Math.min(maxBytes, bytes.readUInt32LE(this.#lengthAddress));
+    const text = bytes.toString("utf8", address, address + length);
+    this.#engine.qjs_free_cstring(address);
+    return text;
+  }
+
+  numberOf(value: Box | undefined): number | undefined {
+    if (value === undefined || this.#engine.qjs_is_number(value) === 0) return undefined;
+    return this.#engine.qjs_get_float64(value);
+  }
+
+  property(object: Box, name: string): Box {
+    return this.#withText(name, (address) => this.#engine.qjs_get_prop_string(object, address));
+  }
+
+  /** `undefined` of what is no promise. */
+  stateOf(promise: Box): (typeof STATES)[number] | undefined {
+    if (this.#engine.qjs_is_promise(promise) === 0) return undefined;
+    return STATES[this.#engine.qjs_promise_state(promise)];
+  }
+
+  /** What a promise was fulfilled or rejected with. */
+  resultOf(promise: Box): Box {
+    return this.#engine.qjs_promise_result(promise);
+  }
+
+  /** Why the first promise was rejected for which nobody waits. */
+  firstRejection(): Box | undefined {
+    const [first] = this.#rejections.values();
+    return first?.reason;
+  }
+
+  /** Runs the next job of a promise: whether there was one, or that it was ended by the clock. */
+  runJob(): "none" | "done" | "threw" {
+    if (this.#engine.qjs_is_job_pending() === 0) return "none";
+    return this.#engine.qjs_execute_pending_job() < 0 ? "threw" : "done";
+  }
+
+  /** 0 is nothing. */
+  free(value: Box): void {
+    if (value !== 0) this.#engine.qjs_free_value(value);
+  }
+
+  /** Calls `use` with some memory beyond the limit, for what is told of an error when there is none left. */
+  withReserve<T>(use: () => T): T {
+    this.#engine.qjs_set_memory_limit(this.#memoryBytes + RESERVE_BYTES);
+    const result = use();
+    this.#engine.qjs_set_memory_limit(this.#memoryBytes);
+    return result;
+  }
+
+  /** Whether its memory, which never shrinks, has come to its limit. */
+  isFull(): boolean {
+    return this.#engine.memory.buffer.byteLength > this.#memoryBytes * FULL_SHARE;
+  }
+
+  #call(callee: Box, args: readonly Box[]): Box {
+    const boxes = this.#allocate((args.length + 1) * WORD_BYTES);
+    const target = this.#memory();
+    for (const [index, arg] of args.entries())
+      target.writeUInt32LE(arg, boxes + index * WORD_BYTES);
+    const self = this.box(undefined);
+    const result = this.#engine.qjs_call(callee, self, args.length, boxes);
+    this.#engine.wasm_free(boxes);
+    for (const box of [...args, self]) this.free(box);
+    return this.#orThrown(result);
+  }
+
+  #orThrown(box: Box): Box {
+    if (this.#engine.qjs_is_exception(box) === 0) return box;
+    this.free(box);
+    return 0;
+  }
+
+  #noteRejection(promise: Box, reason: Box, isHandled: boolean): void {
+    const identity = this.#engine.qjs_get_value_ptr(promise);
+    const before = this.#rejections.get(identity);
+    // What is kept holds its promise, so that no other one gets its place.
+    if (!isHandled && before === undefined && this.#rejections.size < MAX_REJECTIONS) {
+      this.#rejections.set(identity, { promise, reason });
+      return;
+    }
+    for (const box of [promise, reason]) this.free(box);
+    if (!isHandled || before === undefined) return;
+    this.#rejections.delete(identity);
+    for (const box of [before.promise, before.reason]) this.free(box);
+  }
+
+  /** Its memory, which moves when it grows. */
+  #memory(): Buffer {
+    const { buffer } = this.#engine.memory;
+    if (this.#view.buffer !== buffer) this.#view = Buffer.from(buffer);
+    return this.#view;
+  }
+
+  #allocate(bytes: number): number {
+    const address = this.#engine.wasm_malloc(bytes);
     if (address === 0) throw new GuestMemoryError("out of memory");
     return address;
   }
 
   /** Calls `use` with the address of a text that ends with a zero, and its length. */
-  function withText<T>(text: string | Uint8Array, use: (address: number, length: number) => T): T {
-    const bytes = typeof text === "string" ? Buffer.from(text) : text;
-    const address = allocate(bytes.length + 1);
-    const target = memory();
-    target.set(bytes, address);
-    target[address + bytes.length] = 0;
+  #withText<T>(text: string, use: (address: number, length: number) => T): T {
+    const length = Buffer.byteLength(text);
+    const address = this.#allocate(length + 1);
+    const target = this.#memory();
+    target.write(text, address);
+    target[address + length] = 0;
     try {
-      return use(address, bytes.length);
+      return use(address, length);
     } finally {
-      engine.wasm_free(address);
+      this.#engine.wasm_free(address);
     }
   }
-
-  function newString(text: string | Uint8Array): Box {
-    return withText(text, (address, length) => engine.qjs_new_string(address, length));
-  }
-
-  function orThrown(box: Box): Box {
-    if (engine.qjs_is_exception(box) === 0) return box;
-    engine.qjs_free_value(box);
-    return 0;
-  }
-
-  return {
-    evaluate: (code, fileName, isAsync) =>
-      withText(fileName, (name) =>
-        withText(code, (address, length) =>
-          orThrown(engine.qjs_eval(address, length, name, isAsync ? ASYNC : 0)),
-        ),
-      ),
-    call(callee, ...args) {
-      const boxes = allocate(args.length * 4 + 4);
-      const target = memory();
-      for (const [index, arg] of args.entries()) target.writeUInt32LE(arg, boxes + index * 4);
-      const self = engine.qjs_get_undefined();
-      const result = engine.qjs_call(callee, self, args.length, boxes);
-      engine.wasm_free(boxes);
-      for (const arg of [...args, self]) engine.qjs_free_value(arg);
-      return orThrown(result);
-    },
-    thrown: () => engine.qjs_get_exception(),
-    hostFunction: () =>
-      withText("host", (address, length) => engine.qjs_new_host_function(address, length, 0)),
-    string: newString,
-    number: (value) => engine.qjs_new_number(value),
-    undefined: () => engine.qjs_get_undefined(),
-    null: () => engine.qjs_get_null(),
-    throwError(message) {
-      const error = engine.qjs_new_error();
-      const text = newString(message);
-      withText("message", (name) => engine.qjs_set_prop_string(error, name, text));
-      engine.qjs_free_value(engine.qjs_throw(error));
-      for (const box of [text, error]) engine.qjs_free_value(box);
-      return 0;
-    },
-    text(value, maxBytes) {
-      if (!value || engine.qjs_is_string(value) === 0) return undefined;
-      const address = engine.qjs_get_string_len(value, lengthAddress);
-      if (address === 0) return undefined;
-      const bytes = memory();
-      const length = Math.min(maxBytes, bytes.readUInt32LE(lengthAddress));
-      const text = bytes.toString("utf8", address, address + length);
-      engine.qjs_free_cstring(address);
-      return text;
-    },
-    numberOf(value) {
-      if (value === undefined || engine.qjs_is_number(value) === 0) return undefined;
-      return engine.qjs_get_float64(value);
-    },
-    property: (object, name) =>
-      withText(name, (address) => engine.qjs_get_prop_string(object, address)),
-    stateOf(promise) {
-      if (engine.qjs_is_promise(promise) === 0) return undefined;
-      return STATES[engine.qjs_promise_state(promise)];
-    },
-    resultOf: (promise) => engine.qjs_promise_result(promise),
-    identityOf: (promise) => engine.qjs_get_value_ptr(promise),
-    runJob() {
-      if (engine.qjs_is_job_pending() === 0) return "none";
-      return engine.qjs_execute_pending_job() < 0 ? "threw" : "done";
-    },
-    free(value) {
-      if (value !== 0) engine.qjs_free_value(value);
-    },
-    withReserve(use) {
-      engine.qjs_set_memory_limit(guestMemoryBytes + RESERVE_BYTES);
-      const result = use();
-      engine.qjs_set_memory_limit(guestMemoryBytes);
-      return result;
-    },
-    isFull: () => engine.memory.buffer.byteLength > guestMemoryBytes * FULL_SHARE,
-  };
 }

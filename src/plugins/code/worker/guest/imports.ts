@@ -1,15 +1,17 @@
 import { randomFillSync } from "node:crypto";
 
-import type { Box } from "./exports.js";
+/** Where a value stands in the guest's memory; 0 is none. Each belongs to whoever got it, and is freed once. */
+export type Box = number;
 
-/** What a guest calls while it runs. Whatever it throws ends the guest. */
+/** What a guest calls while its code runs. Whatever it throws ends the guest. */
 export interface GuestCalls {
   /** The one function that the guest has of its host; gives a value, or 0 where an error was thrown into the guest. */
   readonly host: (args: readonly Box[]) => Box;
   readonly isStopped: () => boolean;
-  /** A promise was rejected, or later handled after all. */
-  readonly rejected: (promise: Box, reason: Box, isHandled: boolean) => void;
 }
+
+/** A promise was rejected, or later handled after all. */
+type Rejected = (promise: Box, reason: Box, isHandled: boolean) => void;
 
 const NANOSECONDS = 1_000_000n;
 const BAD_FILE = 8;
@@ -22,7 +24,10 @@ const ADDRESS_BYTES = 4;
  * All that the guest can reach outside of its memory: our calls, a clock in UTC, and random bytes. Files, modules and
  * output are answered with errors.
  */
-export function guestImports(memory: () => ArrayBuffer, calls: GuestCalls): object {
+export function guestImports(
+  memory: () => ArrayBuffer,
+  calls: GuestCalls & { readonly rejected: Rejected },
+): object {
   return {
     env: {
       host_call(_name: number, _length: number, _self: number, count: number, boxes: number) {

@@ -1,5 +1,29 @@
-import { JSON_OF_VALUES } from "./json-of-values.js";
-import { CALLED, OPERATIONS } from "./operations.js";
+/** What a guest asks its host for: the first argument of the host function that its prelude holds. */
+export const OPERATIONS = {
+  /** (records, lines or whole; reference; of records JSON of `[fields, set]`) → number of a reader */
+  open: 0,
+  /** (number of a reader) → json, records, lines or text, as what its batches are to be taken */
+  kind: 1,
+  /** (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end */
+  pull: 2,
+  /** (number of a reader, how much of its last batch was not taken) */
+  close: 3,
+  /** (form, piece of text) */
+  print: 4,
+  /** (form, piece of text) */
+  return: 5,
+  /** (form, name) → number of what is saved */
+  save: 6,
+  /** (number, piece of text) */
+  push: 7,
+  /** (number, whether it is whole: 1 or 0) → id of what is whole */
+  saved: 8,
+  /** (name, JSON of the arguments) → number of the call */
+  call: 9,
+} as const;
+
+/** How the result of a call is handed to the guest. */
+export type HandedOver = "json" | "error" | "reader";
 
 /** Text is handed to the host in pieces of so many UTF-16 code units. */
 const PIECE_UNITS = 65_536;
@@ -26,7 +50,6 @@ const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
 const makeAsync = (async () => {}).constructor;
-const asyncIterators = (async function* () {}).prototype.__proto__;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -35,14 +58,51 @@ const prototypeOfRows = Iterator.prototype;
 const add = (object, name, value) =>
   assign(object, name, { value, writable: true, configurable: true, enumerable: false });
 
-${JSON_OF_VALUES}
+// What JSON has no word for.
+const inJson = (prototype, toJSON) => add(prototype, "toJSON", toJSON);
+inJson(Map.prototype, function () {
+  const object = { __proto__: null };
+  for (const [key, value] of this) {
+    const name = typeof key === "object" ? stringify(key) : text(key);
+    // Names that are numbers would be sorted, and of two equal ones the last would stay.
+    if (name in object || text(name >>> 0) === name) return [...this];
+    object[name] = value;
+  }
+  return object;
+});
+inJson(Set.prototype, function () { return [...this]; });
+inJson(BigInt.prototype, function () {
+  const number = Number(this);
+  return Number.isSafeInteger(number) ? number : text(this);
+});
+for (const kind of [Error, RegExp]) inJson(kind.prototype, function () { return text(this); });
+inJson(Promise.prototype, () => { throw new makeType("a promise has no JSON: write await before it, or await Promise.all([...])"); });
+inJson((async function* () {}).prototype.__proto__, () => { throw new makeType("an asynchronous generator has no JSON: use for await"); });
+
+// A reader, and what its own methods make of one, is a list in JSON. Where it is taken for an array it says so.
+let isTaken = false;
+inJson(prototypeOfRows, function () { isTaken = true; return [...this]; });
+for (const name of ["length", "0"])
+  assign(prototypeOfRows, name, {
+    configurable: true,
+    get() { throw new makeType("this is an iterator, not an array: [...outputs.open(id)] is one"); },
+    set(value) { assign(this, name, { value, writable: true, configurable: true, enumerable: true }); },
+  });
+
+// A number that is none would be null, which reads as no data. What can be read only once is not read again.
+const told = (value) => {
+  isTaken = false;
+  const json = stringify(value);
+  if (json === undefined || isTaken || !includes(json, "null")) return json;
+  return stringify(value, (key, member) =>
+    typeof member === "number" && !isFinite(member) ? text(member) : member);
+};
+
 const send = (operation, key, words) => {
   for (let at = 0; at < words.length;) {
     let end = at + ${PIECE_UNITS};
     if (end < words.length && (codeAt(words, end - 1) & 0xfc00) === 0xd800) end -= 1;
-    const piece = wellFormed(slice(words, at, end));
-    if (key === undefined) host(operation, piece);
-    else host(operation, key, piece);
+    host(operation, key, wellFormed(slice(words, at, end)));
     at = end;
   }
 };
@@ -54,7 +114,7 @@ const reader = (key, isText) => {
   return {
     __proto__: prototypeOfRows,
     next() {
-      if (ended) throw new makeType("this has been read before, to its end or to a break: open it once more for each loop, or keep an array of it");
+      if (ended) throw new makeType("this has been read before: open it once more for each loop, or keep an array of it");
       while (at >= batch.length) {
         const words = host(${OPERATIONS.pull}, key);
         if (words === null) { ended = true; batch = []; return { done: true, value: undefined }; }
@@ -74,12 +134,9 @@ const reader = (key, isText) => {
 
 const whole = (key, kind) => {
   if (kind === "records" || kind === "lines") return [...reader(key, kind === "lines")];
-  let all = "";
-  for (;;) {
-    const words = host(${OPERATIONS.pull}, key);
-    if (words === null) return kind === "json" ? parse(all) : all;
-    all += words;
-  }
+  const words = host(${OPERATIONS.pull}, key);
+  host(${OPERATIONS.pull}, key);
+  return kind === "json" ? parse(words) : words;
 };
 
 const reference = (of) => {
@@ -88,35 +145,32 @@ const reference = (of) => {
   throw new makeType("the first argument is the id of an output, as a string");
 };
 
-const asked = (value) => (value === undefined || value === null ? undefined : stringify(value));
-
 const open = (id, fields, set) =>
-  reader(host(${OPERATIONS.open}, reference(id), asked(fields), asked(set)), false);
+  reader(host(${OPERATIONS.open}, "records", reference(id), stringify([fields, set])), false);
 
 const save = (name, data) => {
-  if (typeof name !== "string") throw new makeType("outputs.save(name, records): the name is a string");
   const isText = typeof data === "string";
   const isMany = !isText && typeof data === "object" && data !== null && typeof data[iterator] === "function";
-  const json = isText || isMany ? undefined : stringify(data);
-  if (!isText && !isMany && json === undefined)
-    throw new makeType("outputs.save(name, records): give records, a JSON value or a text, not " + typeof data);
-  const key = host(${OPERATIONS.save}, name, isText ? "text" : isMany ? "records" : "json");
+  const whole = isText ? data : isMany ? "" : stringify(data);
+  if (typeof name !== "string" || whole === undefined)
+    throw new makeType("outputs.save(name, records) takes a name, and records, a JSON value or a text");
+  const key = host(${OPERATIONS.save}, isText ? "text" : "json", name);
   try {
-    if (isMany) {
-      let batch = "";
-      for (const record of data) {
-        const line = stringify(record);
-        if (line === undefined) throw new makeType("outputs.save(name, records): a record is " + typeof record + ", which is no JSON value");
-        batch += line + "\\n";
-        if (batch.length >= ${PIECE_UNITS}) { send(${OPERATIONS.push}, key, batch); batch = ""; }
-      }
-      send(${OPERATIONS.push}, key, batch);
-    } else send(${OPERATIONS.push}, key, isText ? data : json);
+    let batch = isMany ? "[" : whole;
+    let isNext = false;
+    if (isMany) for (const record of data) {
+      const json = stringify(record);
+      if (json === undefined) throw new makeType("outputs.save(name, records): a record is " + typeof record + ", which is no JSON value");
+      batch += (isNext ? ",\\n" : "") + json;
+      isNext = true;
+      if (batch.length >= ${PIECE_UNITS}) { send(${OPERATIONS.push}, key, batch); batch = ""; }
+    }
+    send(${OPERATIONS.push}, key, isMany ? batch + "]" : batch);
   } catch (error) {
-    host(${OPERATIONS.unsave}, key);
+    host(${OPERATIONS.saved}, key, 0);
     throw error;
   }
-  return host(${OPERATIONS.saved}, key);
+  return host(${OPERATIONS.saved}, key, 1);
 };
 
 const shown = (value) => {
@@ -131,7 +185,7 @@ const print = (...values) => {
   let line = "";
   for (let index = 0; index < values.length; index += 1)
     line += (index === 0 ? "" : " ") + shown(values[index]);
-  send(${OPERATIONS.print}, undefined, line + "\\n");
+  send(${OPERATIONS.print}, "text", line + "\\n");
 };
 
 const pending = { __proto__: null };
@@ -145,9 +199,9 @@ for (const name of parse(namesOfTools))
     }));
 
 const outputs = { __proto__: null, open, save };
-outputs.lines = (id) => reader(host(${OPERATIONS.lines}, reference(id)), true);
+outputs.lines = (id) => reader(host(${OPERATIONS.open}, "lines", reference(id)), true);
 outputs.read = (id) => {
-  const key = host(${OPERATIONS.read}, reference(id));
+  const key = host(${OPERATIONS.open}, "whole", reference(id));
   return whole(key, host(${OPERATIONS.kind}, key));
 };
 
@@ -173,23 +227,21 @@ return {
   },
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
-    const message = isError ? error.message : "thrown: " + shown(error);
-    return stringify({
-      __proto__: null,
-      name: isError ? part(error.name, 100) : "",
-      message: part(message, ${MESSAGE_UNITS}),
-      stack: isError ? part(error.stack, ${STACK_UNITS}) : "",
-    });
+    const name = isError ? part(error.name, 100) : "";
+    const message = part(isError ? error.message : "thrown: " + shown(error), ${MESSAGE_UNITS});
+    const isPlain = name === "" || name === "Error" || message === "";
+    const stack = isError ? part(error.stack, ${STACK_UNITS}) : "";
+    return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);
   },
   settle(call, outcome, value, id) {
     const { resolve, reject, error } = pending[call];
     delete pending[call];
-    if (outcome === ${CALLED.error}) {
+    if (outcome === "error") {
       // Made when the call was, so that its stack names the line.
       add(error, "message", value);
       return reject(error);
     }
-    if (outcome === ${CALLED.json}) {
+    if (outcome === "json") {
       let result;
       try { result = parse(value); } catch (fault) { return reject(fault); }
       return resolve(result);

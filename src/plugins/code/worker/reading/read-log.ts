@@ -5,8 +5,8 @@ type Entry = CodeResult["read"][number];
 /** A pass over an output. */
 interface ReadPass {
   add(count: number): void;
-  /** Notes an integer in it that the code gets as another one. */
-  rounded(integer: string): void;
+  /** Notes the first integer in it that the code gets as another one; looks no further once there is one. */
+  checkIntegers(look: () => string | undefined): void;
   /** @param untaken - How much of what was added was not taken. */
   end(isWhole: boolean, untaken?: number): void;
 }
@@ -18,48 +18,40 @@ export interface ReadLog {
 }
 
 interface Passes {
-  readonly id: string;
-  readonly unit: Entry["unit"];
   longest: number;
   isWhole: boolean;
-  rounded?: string;
+  rounded?: string | undefined;
   /** Counts of those that go on. */
-  readonly open: Map<number, number>;
+  readonly open: Set<{ count: number }>;
 }
 
 export function createReadLog(): ReadLog {
-  const outputs = new Map<string, Passes>();
-  let keys = 0;
+  const outputs = new Map<string, Passes & Pick<Entry, "id" | "unit">>();
   return {
     begin(id, unit) {
-      const name = `${unit} ${id}`;
-      const passes: Passes = outputs.get(name) ?? {
-        id,
-        unit,
-        longest: 0,
-        isWhole: false,
-        open: new Map(),
-      };
-      outputs.set(name, passes);
-      const key = (keys += 1);
-      passes.open.set(key, 0);
+      const key = `${unit} ${id}`;
+      const passes = outputs.get(key) ?? { id, unit, longest: 0, isWhole: false, open: new Set() };
+      outputs.set(key, passes);
+      const own = { count: 0 };
+      passes.open.add(own);
       return {
-        add: (count) => passes.open.set(key, (passes.open.get(key) ?? 0) + count),
-        rounded(integer) {
-          passes.rounded ??= integer;
+        add(count) {
+          own.count += count;
+        },
+        checkIntegers(look) {
+          passes.rounded ??= look();
         },
         end(isWhole, untaken = 0) {
-          const count = Math.max(0, (passes.open.get(key) ?? 0) - untaken);
-          passes.open.delete(key);
-          passes.longest = Math.max(passes.longest, count);
+          passes.open.delete(own);
+          passes.longest = Math.max(passes.longest, own.count - untaken);
           passes.isWhole ||= isWhole;
         },
       };
     },
     entries: () =>
-      [...outputs.values()].map(({ id, unit, longest, isWhole, rounded, open }) => {
-        const count = Math.max(longest, ...open.values());
-        return { id, unit, count, isWhole, ...(rounded !== undefined && { rounded }) };
-      }),
+      [...outputs.values()].map(({ longest, open, ...entry }) => ({
+        ...entry,
+        count: Math.max(longest, ...[...open].map(({ count }) => count)),
+      })),
   };
 }

@@ -1,23 +1,22 @@
-import { openSource, type ByteReader } from "../../../../core/engines/readers/byte-reader.js";
-import type { OwnRun } from "../../../../core/engines/run-status.js";
 import { isOneDocument } from "../../../../core/engines/data-source.js";
-import { fieldOf } from "../../../../util/field-of.js";
+import { type ByteReader, openSource } from "../../../../core/engines/readers/byte-reader.js";
+import { LineTooLongError } from "../../../../core/engines/readers/line-blocks.js";
+import type { OwnRun } from "../../../../core/engines/run-status.js";
 import { grouped } from "../../../../util/amounts.js";
+import { fieldOf } from "../../../../util/field-of.js";
 import type { CodeBody } from "../../request.js";
-import {
-  type Batch,
-  lineBatches,
-  type OpenPart,
-  recordBatches,
-  rowBatches,
-  setBatches,
-  textBatches,
-  wholeText,
-} from "./batches.js";
-import { chooseSet, onlyList, recordsAt, valuesIn } from "./document-records.js";
-import { GuestFault } from "../ends.js";
-import { pickedBatches } from "./picked-fields.js";
+import { GuestFault } from "../fault.js";
+import { pickedTexts } from "./picked-fields.js";
 import type { ReadLog } from "./read-log.js";
+import {
+  checkSize,
+  lineTexts,
+  type OpenBody,
+  type RecordSet,
+  recordTexts,
+  sizeOf,
+  wholeText,
+} from "./records.js";
 import { roundedInteger } from "./rounded-integer.js";
 
 /** As what the batches of a reading are to be taken. */
@@ -26,137 +25,148 @@ type ReadingKind = "records" | "lines" | "json" | "text";
 /** An output that is being read. */
 export interface Reading {
   readonly kind: ReadingKind;
-  next(): string | Uint8Array | undefined;
+  /** The next batch: a JSON array of records, lines, or the whole. */
+  next(): string | undefined;
   /** Ends it before its end, with so much of the last batch untaken. */
-  leave(untaken: number): void;
-  close(): void;
+  leave(untaken?: number): void;
 }
 
-/** What of the records is wanted. */
-export interface Wanted {
-  readonly fields?: readonly string[] | undefined;
-  readonly set?: string | undefined;
-}
+/**
+ * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
+ * read so is a {@link GuestFault} that says what can.
+ *
+ * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
+ */
+export type OpenReading = (
+  body: CodeBody,
+  how: "records" | "lines" | "whole" | "natural",
+  asked?: string,
+) => Reading;
 
-/** Begins to read outputs. What cannot be read so is a {@link GuestFault} that says what can. */
-export interface Readings {
-  records(body: CodeBody, wanted: Wanted): Reading;
-  lines(body: CodeBody): Reading;
-  whole(body: CodeBody): Reading;
-  /** As what it is: records, lines of a text, or the value of a document. */
-  natural(body: CodeBody): Reading;
-}
-
-/** A document without its records on lines of their own is held whole, in this worker. */
-const MAX_PARSED_BYTES = 16 * 1024 * 1024;
+const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
-const BY_LINES = "outputs.lines(id) reads its lines one by one";
+/** Sets in a message. */
+const MAX_NAMED = 20;
 
-export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: number): Readings {
+export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: number): OpenReading {
   const maxLineBytes = Math.floor(guestMemoryBytes / 2);
 
   function begin(
     body: CodeBody,
     kind: ReadingKind,
-    make: (open: OpenPart, parsedFrom: (json: string | Uint8Array) => void) => Iterable<Batch>,
+    make: (opened: OpenBody) => Iterator<readonly string[]>,
   ): Reading {
     const sources: ByteReader[] = [];
-    const open: OpenPart = (part) => {
-      const source = own.counting(openSource(body.source, part));
-      sources.push(source);
-      return source;
-    };
-    const units = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
-    const pass = log.begin(body.id, units[kind]);
-    let isExact = true;
-    const parsedFrom = (json: string | Uint8Array): void => {
-      const rounded = isExact ? roundedInteger(json) : undefined;
-      if (rounded === undefined) return;
-      isExact = false;
-      pass.rounded(rounded);
-    };
-    // Some open the body at once.
-    const batches = orFault(() => make(open, parsedFrom))[Symbol.iterator]();
-    const close = (): void => {
+    const pass = log.begin(body.id, UNITS[kind]);
+    const blocks = make({
+      body,
+      maxLineBytes,
+      open(part) {
+        const source = own.counting(openSource(body.source, part));
+        sources.push(source);
+        return source;
+      },
+    });
+    const end = (isWhole: boolean, untaken?: number): void => {
+      pass.end(isWhole, untaken);
       for (const source of sources.splice(0)) source.close();
     };
     return {
       kind,
-      close,
-      leave(untaken) {
-        pass.end(false, untaken);
-        close();
-      },
+      leave: (untaken) => end(false, untaken),
       next() {
-        const next = orFault(() => batches.next());
+        const next = orFault(() => blocks.next());
         if (next.done === true) {
-          pass.end(true);
-          close();
+          end(true);
           return undefined;
         }
-        if (kind === "records") parsedFrom(next.value.parsedFrom ?? next.value.content);
-        pass.add(next.value.count);
-        return next.value.content;
+        const texts = next.value;
+        pass.add(UNITS[kind] === "bytes" ? sizeOf(body) : texts.length);
+        if (kind === "lines" || kind === "text") return texts.join("\n");
+        const json = kind === "json" ? texts.join("") : `[${texts.join(",")}]`;
+        pass.checkIntegers(() => roundedInteger(json));
+        return json;
       },
     };
   }
 
-  function* batchesOf(body: CodeBody, { set }: Wanted, open: OpenPart): Generator<Batch, void> {
-    const { layout, sets } = body;
-    if (layout === "records") return yield* recordBatches(open(), maxLineBytes);
-    if (layout === "rows") return yield* rowBatches(body, open(), maxLineBytes);
-    if (sets !== undefined) {
-      const { lines, isMap = false, ...place } = chooseSet(sets, set);
-      if (lines === undefined) return yield* recordsAt(parsed(body, open), place);
-      return yield* setBatches(open(lines), isMap, maxLineBytes);
-    }
-    if (isOneDocument(body)) return yield* onlyList(parsed(body, open));
-    checkSize(body, MAX_PARSED_BYTES, BY_LINES);
-    return yield* valuesIn(wholeText(body, open()));
-  }
-
-  function records(body: CodeBody, wanted: Wanted): Reading {
-    const { layout, sets, markup } = body;
-    if (layout === "text" && markup === undefined)
-      throw new GuestFault(
-        "this output is text and has no records: use outputs.lines(id), or outputs.read(id) for all of it",
-      );
-    if (sets !== undefined) chooseSet(sets, wanted.set);
-    const { fields } = wanted;
-    return begin(body, "records", (open) => {
-      const batches = batchesOf(body, wanted, open);
-      return fields === undefined ? batches : pickedBatches(batches, fields);
-    });
-  }
-
-  function whole(body: CodeBody): Reading {
+  return function open(body, how, asked = "[]") {
     const isValue = isOneDocument(body);
-    if (!isValue && body.layout !== "text") return records(body, {});
-    checkSize(body, maxLineBytes, BY_LINES);
-    return begin(body, isValue ? "json" : "text", function* (open, parsedFrom) {
-      const text = wholeText(body, open());
-      if (isValue) parsedFrom(text);
-      yield* textBatches(text, sizeOf(body));
+    const isText = !isValue && body.layout === "text";
+    if (how === "natural") {
+      const isWhole = isValue && body.sets === undefined;
+      return open(body, isText ? "lines" : isWhole ? "whole" : "records");
+    }
+    if (how === "lines")
+      return begin(body, "lines", function* (opened) {
+        yield* lineTexts(opened.open(), maxLineBytes, body.encoding);
+      });
+    if (how === "whole" && (isValue || isText)) {
+      checkSize(body, maxLineBytes);
+      return begin(body, isValue ? "json" : "text", function* (opened) {
+        yield [wholeText(body, opened.open())];
+      });
+    }
+    if (isText)
+      throw new GuestFault("this output is text and has no records: use outputs.lines(id)");
+    const { fields, setName } = wantedOf(body, asked);
+    const set = body.sets && chooseSet(body.sets, setName);
+    return begin(body, "records", (opened) => {
+      const texts = recordTexts(opened, set);
+      return fields.length === 0 ? texts : pickedTexts(texts, fields);
     });
-  }
-
-  const lines = (body: CodeBody): Reading =>
-    begin(body, "lines", (open) => lineBatches(body, open(), maxLineBytes));
-
-  return {
-    records,
-    lines,
-    whole,
-    natural(body) {
-      if (isOneDocument(body) && body.sets === undefined) return whole(body);
-      return body.layout === "text" ? lines(body) : records(body, {});
-    },
   };
 }
 
-function parsed(body: CodeBody, open: OpenPart): unknown {
-  checkSize(body, MAX_PARSED_BYTES, BY_LINES);
-  return JSON.parse(wholeText(body, open()));
+/** One text in place of the fields names a set where there are several, and a field where not. */
+function wantedOf(
+  { sets }: CodeBody,
+  asked: string,
+): { readonly fields: readonly string[]; readonly setName: string | undefined } {
+  const [one, other] = listOf(asked);
+  const isSet = sets !== undefined && typeof one === "string" && !other;
+  const setName = isSet ? one : (other ?? undefined);
+  const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
+  if ((setName === undefined || typeof setName === "string") && fields.every(isText))
+    return { fields, setName };
+  throw new GuestFault(
+    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
+  );
+}
+
+/** What the guest has sent, which is cut where it is too long. */
+function listOf(json: string): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(json);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    throw new GuestFault("outputs.open(id, fields, set): the list of fields is too long");
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/**
+ * Which set of a document is meant: by its path (`orders`, `.data.items[]`), the last name of it, or its table in SQL.
+ *
+ * @param wanted - `undefined` for the only one.
+ */
+function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): RecordSet {
+  const [first, ...others] = sets;
+  if (wanted === undefined && first !== undefined && others.length === 0) return first;
+  const name = wanted?.replace(/^\./, "").replace(/\[\]$/, "");
+  const found =
+    sets.find(({ path }) => path.join(".") === name) ??
+    sets.find(({ table, path }) => table === name || path.at(-1) === name);
+  if (found !== undefined) return found;
+  const named = sets
+    .slice(0, MAX_NAMED)
+    .map(({ path, count }) => `${JSON.stringify(path.join("."))} (${count})`);
+  throw new GuestFault(
+    `name one record set of this document as the last argument of outputs.open: ${named.join(", ")}`,
+  );
 }
 
 /** What goes wrong with a body, in words that name no file. */
@@ -165,23 +175,14 @@ function orFault<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof GuestFault || !(error instanceof Error)) throw error;
+    if (error instanceof LineTooLongError)
+      throw new GuestFault(
+        `the line that begins at byte ${grouped(error.offset)} is longer than what fits into memory`,
+      );
     const code = fieldOf(error, "code");
-    if (code === "ENOENT") {
+    if (code === "ENOENT")
       throw new GuestFault("this output cannot be read: it was deleted meanwhile, or has expired");
-    }
     const why = typeof code === "string" ? code : error.message.slice(0, MAX_WHY_CHARACTERS);
     throw new GuestFault(`this output cannot be read: ${why}`);
   }
-}
-
-function checkSize(body: CodeBody, maxBytes: number, instead: string): void {
-  const sizeBytes = sizeOf(body);
-  if (sizeBytes <= maxBytes) return;
-  throw new GuestFault(
-    `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: ${instead}`,
-  );
-}
-
-function sizeOf({ source }: CodeBody): number {
-  return "bytes" in source ? source.bytes.length : source.end - source.start;
 }
