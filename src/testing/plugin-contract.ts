@@ -4,6 +4,7 @@ import type { OffloadOptions } from "../core/options/options.js";
 import { modelTools } from "../core/pipeline/loop/session-tools.js";
 import { memoryStore } from "../core/store/memory.js";
 import type { OffloadEvent } from "../core/types/events.js";
+import type { ToolOutput } from "../core/types/output.js";
 import type { OffloadPlugin, PluginHooks } from "../core/types/plugin.js";
 import type { OffloadResult } from "../core/types/result.js";
 import type { StoreContractTools } from "./store-contract/contract-case.js";
@@ -56,6 +57,11 @@ const FAULTS: Readonly<Record<string, PluginHooks>> = {
   },
 };
 
+/** What a tool has returned. */
+function outputOf(value: unknown): ToolOutput {
+  return { toolName: "contract_tool", value, sessionId: SESSION, toolCallId: "call-1" };
+}
+
 /**
  * Registers the tests that every plug-in passes: it serves several offloaders, takes any output of a tool, fails no call,
  * leaves a tool's own faults to the caller, keeps going beside plug-ins and stores that fail, and ends.
@@ -93,16 +99,6 @@ export function pluginContract(
     );
     expect(faults).toEqual([]);
   }
-
-  const outputOf = (
-    value: unknown,
-    toolName = "contract_tool",
-  ): Parameters<Offloader["offload"]>[0] => ({
-    toolName,
-    value,
-    sessionId: SESSION,
-    toolCallId: "call-1",
-  });
 
   function isResult({ outcome }: OffloadResult): void {
     expect(["inline", "offloaded", "truncated"].includes(outcome)).toBe(true);
