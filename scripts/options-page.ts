@@ -10,22 +10,17 @@ const PAGE = join(import.meta.dirname, "../docs/options.md");
 /** Rooms of the page in the order of the walk, with the options at the top that belong there. */
 const ROOMS = [
   ["Whether", "presets", ["preset", "enabled", "include", "exclude", "perTool"]],
-  ["Content", "content", ["maxOutputBytes", "selectResultSet", "media"]],
+  ["Content", "content", ["maxOutputBytes", "selectResultSet"]],
   ["Measure", "measure", ["tokenizer", "contextWindowTokens"]],
-  [
-    "Decide",
-    "decide",
-    ["threshold", "gates", "mode", "onStoreFailure", "turnBudget", "callArgument"],
-  ],
+  ["Decide", "decide", ["threshold", "gates", "mode", "onStoreFailure", "turnBudget"]],
   ["Store", "store", ["store", "fileFormat", "fileName", "retention", "temporaryDirectory"]],
   ["Describe", "describe", ["describe"]],
   ["Drill-in", "drill-in", ["drillIn"]],
-  ["References", "adapters#pass-by-reference", ["references"]],
   ["Access", "access", ["access"]],
   ["Aging", "aging", ["aging"]],
   ["Watching", "observing", ["onEvent", "now"]],
-  ["Plug-ins", "", ["plugins"]],
-  ["The middleware's own", "adapters", ["offloader", "showTools", "humanMessages", "session"]],
+  ["Plug-ins", "plugins", ["plugins"]],
+  ["The middleware's own", "adapters", ["offloader", "humanMessages", "session"]],
 ] as const;
 
 /** What one run, one call or a tool's `metadata.offload` may change. */
@@ -50,7 +45,7 @@ export function optionsPage(): string {
     throw new Error(`In no room of scripts/options-page.ts: ${homeless.join(", ")}.`);
   const rooms = ROOMS.map(([title, page, names]) => {
     const rows = names.flatMap((name) => options.filter(({ path }) => path === name));
-    const more = page === "" ? "" : `\n[More](${page.replace(/^([\w-]+)/, "$1.md")})\n`;
+    const more = `\n[More](${page.replace(/^([\w-]+)/, "$1.md")})\n`;
     return `## ${title}\n${more}\n${table(
       rows.flatMap((one) => whole(one)),
       ofTools,

@@ -100,6 +100,7 @@ const config: UserConfig = defineConfig({
             page("Run on several machines", "guides/several-machines"),
             page("Test your agent", "guides/test-your-agent"),
             page("Write a store", "guides/write-a-store"),
+            page("Write a plug-in", "guides/write-a-plugin"),
             page("Write a describer", "guides/write-a-describer"),
             page("Secure it", "guides/secure-it"),
             page("Private data", "private-data"),
