@@ -7,6 +7,7 @@ import { loop, type Looped } from "./aging/loop.js";
 import { overheadRow } from "./aging/overhead.js";
 import { simulate } from "./aging/simulate.js";
 import type { BenchRow } from "./row.js";
+import { aging } from "../src/adapters/langchain/aging/index.js";
 
 const SEEDS = 20;
 const LENGTHS = [20, 50, 100, 300];
@@ -136,7 +137,7 @@ async function ourLoop(
   let batches = 0;
   const offloader = createOffloader({
     store: memoryStore(),
-    aging: { trigger: { tokens: 30_000 } },
+    plugins: [aging({ trigger: { tokens: 30_000 } })],
     onEvent: ({ type }) => {
       if (type === "aged") batches += 1;
     },

@@ -17,7 +17,6 @@ const ROOMS = [
   ["Describe", "describe", ["describe"]],
   ["Drill-in", "drill-in", ["drillIn"]],
   ["Access", "access", ["access"]],
-  ["Aging", "aging", ["aging"]],
   ["Watching", "observing", ["onEvent", "now"]],
   ["Plug-ins", "plugins", ["plugins"]],
   ["The middleware's own", "adapters", ["offloader", "humanMessages", "session"]],

@@ -1,5 +1,4 @@
 /** The types of the library without LangChain, which its other half shows too. */
-export type { AgingOptions } from "./plugins/aging/aging-options.js";
 export type { Redact } from "./plugins/redact/redact.js";
 export type { TextPart } from "./core/types/plugin.js";
 export type { ToolSelector } from "./core/decide/scope.js";

@@ -3,6 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { ageMessages } from "../../src/adapters/langchain/aging/index.js";
 import { createOffloader, memoryStore } from "../../src/index.js";
 import type { BenchRow } from "../row.js";
+import { aging } from "../../src/adapters/langchain/aging/index.js";
 
 const MESSAGES = 300;
 const CALLS = 2_000;
@@ -12,7 +13,7 @@ const GOAL_MS = 0.2;
 export async function overheadRow(): Promise<BenchRow> {
   const offloader = createOffloader({
     store: memoryStore(),
-    aging: { trigger: { tokens: 10 ** 9 } },
+    plugins: [aging({ trigger: { tokens: 10 ** 9 } })],
   });
   const config = { configurable: { thread_id: "bench" } };
   const messages = conversation();

@@ -8,6 +8,7 @@ import {
   tool,
 } from "langchain";
 import { memoryStore, offloadMiddleware } from "langchain-offload";
+import { aging } from "langchain-offload/aging";
 import { scriptedModel } from "langchain-offload/testing";
 import * as z from "zod";
 
@@ -57,7 +58,7 @@ const LONG_ARMS: readonly LongArm[] = [
     middleware: () => [
       offloadMiddleware({
         store: memoryStore(),
-        aging: { trigger: { tokens: TRIGGER_TOKENS }, mode },
+        plugins: [aging({ trigger: { tokens: TRIGGER_TOKENS }, mode })],
       }),
     ],
   })),

@@ -1,3 +1,4 @@
+import { aging } from "../../src/adapters/langchain/aging/index.js";
 import { Readable } from "node:stream";
 
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
@@ -121,7 +122,7 @@ const messages = [
   new AIMessage("Done."),
   new HumanMessage("And then?"),
 ];
-const aging = { trigger: { tokens: 1_000 }, keep: { results: 1 } };
+const ages = aging({ trigger: { tokens: 1_000 }, keep: { results: 1 } });
 
 /** Questions with the secret in them to the output that was stored first. */
 const asking: ScriptedTurn = (said) => {
@@ -198,7 +199,7 @@ export const INPUTS: readonly Input[] = [
     ask(toolsOf(clean), [calls(["large"]), asking]),
   ),
   input("a result from before", `${AGENT} memory disk page`, ({ ask }) =>
-    ask(toolsOf(clean), [calls(["small"]), reads], { messages, options: { aging } }),
+    ask(toolsOf(clean), [calls(["small"]), reads], { messages, options: { plugins: [ages] } }),
   ),
   input("a long message of the user", `caller ${STORED}`, async ({ open, note }) => {
     const node = offloadHumanMessages({ offloader: open(), threshold: { tokens: 1_000 } });

@@ -1,7 +1,5 @@
 import { type Offloader, internals } from "../../core/pipeline/offloader.js";
 import type { PluginHooks } from "../../core/types/plugin.js";
-import { agedRequest } from "./aging/aged-request.js";
-import { agingOf } from "./aging/aging.js";
 import type { AgentHooks, AgentHost } from "./agent-hooks.js";
 import { type HumanMessageOptions, replaceLong } from "./human-messages.js";
 
@@ -13,7 +11,6 @@ export function agentHooksOf(
   const { offloader } = host;
   return [
     ...(humanMessages ? [humanMessagesInAgent(offloader, humanMessages)] : []),
-    ...(agingOf(offloader) ? [agingInAgent(offloader)] : []),
     ...internals(offloader).host.plugged.flatMap(({ hooks }) => agentSide(hooks, host)),
   ];
 }
@@ -28,17 +25,6 @@ function humanMessagesInAgent(offloader: Offloader, options: HumanMessageOptions
         messages: replaced.map(({ message }) => message),
         _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
       };
-    },
-  };
-}
-
-function agingInAgent(offloader: Offloader): AgentHooks {
-  return {
-    async wrapModelCall(incoming, next, { sessionId }) {
-      const { request, write } = await agedRequest(offloader, incoming, sessionId);
-      const answer = await next(request);
-      await write();
-      return answer;
     },
   };
 }

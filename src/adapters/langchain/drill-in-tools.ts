@@ -9,12 +9,11 @@ import * as z from "zod";
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
-import { restoreAged } from "./aging/restore-aged.js";
 import { shownContent, shownMessage } from "./media/shown-block.js";
 import { carriedState } from "./run/carried-state.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
 import { customStream } from "./run/custom-stream.js";
-import { readingCall, referredCall } from "./run/reading-call.js";
+import { readable, readingCall, referredCall } from "./run/reading-call.js";
 import { messageWith } from "./tool/message-with.js";
 import { failureMessage } from "./tool/errors/failure-message.js";
 import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
@@ -69,7 +68,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             signal,
             writer,
           };
-          const { args, lost } = await restoreAged(offloader, place, given);
+          const { args, lost } = await readable(offloader, place, given);
           if (lost !== undefined) return failure(lost);
           const reading = await readingCall(offloader, place, args);
           if (reading === undefined) return failure(NO_SESSION);

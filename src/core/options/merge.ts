@@ -3,7 +3,7 @@ import { isPreset, TOOL_OPTION_NAMES } from "./schema.js";
 import { isRecord } from "../../util/is-record.js";
 
 /** Options whose keys are merged one by one. Of every other option the upper one replaces the lower one. */
-const PARTS = ["describe", "retention", "drillIn", "names", "perTool", "aging"];
+const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];
 /** What a tool has of its agent's beside a published design. */
 const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
 

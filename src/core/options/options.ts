@@ -1,4 +1,3 @@
-import type { AgingOptions, ResolvedAgingOptions } from "../../plugins/aging/aging-options.js";
 import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
 import type { OffloadMode } from "../decide/mode.js";
@@ -237,14 +236,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly access?: AccessRule;
   /**
-   * Results that have gone stale leave the context of a long conversation, restorable by one call: `true`, or when and how.
-   * For agents with the middleware, and hand-written graphs with `ageMessages`.
-   *
-   * @remarks Set it when conversations are long, and their old results cost more than they are read.
-   * @defaultValue `false`
-   */
-  readonly aging?: AgingOptions | boolean;
-  /**
    * Called with every event; what it throws, or its promise rejects with, is ignored.
    *
    * @remarks Set it when you log, measure or debug what happens to outputs.
@@ -297,8 +288,6 @@ export interface ResolvedOffloadOptions
   readonly sql: SqlOptions | undefined;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
-  /** `undefined` where nothing ages. */
-  readonly aging: ResolvedAgingOptions | undefined;
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
 }

@@ -1,4 +1,3 @@
-import { resolveAging } from "../../plugins/aging/aging-options.js";
 import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
 import { resolveMode } from "../decide/mode.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
@@ -47,8 +46,7 @@ export function resolveOptions(
     withPreset(checkedOptions<OffloadOptions>(factory, optionsSchema, given)),
   );
   const tools = resolveDrillIn(options.drillIn);
-  const hasTool = (key: string): boolean => isOffered(tools, key);
-  const canRead = ["read", "grep", "jq"].some(hasTool);
+  const canRead = ["read", "grep", "jq"].some((key) => isOffered(tools, key));
   const { contextWindowTokens, retention = {} } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
     resolveToolOptions(own, canRead, contextWindowTokens);
@@ -70,14 +68,13 @@ export function resolveOptions(
     maxTotalBytes: retention.maxTotalBytes,
     turnBudget: options.turnBudget,
     access: options.access,
-    aging: resolveAging(options.aging),
     include: options.include,
     exclude: options.exclude,
     perTool: new Map(perTool),
     onEvent: options.onEvent,
     now: steadyClock(options.now),
   };
-  checkTogether(resolved, hasTool("read"));
+  checkTogether(resolved);
   return resolved;
 }
 
@@ -112,28 +109,13 @@ function resolveDrillIn(
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that cannot be used with each other. */
-function checkTogether(
-  resolved: Omit<ResolvedOffloadOptions, "toolNames">,
-  canRead: boolean,
-): void {
-  const { store, aging, perTool } = resolved;
+function checkTogether(resolved: Omit<ResolvedOffloadOptions, "toolNames">): void {
+  const { store, perTool } = resolved;
   const refreshes = [resolved, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
     refuse(
       `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
         "Give its ArtifactStore a `refresh`, or leave the option out.",
-    );
-  }
-  if (aging !== undefined && !canRead) {
-    refuse(
-      "aging needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
-        "Give drillIn.names.read a name, or leave aging out.",
-    );
-  }
-  if (aging?.mode === "replace" && store.refresh === undefined) {
-    refuse(
-      `The store ${store.name} cannot move an expiry, so with aging.mode "replace" results would be lost before their ` +
-        'conversation ends. Give its ArtifactStore a `refresh`, or use mode "mark".',
     );
   }
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import type { OffloadOptions } from "./options.js";
-import { agingSchema } from "../../plugins/aging/aging-options.js";
 import {
   callback,
   count,
@@ -146,7 +145,6 @@ const options = {
   temporaryDirectory: z.string().min(1).optional(),
   drillIn: drillIn.optional(),
   access: callback.optional(),
-  aging: agingSchema.optional(),
   onEvent: callback.optional(),
   now: callback.optional(),
 };

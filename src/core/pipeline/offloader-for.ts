@@ -58,6 +58,7 @@ export function offloaderFor(
     isCleaned: () => host.clean !== undefined,
     drillIns: () => drillIn.context,
     limits: resolved.drillInLimits,
+    keepAsCame: (result) => keepResult(result),
   };
   const host = createPluginHost({
     plugins: resolved.plugins,
@@ -190,7 +191,6 @@ export function offloaderFor(
       notify({ type: "tools-shown", scope, definitionTokens });
     },
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
-    keepResult,
     host,
     notify,
     core,

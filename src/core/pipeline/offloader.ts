@@ -6,7 +6,6 @@ import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";
-import type { KeepResult } from "./enter/keep-result.js";
 import type { Put } from "./put-options.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { AccessOf } from "../types/access.js";
@@ -68,8 +67,6 @@ export interface Internals {
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
   /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
   readonly admits: (output: ToolOutput) => boolean;
-  /** Stores a result that leaves its conversation. */
-  readonly keepResult: KeepResult;
   /** The plug-ins at work. */
   readonly host: PluginHost;
   /** Tells all listeners. */

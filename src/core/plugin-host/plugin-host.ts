@@ -3,6 +3,7 @@ import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
+import type { KeepResult } from "../pipeline/enter/keep-result.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
@@ -39,6 +40,8 @@ export interface CoreApi extends PluginApi {
   readonly drillIns: () => DrillInContext;
   /** Of drill-ins. */
   readonly limits: DrillInLimits;
+  /** Stores a result that stood whole in a conversation, byte for byte. */
+  readonly keepAsCame: KeepResult;
 }
 
 /** The same without what is one's own. */
@@ -128,6 +131,7 @@ const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
   onOutput: true,
   onEvent: true,
   agent: true,
+  beforeRead: true,
   mcp: true,
   endSession: true,
   close: true,

@@ -48,12 +48,24 @@ export interface PluginHooks {
   onEvent?(event: OffloadEvent, detail: EventDetail): void;
   /** What an agent of LangChain has of the plug-in: called by `offloadMiddleware` and its like, with their host. */
   agent?(host: never): object;
+  /**
+   * Called before a call in an agent of LangChain reads what its arguments name: what a store has lost may be stored again. The
+   * second argument is the place of the call.
+   */
+  beforeRead?(args: unknown, at: never): Promise<ReadableArguments>;
   /** What holds where the outputs go to a client of the Model Context Protocol: called once, before the first output. */
   mcp?(host: McpHost): void;
   /** Called when a session ends. The argument is the hashed session. */
   endSession?(scope: string): void | Promise<void>;
   /** Called when the offloader is closed, which waits 10 seconds for it at most. */
   close?(): void | Promise<void>;
+}
+
+/** What a call goes on with that reads. */
+export interface ReadableArguments {
+  readonly args: unknown;
+  /** A sentence for the model in place of the answer: what was named is nowhere any more. */
+  readonly lost?: string | undefined;
 }
 
 /** What the Model Context Protocol says of its clients. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { fraction, oneOf, optionsOf, size } from "../../util/option-rules.js";
+import { checkedOptions, fraction, oneOf, optionsOf, size } from "../../util/option-rules.js";
 
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
@@ -20,13 +20,6 @@ export interface AgingOptions {
    */
   readonly keep?: { readonly results: number };
   /**
-   * Names of tools whose results stay.
-   *
-   * @remarks Set it when a tool's results are needed to the end, such as instructions.
-   * @defaultValue none
-   */
-  readonly exclude?: readonly string[];
-  /**
    * `mark`: the conversation's state keeps each result, and the model is shown a line in its place. `replace`: the state holds
    * the line too, so that checkpoints stay small; the store then has the only copy.
    *
@@ -40,39 +33,22 @@ export interface AgingOptions {
 export interface ResolvedAgingOptions {
   readonly trigger: NonNullable<AgingOptions["trigger"]> | undefined;
   readonly keepResults: number;
-  readonly exclude: ReadonlySet<string>;
   readonly mode: "mark" | "replace";
 }
 
 const DEFAULT_KEEP_RESULTS = 5;
 
-/** What `aging` accepts. */
-export const agingSchema: z.ZodType = oneOf(
-  [
-    z.boolean(),
-    optionsOf({
-      trigger: oneOf(
-        [optionsOf({ tokens: size }), optionsOf({ fraction })],
-        "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
-      ).optional(),
-      keep: optionsOf({ results: size.optional() }).optional(),
-      exclude: z.array(z.string()).optional(),
-      mode: z.enum(["mark", "replace"]).optional(),
-    }),
-  ],
-  "true, false, or options of aging",
-);
+const schema = optionsOf({
+  trigger: oneOf(
+    [optionsOf({ tokens: size }), optionsOf({ fraction })],
+    "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
+  ).optional(),
+  keep: optionsOf({ results: size.optional() }).optional(),
+  mode: z.enum(["mark", "replace"]).optional(),
+});
 
-/** The options with their defaults; `undefined` where nothing ages. */
-export function resolveAging(
-  given: AgingOptions | boolean | undefined,
-): ResolvedAgingOptions | undefined {
-  if (given === undefined || given === false) return undefined;
-  const { trigger, keep, exclude, mode } = given === true ? {} : given;
-  return {
-    trigger,
-    keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS,
-    exclude: new Set(exclude),
-    mode: mode ?? "mark",
-  };
+/** The options with their defaults. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+export function resolveAging(given: AgingOptions): ResolvedAgingOptions {
+  const { trigger, keep, mode = "mark" } = checkedOptions<AgingOptions>("aging", schema, given);
+  return { trigger, keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS, mode };
 }

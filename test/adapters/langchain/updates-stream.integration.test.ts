@@ -13,6 +13,7 @@ import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { rowsTool } from "../large-outputs.js";
 import { aged, idsShown, pageOf, readPage, soon } from "./aging/rig.js";
+import { aging } from "../../../src/adapters/langchain/aging/index.js";
 
 const both: ScriptedTurn = {
   toolCalls: ["Rome", "Oslo"].map((only) => ({ name: "list_rows", args: { only }, id: only })),
@@ -52,19 +53,19 @@ const late = { ...soon, trigger: { tokens: 4_000 } };
 const runs: Record<string, Run> = {
   "where two outputs of one message are offloaded": { turns: [both] },
   "of an agent with a session of its own": { turns: [both], options: { session: () => "mine" } },
-  "where results age": { turns: reading(8), options: { aging: soon } },
+  "where results age": { turns: reading(8), options: { plugins: [aging(soon)] } },
   "where aged results are replaced": {
     turns: reading(8),
-    options: { aging: { ...soon, mode: "replace" } },
+    options: { plugins: [aging({ ...soon, mode: "replace" })] },
   },
   "where results age in a call that a hook jumped to": {
     turns: reading(5),
-    options: { aging: late },
+    options: { plugins: [aging(late)] },
     isJumping: true,
   },
   "where results age in such a call that gives a structured response": {
     turns: reading(5),
-    options: { aging: late },
+    options: { plugins: [aging(late)] },
     isJumping: true,
     isStructured: true,
   },
@@ -120,7 +121,7 @@ describe.each(["v1", "v2"] as const)("R10: the updates of an agent of version %s
     expect(hooks).toEqual([]);
     // What has left stays away: the state has it.
     const batches = aged(events);
-    expect(batches).toHaveLength(run.options?.aging ? 1 : 0);
+    expect(batches).toHaveLength(run.options?.plugins ? 1 : 0);
     expect(idsShown(shown)).toEqual(batches[0]?.artifactIds ?? []);
     const offloaded = events.filter(({ type }) => type === "offloaded");
     expect(offloaded.length + batches.length).toBeGreaterThan(0);

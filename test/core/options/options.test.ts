@@ -156,7 +156,6 @@ describe("options", () => {
     [{ exlude: ["a"] }, 'did you mean "exclude"?'],
     [{ include: { metdata: {} } }, 'did you mean "metadata"?\n  → at include'],
     [{ perTool: { t: { fileFormt: 1 } } }, 'did you mean "fileFormat"?\n  → at perTool.t'],
-    [{ aging: { triger: {} } }, 'did you mean "trigger"?\n  → at aging'],
     [
       { plugins: [references()], perTool: { t: { plugins: { references: { maxByte: 1 } } } } },
       'did you mean "maxBytes"?',
@@ -176,9 +175,12 @@ describe("options", () => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });
 
-  it.each(["media", "references", "redact", "journal"])("say that %s is a plug-in", (name) => {
-    expect(() => createOffloader({ [name]: true })).toThrow(`${name} is a plug-in and no option`);
-  });
+  it.each(["aging", "media", "references", "redact", "journal"])(
+    "say that %s is a plug-in",
+    (name) => {
+      expect(() => createOffloader({ [name]: true })).toThrow(`${name} is a plug-in and no option`);
+    },
+  );
 
   describe("of one tool", () => {
     const resolveTool = (

@@ -1,3 +1,4 @@
+import { aging } from "../../../src/adapters/langchain/aging/index.js";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,11 +141,12 @@ describe("a journal of an agent", () => {
 
   it("has what a context would be without this library, which shrinks with no result that leaves", async () => {
     const journal = fileJournal({ directory });
-    const aging = { trigger: { tokens: 1_200 }, keep: { results: 1 } } as const;
     const offloader = createOffloader({
       store: memoryStore(),
-      plugins: [journalPlugin(journal)],
-      aging,
+      plugins: [
+        journalPlugin(journal),
+        aging({ trigger: { tokens: 1_200 }, keep: { results: 1 } }),
+      ],
     });
     const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`, {
       name: "report",

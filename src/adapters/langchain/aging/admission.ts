@@ -11,7 +11,7 @@ export type Admission = (message: ToolMessage) => boolean;
 export function createAdmission(
   offloader: Offloader,
   ownTools: ReadonlySet<string>,
-  exclude: ReadonlySet<string>,
+  isExcluded: (toolName: string) => boolean,
 ): (messages: readonly BaseMessage[], sessionId: string) => Admission {
   const { admits } = internals(offloader);
   const known = new WeakMap<ToolMessage, boolean>();
@@ -23,7 +23,7 @@ export function createAdmission(
       calls ??= answeredCalls(messages);
       const call = calls.get(message);
       const toolName = message.name ?? call?.name ?? "tool";
-      if (exclude.has(toolName)) return false;
+      if (isExcluded(toolName)) return false;
       // Nothing is stored of their answers.
       if (ownTools.has(toolName)) return true;
       const { content: value, metadata, tool_call_id: toolCallId } = message;

@@ -6,7 +6,7 @@ import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import type { RunSite } from "../run/call-site.js";
 import { customStream } from "../run/custom-stream.js";
 import { sessionOfTool } from "../run/session.js";
-import { agingOf } from "./aging.js";
+import { agingOf } from "./aging-plugin.js";
 import { isSwitchedOff } from "./is-switched-off.js";
 
 /** A conversation before a model call, in a graph that is written by hand. */
@@ -27,7 +27,7 @@ export interface AgedMessages {
  * Results belong to the thread of the config; without a thread nothing leaves. Never rejects for faults of a store.
  *
  * @param config - Of the node. Default: that of the run.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no `aging`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plug-in `aging()`.
  */
 export async function ageMessages(
   offloader: Offloader,
@@ -38,7 +38,7 @@ export async function ageMessages(
   if (aging === undefined) {
     throw new OffloadError(
       "INVALID_OPTIONS",
-      "ageMessages needs an offloader with the option `aging`, such as createOffloader({ aging: true }).",
+      "ageMessages needs an offloader with the plug-in aging(), such as createOffloader({ plugins: [aging()] }).",
     );
   }
   const aged = await aging.age({

@@ -7,22 +7,31 @@ import { windowTokensOf } from "../model-call/conversation.js";
 import { writeScopes } from "../run/carried.js";
 import { customStream } from "../run/custom-stream.js";
 import { listIn, messagesOf } from "../run/state-messages.js";
-import { type AgedCall, agingOf } from "./aging.js";
+import type { AgentHooks } from "../agent-hooks.js";
+import type { AgedCall, Aging } from "./aging.js";
 import { isSwitchedOff } from "./is-switched-off.js";
 
 type ModelRequest = Parameters<WrapModelCallHook>[0];
 
-/**
- * Lets stale results leave a request, where the offloader's options say so: gives the request as the model is to see it, which is
- * the given one where nothing ages in this agent, and {@link write} for when the model has answered. Never rejects.
- */
-export async function agedRequest<Request extends ModelRequest>(
+/** What aging does in an agent of LangChain. */
+export function agingInAgent(offloader: Offloader, aging: Aging): AgentHooks {
+  return {
+    async wrapModelCall(incoming, next, { sessionId }) {
+      const { request, write } = await agedRequest(offloader, aging, incoming, sessionId);
+      const answer = await next(request);
+      await write();
+      return answer;
+    },
+  };
+}
+
+/** The request as the model is to see it, and {@link write} for when the model has answered. Never rejects. */
+async function agedRequest<Request extends ModelRequest>(
   offloader: Offloader,
+  aging: Aging,
   request: Request,
   sessionId: string | undefined,
 ): Promise<{ readonly request: Request; readonly write: () => Promise<void> }> {
-  const aging = agingOf(offloader);
-  if (aging === undefined) return { request, write: async () => {} };
   const { messages, state, runtime } = request;
   const aged = await aging.age({
     messages,

@@ -1,13 +1,16 @@
-import type { DrillInContext } from "../../../core/drill-in/shared/context.js";
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
-import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { ownToolNames } from "../../../core/options/tools.js";
+import type { DrillInContext } from "../../../core/drill-in/shared/context.js";
 import { createMeasure } from "../../../core/measure/measure.js";
+import { ownToolNames } from "../../../core/options/tools.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
+import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { scopeOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
+import { OffloadError } from "../../../core/types/errors.js";
+import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
+import type { ResolvedAgingOptions } from "../../../plugins/aging/aging-options.js";
+import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { createAdmission } from "./admission.js";
@@ -40,30 +43,33 @@ const CACHE_LIFE_MS = 300_000;
 /** Conversations of which the last call is known. */
 const MAX_SESSIONS = 1_000;
 
-const made = new WeakMap<Offloader, Aging>();
-
-/** The aging of an offloader; `undefined` where its options have none. */
-export function agingOf(offloader: Offloader): Aging | undefined {
-  if (offloader.options.aging === undefined) return undefined;
-  const aging = made.get(offloader) ?? createAging(offloader, offloader.options.aging);
-  made.set(offloader, aging);
-  return aging;
+/** What an offloader's plug-in works with: what is needed of it is there from the first call on. */
+interface AgingParts {
+  readonly rules: ResolvedAgingOptions;
+  readonly api: CoreApi;
 }
 
-function createAging(
-  offloader: Offloader,
-  rules: NonNullable<Offloader["options"]["aging"]>,
-): Aging {
+/** Creates it for the conversations of an offloader. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+export function createAging(offloader: Offloader, { rules, api }: AgingParts): Aging {
   const { options } = offloader;
-  const { notify, core } = internals(offloader);
-  const drillInContext = core.drillIns();
+  if (options.toolNames.read === undefined)
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      "aging() needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
+        "Give drillIn.names.read a name, or leave aging() out.",
+    );
+  const drillInContext = api.drillIns();
   const measure = createMeasure(options);
-  const prolonging = createProlonging(offloader);
+  const prolonging = createProlonging(offloader, rules.mode);
   const calledAt = new Map<string, number>();
   const ownTools = new Set(ownToolNames(options));
-  const admission = createAdmission(offloader, ownTools, rules.exclude);
+  const admission = createAdmission(
+    offloader,
+    ownTools,
+    (toolName) => api.toolOptions(toolName) === false,
+  );
   const parts = {
-    keep: createKept(offloader),
+    keep: createKept(api),
     count: async (text: string) => (await measure.count(text)).tokens,
     readCall: (artifact: CarriedArtifact) => readCallOf(drillInContext, artifact),
     ownTools,
@@ -74,7 +80,7 @@ function createAging(
   };
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
-    notify(event, detail);
+    api.emit(event, detail);
     emit(onEvent, event);
   }
 

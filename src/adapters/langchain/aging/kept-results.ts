@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { type Gist, gistOf } from "../../../plugins/aging/gist.js";
 import type { InlineResult } from "../../../core/pipeline/enter/keep-result.js";
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { scopeOf } from "../../../core/store/naming.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
@@ -26,19 +26,17 @@ export type Keep = (result: InlineResult, words?: string) => Promise<Kept>;
 const MAX_RESULTS = 1_000;
 
 /** Creates a memory of the latest 1,000 texts that have left. */
-export function createKept(offloader: Offloader): Keep {
-  const { store, options } = offloader;
-  const { keepResult } = internals(offloader);
+export function createKept({ store, now, keepAsCame }: CoreApi): Keep {
   const latest = new Map<string, Kept>();
 
   return async (result, words) => {
     const key = keyOf(result);
     const known = latest.get(key);
-    if (known !== undefined && known.storedArtifact.expiresAt > options.now()) {
+    if (known !== undefined && known.storedArtifact.expiresAt > now()) {
       const { id, scope } = known.storedArtifact;
       if ((await store.stat(id, scope)) !== undefined) return known;
     }
-    const { storedArtifact, text, content } = await keepResult(result);
+    const { storedArtifact, text, content } = await keepAsCame(result);
     // Of what was redacted in an envelope the words still have all.
     const ofWords = text === result.text ? gistOf(words ?? "", {}) : {};
     const kept = { storedArtifact, gist: words === undefined ? gistOf(text, content) : ofWords };

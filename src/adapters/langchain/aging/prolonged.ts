@@ -22,8 +22,11 @@ export interface Prolonging {
 }
 
 /** Creates it for an offloader's conversations. */
-export function createProlonging({ store, options }: Offloader): Prolonging {
-  if (options.aging?.mode !== "replace") return { lifeMs: undefined, prolong: async () => {} };
+export function createProlonging(
+  { store, options }: Offloader,
+  mode: "mark" | "replace",
+): Prolonging {
+  if (mode !== "replace") return { lifeMs: undefined, prolong: async () => {} };
   const lifeMs = Math.max(options.ttlMs, THREAD_LIFE_MS);
   const known = new Map<string, number>();
 

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
 import { lostSentence } from "../../../core/drill-in/sentences/gone-sentence.js";
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
+import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
@@ -12,74 +13,49 @@ import { messagesOf } from "../run/state-messages.js";
 import { answeredCalls } from "./messages/answered-calls.js";
 import { markedIn, type MarkedResult, markedResult } from "./messages/marked-results.js";
 
-/** What a call goes on with. */
-interface Restored {
-  /** With the id that a result has now in place of the one that its line names. */
-  readonly args: unknown;
-  /** The sentence for the model where the state holds the result no more. */
-  readonly lost?: string | undefined;
-}
-
-/** What restoring an offloader's results knows. */
-interface Restoring {
-  /**
-   * What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. Gives
-   * what {@link Restored.lost} is.
-   */
-  readonly underWay: Map<string, Promise<string | undefined>>;
-  /** Ids of what was stored again under another one. */
-  readonly ids: Map<string, string>;
-}
-
 const MAX_IDS = 1_000;
-const ofOffloaders = new WeakMap<Offloader, Restoring>();
 
-/**
- * Sees to it that an aged result can be read, where a call names one: what the store has lost, or has for another session
- * alone, is stored again from the state. Never rejects.
- *
- * @param args - What the model passed, unchecked.
- */
-export async function restoreAged(
-  offloader: Offloader,
-  place: RunSite,
-  args: unknown,
-): Promise<Restored> {
-  const marked = markedIn(place.state, args);
-  if (marked === undefined) return { args };
-  const restoring = ofOffloaders.get(offloader) ?? { underWay: new Map(), ids: new Map() };
-  ofOffloaders.set(offloader, restoring);
-  const { underWay, ids } = restoring;
-  const key = `${marked.id} ${sessionOfTool(place)}`;
-  try {
-    const restore = (): Promise<string | undefined> =>
-      restored(offloader, place, marked, {
-        id: ids.get(key) ?? marked.id,
-        rename: (id) => keepLatest(ids, key, id, MAX_IDS),
-      }).finally(() => underWay.delete(key));
-    const begun = underWay.get(key) ?? restore();
-    underWay.set(key, begun);
-    const lost = await begun;
-    const id = ids.get(key);
-    return { args: id === undefined ? args : renamed(args, marked.id, id), lost };
-  } catch {
-    // The reading itself says what is wrong with the store.
-    return { args };
-  }
+/** Sees to it that an aged result can be read, where a call names one. Never rejects. */
+type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
+
+/** Makes what stores again, from the state, what the store has lost, or has for another session alone. */
+export function createRestoring(api: CoreApi): Restore {
+  /** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
+  const underWay = new Map<string, Promise<string | undefined>>();
+  /** Ids of what was stored again under another one. */
+  const ids = new Map<string, string>();
+  return async (place, args) => {
+    const marked = markedIn(place.state, args);
+    if (marked === undefined) return { args };
+    const key = `${marked.id} ${sessionOfTool(place)}`;
+    try {
+      const restore = (): Promise<string | undefined> =>
+        restored(api, place, marked, {
+          id: ids.get(key) ?? marked.id,
+          rename: (id) => keepLatest(ids, key, id, MAX_IDS),
+        }).finally(() => underWay.delete(key));
+      const begun = underWay.get(key) ?? restore();
+      underWay.set(key, begun);
+      const lost = await begun;
+      const id = ids.get(key);
+      return { args: id === undefined ? args : renamed(args, marked.id, id), lost };
+    } catch {
+      // The reading itself says what is wrong with the store.
+      return { args };
+    }
+  };
 }
 
 /** Stores a result from the state where it is not in reach, under a fresh id where another session has its own. */
 async function restored(
-  offloader: Offloader,
+  { store: stored, keepAsCame, drillIns }: CoreApi,
   place: RunSite,
   marked: MarkedResult,
   known: { readonly id: string; readonly rename: (id: string) => void },
 ): Promise<string | undefined> {
-  const { core, keepResult } = internals(offloader);
-  const drillInContext = core.drillIns();
-  const scope = await scopeOfCall(drillInContext.store, place, { id: known.id });
-  const isThere =
-    scope !== undefined && (await drillInContext.store.stat(known.id, scope)) !== undefined;
+  const { store } = drillIns();
+  const scope = await scopeOfCall(store, place, { id: known.id });
+  const isThere = scope !== undefined && (await store.stat(known.id, scope)) !== undefined;
   const sessionId = sessionOfTool(place);
   const { id, toolName, toolCallId } = marked;
   // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
@@ -90,10 +66,10 @@ async function restored(
   const result = { ...about, args: argsOf(messagesOf(place.state), id) };
   try {
     // One that has expired may still be there. A message may only say that another session's is its own.
-    if (scope === marked.scope) await offloader.store.delete(id, scope);
-    await keepResult({ ...result, id });
+    if (scope === marked.scope) await stored.delete(id, scope);
+    await keepAsCame({ ...result, id });
   } catch {
-    const { storedArtifact } = await keepResult(result);
+    const { storedArtifact } = await keepAsCame(result);
     known.rename(storedArtifact.id);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { RunningCall } from "../../../core/types/running-call.js";
-import { restoreAged } from "../aging/restore-aged.js";
+import type { ReadableArguments } from "../../../core/types/plugin.js";
 import type { RunSite } from "./call-site.js";
 import { scopeOfCall } from "./call-scope.js";
 import { accessAt, givenSession } from "./session.js";
@@ -29,12 +29,31 @@ export async function readingCall(
   };
 }
 
-/** A call that reads one output, which is stored again first where it has aged. One conversation may have outputs of several sessions. */
+/** The arguments of a call that reads, when plug-ins have brought back what they name. Never rejects. */
+export async function readable(
+  offloader: Offloader,
+  site: RunSite,
+  args: unknown,
+): Promise<ReadableArguments> {
+  let given: ReadableArguments = { args };
+  for (const { name, hooks } of internals(offloader).host.plugged) {
+    try {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the core, which calls `setup`, knows no such place.
+      given = (await hooks.beforeRead?.(given.args, site as never)) ?? given;
+    } catch (error) {
+      internals(offloader).host.failed(name, "beforeRead", error);
+    }
+    if (given.lost !== undefined) return given;
+  }
+  return given;
+}
+
+/** A call that reads one output, which plug-ins may bring back first. One conversation may have outputs of several sessions. */
 export async function referredCall(
   offloader: Offloader,
   site: RunSite,
   reference: string,
 ): Promise<RunningCall | undefined> {
-  await restoreAged(offloader, site, { id: reference });
+  await readable(offloader, site, { id: reference });
   return await readingCall(offloader, site, { id: reference });
 }

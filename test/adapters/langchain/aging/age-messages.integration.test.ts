@@ -27,6 +27,7 @@ import {
   sent,
   toolContents,
 } from "./rig.js";
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 /** What a graph has in its state after it was told to read. */
 async function messagesOfGraph(
@@ -54,7 +55,7 @@ describe("aging in a graph written by hand", () => {
     const events: OffloadEvent[] = [];
     const offloader = createOffloader({
       store: memoryStore(),
-      aging: soon,
+      plugins: [aging(soon)],
       onEvent: (event) => events.push(event),
     });
     onTestFinished(() => offloader.close());
@@ -71,7 +72,7 @@ describe("aging in a graph written by hand", () => {
 
   it("stores a result again from the state of the graph when the store has lost it", async () => {
     const store = memoryStore();
-    const offloader = createOffloader({ store, aging: soon });
+    const offloader = createOffloader({ store, plugins: [aging(soon)] });
     onTestFinished(() => offloader.close());
     const model = scriptedModel([
       ...pages(8),
@@ -88,7 +89,7 @@ describe("aging in a graph written by hand", () => {
     /** A conversation of so many results, and what it is shown as. */
     async function shownOf(
       fields: (page: number) => Partial<ToolMessageFields>,
-      { offloader = createOffloader({ store: memoryStore(), aging: soon }) } = {},
+      { offloader = createOffloader({ store: memoryStore(), plugins: [aging(soon)] }) } = {},
     ): Promise<unknown[]> {
       onTestFinished(() => offloader.close());
       const turns = Array.from({ length: 8 }, (_, page) => {
@@ -105,7 +106,7 @@ describe("aging in a graph written by hand", () => {
     }
 
     it("keeps two apart that differ only in what UTF-8 cannot say", async () => {
-      const offloader = createOffloader({ store: memoryStore(), aging: soon });
+      const offloader = createOffloader({ store: memoryStore(), plugins: [aging(soon)] });
       const first = (end: string) => (page: number) => ({
         content: `${pageOf(page)}${page === 0 ? end : ""}`,
       });

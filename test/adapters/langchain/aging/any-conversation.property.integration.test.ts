@@ -11,6 +11,7 @@ import { createOffloader, type Offloader } from "../../../../src/core/pipeline/c
 import { unescapeText } from "../../../../src/core/drill-in/shared/answer/shown-text.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sent } from "./rig.js";
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 type Content = ToolMessage["content"];
 
@@ -120,7 +121,7 @@ describe("a conversation in which results leave", () => {
             const open = (): Offloader =>
               createOffloader({
                 store,
-                aging: { trigger: { tokens: 5_000 }, keep: { results: keep }, mode },
+                plugins: [aging({ trigger: { tokens: 5_000 }, keep: { results: keep }, mode })],
                 drillIn: { maxAnswerTokens: 200, sql: false },
                 now: () => now,
               });

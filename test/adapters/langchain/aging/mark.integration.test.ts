@@ -23,7 +23,6 @@ import {
   readsBack,
   rigOf,
   sent,
-  soon,
   toolContents,
 } from "./rig.js";
 
@@ -135,7 +134,7 @@ describe("aging by marks", () => {
     }));
     const { model, send } = rigOf([...calls, ...pages(8)], {
       tools: [...tools, readPage],
-      aging: { ...soon, exclude: ["dear"] },
+      perTool: { dear: { plugins: { aging: false } } },
     });
     const messages = await send("Read.");
     const shown = toolContents(model.requests.at(-1));

@@ -1,3 +1,4 @@
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
@@ -18,6 +19,7 @@ import {
   soon,
   toolContents,
 } from "./rig.js";
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 const replacing = { ...soon, mode: "replace" } as const;
 const DAY_MS = 86_400_000;
@@ -25,7 +27,7 @@ const DAY_MS = 86_400_000;
 describe("aging that replaces", () => {
   it("leaves the lines in the state too, and gives every result back", async () => {
     const { model, send, events } = rigOf([...pages(12), readsBack(0), "Done."], {
-      aging: replacing,
+      plugins: [aging(replacing)],
     });
     const messages = await send("Read.");
     const kept = toolContents(messages);
@@ -38,7 +40,7 @@ describe("aging that replaces", () => {
   it("makes the checkpoints of a long conversation smaller by more than half", async () => {
     async function bytesWith(mode: "mark" | "replace"): Promise<number> {
       const { agent, send } = rigOf(pages(60), {
-        aging: { ...soon, mode },
+        plugins: [aging({ ...soon, mode })],
         checkpointer: new MemorySaver(),
       });
       await send("Read.");
@@ -54,7 +56,7 @@ describe("aging that replaces", () => {
     let now = 1_800_000_000_000;
     const store = memoryStore({ now: () => now });
     const checkpointer = new MemorySaver();
-    const options = { aging: replacing, store, checkpointer, now: () => now };
+    const options = { plugins: [aging(replacing)], store, checkpointer, now: () => now };
     const first = rigOf(pages(8), options);
     await first.send("Read.");
     for (let month = 0; month < 3; month += 1) {
@@ -77,7 +79,7 @@ describe("aging that replaces", () => {
           return readsBack(0)(messages);
         },
       ],
-      { aging: replacing, store, now: () => now },
+      { plugins: [aging(replacing)], store, now: () => now },
     );
     await send("Read.");
     const answer = String(toolContents(model.requests.at(-1)).at(-1));
@@ -87,7 +89,7 @@ describe("aging that replaces", () => {
 
   it("lets no cap delete what nothing else holds", async () => {
     const { model, send, offloader } = rigOf([...pages(12), readsBack(0), "Done."], {
-      aging: replacing,
+      plugins: [aging(replacing)],
       retention: { maxSessionBytes: 1, maxTotalBytes: 1 },
     });
     await send("Read.");
@@ -99,7 +101,7 @@ describe("aging that replaces", () => {
   });
 
   it("shows a fork from after a batch the same lines", async () => {
-    const { agent, model, send } = rigOf(pages(8), { aging: replacing });
+    const { agent, model, send } = rigOf(pages(8), { plugins: [aging(replacing)] });
     await send("Read.");
     const states = [];
     for await (const state of agent.getStateHistory({ configurable: { thread_id: "one" } }))
@@ -114,11 +116,11 @@ describe("aging that replaces", () => {
   it("refuses a store that cannot prolong a life, and agents that cannot read", () => {
     const { refresh: _refresh, ...fixed } = memoryStore();
     const store: ArtifactStore = fixed;
-    expect(() => createOffloader({ store, aging: { mode: "replace" } })).toThrow(
+    expect(() => createOffloader({ store, plugins: [aging({ mode: "replace" })] })).toThrow(
       expect.objectContaining<Partial<OffloadError>>({ code: "INVALID_OPTIONS" }),
     );
-    expect(() => createOffloader({ store, aging: true })).not.toThrow();
-    expect(() => createOffloader({ aging: true, drillIn: false })).toThrow(
+    expect(() => createOffloader({ store, plugins: [aging()] })).not.toThrow();
+    expect(() => offloadMiddleware({ plugins: [aging()], drillIn: false })).toThrow(
       /needs the tool that reads/,
     );
   });

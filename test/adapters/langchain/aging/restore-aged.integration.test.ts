@@ -1,3 +1,4 @@
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { setTimeout } from "node:timers/promises";
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
@@ -21,11 +22,11 @@ interface Lost {
 /** A conversation whose aged results the store has let expire. */
 async function lost(
   storeOf: (now: () => number) => ArtifactStore,
-  { name = "read_page", aging = soon }: { name?: string; aging?: AgingOptions } = {},
+  { name = "read_page", rules = soon }: { name?: string; rules?: AgingOptions } = {},
 ): Promise<Lost> {
   let nowMs = 1_800_000_000_000;
   const now = (): number => nowMs;
-  const offloader = createOffloader({ store: storeOf(now), aging, now });
+  const offloader = createOffloader({ store: storeOf(now), plugins: [aging(rules)], now });
   onTestFinished(() => offloader.close());
   const turns = Array.from({ length: 8 }, (_, page): BaseMessage[] => {
     const rows = Array.from({ length: 500 }, (_row, id) => ({ id, page, note: "word ".repeat(5) }));

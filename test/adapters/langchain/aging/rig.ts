@@ -1,3 +1,4 @@
+import { pluginsOver } from "../../../referring.js";
 import { references } from "../../../../src/adapters/langchain/references/references.js";
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
@@ -18,6 +19,7 @@ import {
   type ScriptedReply,
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 /** Text of about 3,000 tokens that is another one for each number. */
 export function pageOf(number: number): string {
@@ -107,10 +109,9 @@ export function rigOf(turns: readonly ScriptedTurn[], options: RigOptions = {}):
   const events: OffloadEvent[] = [];
   const offloader = createOffloader({
     store: memoryStore(),
-    aging: soon,
-    plugins: [references()],
     onEvent: (event) => events.push(event),
     ...own,
+    plugins: pluginsOver([references(), aging(soon)], own.plugins),
   });
   onTestFinished(() => offloader.close());
   const model = scriptedModel(turns);

@@ -37,6 +37,7 @@ import {
   soon,
   toolContents,
 } from "./rig.js";
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 const whole = (count: number): string[] => Array.from({ length: count }, (_, page) => pageOf(page));
 
@@ -148,7 +149,7 @@ describe("aging in an agent with a structured response", () => {
         model,
         tools: [readPage],
         responseFormat: responseFormat as never,
-        middleware: [offloadMiddleware({ aging: soon, store: memoryStore(), onEvent })],
+        middleware: [offloadMiddleware({ plugins: [aging(soon)], store: memoryStore(), onEvent })],
         checkpointer: new MemorySaver(),
       });
       const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
@@ -237,7 +238,9 @@ describe("aging in other agents", () => {
 
   it("works in a deep agent and in its sub-agent", async () => {
     const store = memoryStore();
-    const middleware = (): AgentMiddleware[] => [offloadMiddleware({ aging: soon, store })];
+    const middleware = (): AgentMiddleware[] => [
+      offloadMiddleware({ plugins: [aging(soon)], store }),
+    ];
     const subModel = scriptedModel([...pages(8), readsBack(0), "Read it all."]);
     const model = scriptedModel([
       ...pages(8),
@@ -280,7 +283,7 @@ describe("aging in other agents", () => {
       })),
     });
     const { model, send, events } = rigOf([both(0, 1), both(2, 3), both(4, 5)], {
-      aging: { ...soon, keep: { results: 3 } },
+      plugins: [aging({ ...soon, keep: { results: 3 } })],
     });
     await send("Read.");
     for (const request of model.requests) expectPairs(request);

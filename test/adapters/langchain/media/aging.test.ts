@@ -1,3 +1,4 @@
+import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -39,8 +40,9 @@ function looks(count: number): BaseMessage[] {
 }
 
 async function aged(count: number, options: AgingOptions = {}) {
-  const aging = { trigger: { tokens: 5_000 }, keep: { results: 2 }, ...options };
-  const offloader = createOffloader({ store: memoryStore(), plugins: [media()], aging });
+  const rules = { trigger: { tokens: 5_000 }, keep: { results: 2 }, ...options };
+  const plugins = [media(), aging(rules)];
+  const offloader = createOffloader({ store: memoryStore(), plugins });
   offloaders.push(offloader);
   return await ageMessages(offloader, looks(count), { configurable: { thread_id: "thread" } });
 }
