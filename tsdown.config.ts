@@ -16,6 +16,7 @@ const config: UserConfig = defineConfig({
     "src/plugins/opentelemetry/open-telemetry.ts",
     "src/plugins/journal/index.ts",
     "src/adapters/langchain/aging/index.ts",
+    "src/adapters/langchain/human-messages/index.ts",
     "src/adapters/deepagents/index.ts",
     "src/adapters/langchain/references/index.ts",
     "src/mif/index.ts",

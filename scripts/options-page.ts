@@ -19,7 +19,7 @@ const ROOMS = [
   ["Access", "access", ["access"]],
   ["Watching", "observing", ["onEvent", "now"]],
   ["Plug-ins", "plugins", ["plugins"]],
-  ["The middleware's own", "adapters", ["offloader", "humanMessages", "session"]],
+  ["The middleware's own", "adapters", ["offloader", "session"]],
 ] as const;
 
 /** What one run, one call or a tool's `metadata.offload` may change. */

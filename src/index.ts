@@ -3,10 +3,6 @@ export type { AgentHooks, AgentHost } from "./adapters/langchain/agent-hooks.js"
 export { createDrillInTools } from "./adapters/langchain/drill-in-tools.js";
 export type { GivenOffloader } from "./adapters/langchain/given-offloader.js";
 export {
-  type HumanMessageOptions,
-  offloadHumanMessages,
-} from "./adapters/langchain/human-messages.js";
-export {
   type ObservedOutput,
   offloadCallbackHandler,
   type OffloadCallbackHandlerOptions,

@@ -1,3 +1,4 @@
+import { humanMessages } from "../src/adapters/langchain/human-messages/index.js";
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -7,7 +8,6 @@ import {
   createDrillInTools,
   createOffloader,
   offloadNode,
-  offloadHumanMessages,
   offloadMiddleware,
   offloadToolNode,
   withOffload,
@@ -25,7 +25,7 @@ const factories: readonly (readonly [string, (options: never) => unknown])[] = [
   ["createOffloadProxy", createOffloadProxy],
   ["lroServerExtension", (options) => lroServerExtension({} as never, options)],
   ["offloadNode", (options) => offloadNode(async () => ({}), options)],
-  ["offloadHumanMessages", offloadHumanMessages],
+  ["humanMessages", humanMessages],
   ["offloadMiddleware", offloadMiddleware],
   ["offloadToolNode", (options) => offloadToolNode([echo], options)],
   ["withOffload", (options) => withOffload(echo, options)],

@@ -1,3 +1,4 @@
+import { humanMessages } from "../src/adapters/langchain/human-messages/index.js";
 import { PassThrough } from "node:stream";
 
 import { tool } from "@langchain/core/tools";
@@ -11,7 +12,6 @@ import {
   createOffloader,
   memoryStore,
   offloadCallbackHandler,
-  offloadHumanMessages,
   offloadMiddleware,
   offloadToolNode,
   withOffload,
@@ -107,16 +107,7 @@ const table: [string, Kind, Make][] = [
     "size",
     (tokens) => offloadCallbackHandler({ threshold: { tokens } }),
   ],
-  [
-    "offloadHumanMessages threshold",
-    "count",
-    (tokens) => offloadHumanMessages({ threshold: { tokens } }),
-  ],
-  [
-    "offloadMiddleware humanMessages",
-    "count",
-    (tokens) => offloadMiddleware({ humanMessages: { threshold: { tokens } } }),
-  ],
+  ["humanMessages threshold", "count", (tokens) => humanMessages({ threshold: { tokens } })],
   ["threshold tokens", "size", (tokens) => threshold({ tokens })],
   ["threshold bytes", "size", (bytes) => threshold({ bytes })],
   ["atLeast tokens", "count", (tokens) => atLeast({ tokens })],

@@ -1,3 +1,5 @@
+import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
+import { references } from "../../src/adapters/langchain/references/index.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +49,10 @@ function freshAgent(requests: Request[]): {
   send(text: string): Promise<void>;
   close(): Promise<void>;
 } {
-  const offloader = createOffloader({ store: fileStore({ directory: join(folder, "store") }) });
+  const offloader = createOffloader({
+    store: fileStore({ directory: join(folder, "store") }),
+    plugins: [humanMessages({ threshold: { tokens: 2000 } }), references()],
+  });
   const model = scriptedModel([
     {
       toolCalls: [
@@ -79,7 +84,7 @@ function freshAgent(requests: Request[]): {
     model,
     systemPrompt: "Be brief.",
     tools: [rowsTool(), byHand],
-    middleware: [offloadMiddleware({ offloader, humanMessages: { threshold: { tokens: 2000 } } })],
+    middleware: [offloadMiddleware({ offloader })],
     checkpointer: SqliteSaver.fromConnString(join(folder, "checkpoints")),
   });
   const generate = model._generate.bind(model);

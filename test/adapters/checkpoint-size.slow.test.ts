@@ -1,3 +1,5 @@
+import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
+import { references } from "../../src/adapters/langchain/references/index.js";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +27,10 @@ const folder = mkdtempSync(join(tmpdir(), "offload-checkpoints-"));
 let offloader: Offloader;
 let large = "";
 beforeAll(() => {
-  offloader = createOffloader({ store: fileStore({ directory: join(folder, "store") }) });
+  offloader = createOffloader({
+    store: fileStore({ directory: join(folder, "store") }),
+    plugins: [humanMessages({ threshold: { tokens: 2000 } }), references()],
+  });
   const record = (id: number): string => `{"id":${id},"note":"${MARK} ${"x".repeat(400)} ${id}"}`;
   const perRecord = record(100_000).length + 1;
   const count = Math.ceil(LARGE_BYTES / perRecord);
@@ -91,7 +96,7 @@ async function run(
         schema: z.object({}),
       }),
     ],
-    middleware: [offloadMiddleware({ offloader, humanMessages: { threshold: { tokens: 2000 } } })],
+    middleware: [offloadMiddleware({ offloader })],
     checkpointer,
   });
   const place = { configurable: { thread_id: "t" }, ...config };

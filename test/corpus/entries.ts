@@ -10,7 +10,6 @@ export {
   offloadNode,
   offloadCallbackHandler,
   offloadFrom,
-  offloadHumanMessages,
   offloadMiddleware,
   type Offloader,
   type OffloadEvent,

@@ -1,3 +1,7 @@
+import {
+  humanMessages,
+  offloadHumanMessages,
+} from "../../src/adapters/langchain/human-messages/index.js";
 import { aging } from "../../src/adapters/langchain/aging/index.js";
 import { Readable } from "node:stream";
 
@@ -7,7 +11,6 @@ import { Command } from "@langchain/langgraph";
 import * as z from "zod";
 
 import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
-import { offloadHumanMessages } from "../../src/adapters/langchain/human-messages.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { media } from "../../src/plugins/media/media.js";
@@ -202,7 +205,8 @@ export const INPUTS: readonly Input[] = [
     ask(toolsOf(clean), [calls(["small"]), reads], { messages, options: { plugins: [ages] } }),
   ),
   input("a long message of the user", `caller ${STORED}`, async ({ open, note }) => {
-    const node = offloadHumanMessages({ offloader: open(), threshold: { tokens: 1_000 } });
+    const plugins = [humanMessages({ threshold: { tokens: 1_000 } })];
+    const node = offloadHumanMessages(open({ plugins }));
     const message = new HumanMessage({ content: lines(MANY), id: "h" });
     note("caller", await node({ messages: [message] }, thread));
   }),

@@ -198,7 +198,8 @@ describe("the packed package, installed with its peers", () => {
     writeFileSync(
       join(folder, "use.ts"),
       `import { createAgent, tool } from "langchain";
-       import { createDrillInTools, drained, fileStore, offloadHumanMessages, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
+       import { humanMessages, offloadHumanMessages } from "langchain-offload/human-messages";
+       import { createDrillInTools, drained, fileStore, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
        import { countShownTokens } from "langchain-offload/aging";
        import { readSettings } from "langchain-offload/presets";
        import { createOffloader, type Offloader } from "langchain-offload/core";
@@ -219,7 +220,8 @@ describe("the packed package, installed with its peers", () => {
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
        export const shownTokens: number = countShownTokens([]);
-       export const users = offloadHumanMessages({ threshold: { tokens: 1000 }, offloader });
+       export const users = offloadHumanMessages(offloader);
+       export const long = humanMessages({ threshold: { tokens: 1000 } });
        // @ts-expect-error it may be a text
        export const given: { rows: number[] } = await wrapped.invoke({ n: 1 });
        // @ts-expect-error an unknown option

@@ -1,6 +1,6 @@
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { Offloader } from "../../core/pipeline/offloader.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
@@ -32,6 +32,15 @@ export function createAgentHost(offloader: Offloader, callsModel: boolean): Agen
     humanMessage: (content) => new HumanMessage({ content }),
     withContent: (message, content) => messageWith(message, { content }),
   };
+}
+
+/** The agent side of an offloader's plug-ins. */
+export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
+  return internals(host.offloader).host.plugged.flatMap(({ hooks }) =>
+    // What a plug-in gives is checked by its type alone: the core, which calls `setup`, knows no agents.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    hooks.agent === undefined ? [] : [hooks.agent(host as never) as AgentHooks],
+  );
 }
 
 /** The tools as the hooks present them, the last listed last. */

@@ -2,24 +2,14 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { callback, checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { createAgentCalls } from "./agent-calls.js";
-import { createAgentHost } from "./agent-host.js";
-import { agentHooksOf } from "./agent-plugins.js";
+import { agentHooksOf, createAgentHost } from "./agent-host.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { checkHumanMessages, type HumanMessageOptions } from "./human-messages.js";
 import { type SessionRule, startOwnSession } from "./run/own-session.js";
 import { offloadState, sessionOfTool, startSession } from "./run/session.js";
 
 /** Options of the middleware, and those of its offloader. */
 export type OffloadMiddlewareOptions = GivenOffloader & {
-  /**
-   * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay,
-   * with a descriptor between them. `{ threshold: { tokens: 8000 } }`, from 1,000 up.
-   *
-   * @remarks Set it when users paste files.
-   * @defaultValue none: messages of the user stay as they are
-   */
-  readonly humanMessages?: HumanMessageOptions;
   /**
    * Gives the agent a session of its own, in place of the thread that a sub-agent has from its parent: it reaches what
    * it stored there, and what `access` lets it read. Called each time the agent begins; what it throws fails the run.
@@ -48,19 +38,18 @@ const schema = optionsOf({
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { humanMessages, session: askedSession, ...given } = objectOf("offloadMiddleware", options);
+  const { session: askedSession, ...given } = objectOf("offloadMiddleware", options);
   const stated = checkedOptions<OffloadMiddlewareOptions>("offloadMiddleware", schema, {
     session: askedSession,
   });
   const offloader = givenOffloader(given, {
     factory: "offloadMiddleware",
-    own: ["humanMessages", "session"],
+    own: ["session"],
   });
-  const longMessages = humanMessages && checkHumanMessages(humanMessages, offloader);
   const { session } = stated;
   const host = createAgentHost(offloader, true);
   const drillInTools = createDrillInTools(offloader);
-  const hooks = agentHooksOf(host, longMessages);
+  const hooks = agentHooksOf(host);
   const isShared = given.offloader !== undefined;
   const calls = createAgentCalls({
     ...host,

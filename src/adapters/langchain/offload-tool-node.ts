@@ -14,8 +14,7 @@ import {
   rule,
 } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
-import { callWithHooks, createAgentHost, presentedTools } from "./agent-host.js";
-import { agentHooksOf } from "./agent-plugins.js";
+import { agentHooksOf, callWithHooks, createAgentHost, presentedTools } from "./agent-host.js";
 import { configWithState } from "./run/carried-state.js";
 import { toolSite } from "./tool-site.js";
 import { createDrillInTools } from "./drill-in-tools.js";

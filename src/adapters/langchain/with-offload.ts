@@ -2,8 +2,7 @@ import * as z from "zod";
 
 import { checkedOptions, having, objectOf, optionsOf } from "../../util/option-rules.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { createAgentHost, hookedTool } from "./agent-host.js";
-import { agentHooksOf } from "./agent-plugins.js";
+import { agentHooksOf, createAgentHost, hookedTool } from "./agent-host.js";
 import type { OffloadedTool } from "./offloaded-tool.js";
 import { copyWith, type ToolLike } from "./tool/around-call.js";
 import { offloadInside, offloadOutside } from "./tool/tool-calls.js";

@@ -1,3 +1,4 @@
+import { pluginsOver } from "../../referring.js";
 import {
   AIMessage,
   type BaseMessage,
@@ -10,11 +11,12 @@ import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadHumanMessages } from "../../../src/adapters/langchain/human-messages.js";
 import {
-  offloadMiddleware,
-  type OffloadMiddlewareOptions,
-} from "../../../src/adapters/langchain/offload-middleware.js";
+  humanMessages,
+  type HumanMessagesOptions,
+  offloadHumanMessages,
+} from "../../../src/adapters/langchain/human-messages/index.js";
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -33,12 +35,13 @@ afterAll(async () => {
 });
 
 function offloaderWith(options: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
+  const plugins = pluginsOver([humanMessages(LONG)], options?.plugins);
+  const offloader = createOffloader({ store: memoryStore(), ...options, plugins });
   opened.push(offloader);
   return offloader;
 }
 
-const humanMessages = { threshold: { tokens: 2000 } };
+const LONG = { threshold: { tokens: 2000 } };
 const logOf = (day: number): string =>
   Array.from({ length: 900 }, (_, line) => `2026-01-${day} request ${line} of ${line * 7919}`).join(
     "\n",
@@ -55,16 +58,17 @@ interface Rig {
 function agentWith(
   turns: readonly ScriptedTurn[] = ["Looked."],
   {
-    offloader = offloaderWith(),
+    rules = LONG,
+    offloader = offloaderWith({ plugins: [humanMessages(rules)] }),
     checkpointer = new MemorySaver(),
-    ...options
-  }: Pick<OffloadMiddlewareOptions, "humanMessages"> & {
+  }: {
+    readonly rules?: HumanMessagesOptions;
     readonly offloader?: Offloader;
     readonly checkpointer?: MemorySaver | undefined;
   } = {},
 ): Rig {
   const model = scriptedModel(turns);
-  const middleware = [offloadMiddleware({ offloader, humanMessages, ...options })];
+  const middleware = [offloadMiddleware({ offloader })];
   const agents = {
     kept: createAgent({ model, tools: [], middleware, checkpointer }),
     bare: createAgent({ model, tools: [], middleware }),
@@ -182,16 +186,15 @@ describe("a long message of the user", () => {
 
   it("stays as it was sent to the model, whatever comes later", async () => {
     const { model, send } = agentWith();
-    const { offloader } = agentWith();
     await send([long()], "t");
     const checkpointer = new MemorySaver();
     const small = { threshold: { tokens: 4000 } };
     const before = agentWith(["Looked."], {
       checkpointer,
-      humanMessages: { threshold: { tokens: 90_000 } },
+      rules: { threshold: { tokens: 90_000 } },
     });
     await before.send([long()], "later");
-    const after = agentWith(["Looked."], { offloader, checkpointer, humanMessages: small });
+    const after = agentWith(["Looked."], { rules: small, checkpointer });
     await after.send(["And now?"], "later");
     expect(after.model.requests[0]?.[0]?.text).toBe(long());
     await send(["And now?"], "t");
@@ -203,7 +206,7 @@ describe("a long message of the user", () => {
     const before = createAgent({
       model: scriptedModel(["Looked."]),
       tools: [],
-      middleware: [offloadMiddleware({ offloader: offloaderWith() })],
+      middleware: [offloadMiddleware({ store: memoryStore() })],
       checkpointer,
     });
     const input = { messages: [new HumanMessage(long())] };
@@ -222,7 +225,7 @@ describe("a long message of the user", () => {
     const agent = createAgent({
       model,
       tools: [],
-      middleware: [offloadMiddleware({ offloader, humanMessages })],
+      middleware: [offloadMiddleware({ offloader })],
     });
     await agent.invoke({ messages: history }, { configurable: { thread_id: "first" } });
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
@@ -238,7 +241,7 @@ describe("a long message of the user", () => {
   it("gives the same reference when its run starts again from the checkpoint before", async () => {
     const checkpointer = new MemorySaver();
     const model = scriptedModel(["Looked."]);
-    const middleware = [offloadMiddleware({ offloader: offloaderWith(), humanMessages })];
+    const middleware = [offloadMiddleware({ offloader: offloaderWith() })];
     const agent = createAgent({ model, tools: [], middleware, checkpointer });
     const thread = { configurable: { thread_id: "t" } };
     await agent.invoke({ messages: [new HumanMessage(long())] }, thread);
@@ -276,7 +279,7 @@ describe("a long message of the user", () => {
     const plain = createAgent({
       model,
       tools: [],
-      middleware: [offloadMiddleware({ offloader: offloaderWith() })],
+      middleware: [offloadMiddleware({ store: memoryStore() })],
     });
     const { messages } = await plain.invoke({ messages: [new HumanMessage(long())] });
     expect(messages[0]?.text).toBe(long());
@@ -301,7 +304,7 @@ describe("offloadHumanMessages in a hand-written graph", () => {
       offloadToolNode(createDrillInTools(offloader), { offloader }),
     ).compile();
     const graph = new StateGraph(MessagesAnnotation)
-      .addNode("shorten", offloadHumanMessages({ offloader, ...humanMessages }))
+      .addNode("shorten", offloadHumanMessages(offloader))
       .addNode("loop", loop)
       .addEdge(START, "shorten")
       .addEdge("shorten", "loop")
@@ -326,12 +329,13 @@ describe("an option for messages of the user that cannot be used", () => {
     ["true", true],
   ])("is %s", (_, given) => {
     expect(() =>
-      offloadMiddleware({ humanMessages: given as never, store: memoryStore() }),
+      offloadMiddleware({ plugins: [humanMessages(given as never)], store: memoryStore() }),
     ).toThrow(/a whole number from 1000 up|expected object/);
   });
 
   it("is one without a tool to read them", () => {
-    const options = { store: memoryStore(), drillIn: false, humanMessages } as const;
+    const plugins = [humanMessages(LONG)];
+    const options = { store: memoryStore(), drillIn: false, plugins } as const;
     expect(() => offloadMiddleware(options)).toThrow(/drillIn leaves no tool/);
   });
 });

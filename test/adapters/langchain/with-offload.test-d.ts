@@ -12,7 +12,6 @@ import type { createAgent } from "langchain";
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
-import type { offloadHumanMessages } from "../../../src/adapters/langchain/human-messages.js";
 import type { OffloadMiddlewareOptions } from "../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadToolNodeOptions } from "../../../src/adapters/langchain/offload-tool-node.js";
 import {
@@ -106,13 +105,5 @@ describe("options of an adapter", () => {
     expectTypeOf<Both>().not.toExtend<OffloadToolNodeOptions>();
     expectTypeOf<{ offloader: Offloader; trace: "original" }>().toExtend<WithOffloadOptions>();
     expectTypeOf<{ threshold: { tokens: 5 } }>().toExtend<OffloadMiddlewareOptions>();
-  });
-
-  it("have a threshold of their own where messages of the user are offloaded", () => {
-    type Options = Parameters<typeof offloadHumanMessages>[0];
-    expectTypeOf<{ threshold: { tokens: 9000 } }>().toExtend<Options>();
-    expectTypeOf<{ threshold: { tokens: 9000 }; offloader: Offloader }>().toExtend<Options>();
-    expectTypeOf<{ threshold: { tokens: 9000 } } & Both>().not.toExtend<Options>();
-    expectTypeOf<{ threshold: { bytes: 9000 } }>().not.toExtend<Options>();
   });
 });

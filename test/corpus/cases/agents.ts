@@ -1,3 +1,8 @@
+import { references } from "../../../src/adapters/langchain/references/index.js";
+import {
+  humanMessages,
+  offloadHumanMessages,
+} from "../../../src/adapters/langchain/human-messages/index.js";
 import { HumanMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -6,7 +11,6 @@ import * as z from "zod";
 
 import { outputsOf, words } from "../data.js";
 import {
-  offloadHumanMessages,
   offloadMiddleware,
   type OffloadOptions,
   scriptedModel,
@@ -16,7 +20,7 @@ import type { Case } from "../pins.js";
 import { calls, drill, idIn, question, SURFACES, thread, told } from "../surfaces.js";
 
 const log = outputsOf(100)["a log"] ?? "";
-const human = { humanMessages: { threshold: { tokens: 1_000 } } };
+const human = { plugins: [references(), humanMessages({ threshold: { tokens: 1_000 } })] };
 const long = `Why did it die?\n${outputsOf(100)["a log"]}\nWhich request was it?`;
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
 
@@ -75,12 +79,12 @@ const humans: readonly Case[] = Object.entries(HUMANS).flatMap(([name, messages]
   {
     name: `a user's message, before an agent: ${name}`,
     run: async (rig) => {
-      const offloader = rig.offloader();
+      const offloader = rig.offloader(human);
       const model = scriptedModel([drill("grep_tool_output", { pattern: "request 77 " })]);
       const agent = createAgent({
         model,
         tools: [],
-        middleware: [offloadMiddleware({ offloader, ...human })],
+        middleware: [offloadMiddleware({ offloader })],
         checkpointer: new MemorySaver(),
       });
       const result = await agent.invoke({ messages: [...messages] }, thread);
@@ -94,8 +98,8 @@ const humans: readonly Case[] = Object.entries(HUMANS).flatMap(([name, messages]
   {
     name: `a user's message, in a graph: ${name}`,
     run: async (rig) => {
-      const offloader = rig.offloader();
-      const node = offloadHumanMessages({ offloader, threshold: { tokens: 1_000 } });
+      const offloader = rig.offloader(human);
+      const node = offloadHumanMessages(offloader);
       const graph = new StateGraph(MessagesAnnotation)
         .addNode("store", node as never)
         .addEdge(START, "store")

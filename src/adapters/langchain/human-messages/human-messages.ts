@@ -3,25 +3,34 @@ import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { ContentBlock } from "@langchain/core/messages";
 
-import { OffloadError } from "../../core/types/errors.js";
-import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../../util/option-rules.js";
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../core/options/options.js";
-import type { OffloadedOutput } from "../../core/types/result.js";
-import { turnOf } from "./model-call/conversation.js";
-import { customStream } from "./run/custom-stream.js";
-import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import type { RunSite } from "./run/call-site.js";
-import { carriedOf, STORED_IN_METADATA } from "./run/carried.js";
-import { overridesOf } from "./run/run-overrides.js";
-import { isCheckpointed, sessionOfTool } from "./run/session.js";
-import { messagesOf } from "./run/state-messages.js";
-import { contentOf } from "./tool/tool-value.js";
+import { OffloadError } from "../../../core/types/errors.js";
+import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { OffloadPlugin } from "../../../core/types/plugin.js";
+import type { AgentHooks, AgentHost } from "../agent-hooks.js";
+import type { OffloadedOutput } from "../../../core/types/result.js";
+import { turnOf } from "../model-call/conversation.js";
+import { customStream } from "../run/custom-stream.js";
+import type { RunSite } from "../run/call-site.js";
+import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
+import { overridesOf } from "../run/run-overrides.js";
+import { isCheckpointed, sessionOfTool } from "../run/session.js";
+import { messagesOf } from "../run/state-messages.js";
+import { contentOf } from "../tool/tool-value.js";
 
 /** Which messages of the user leave the context. */
-export interface HumanMessageOptions {
-  /** Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays. */
+export interface HumanMessagesOptions {
+  /**
+   * Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays.
+   *
+   * @remarks Set it to what a question of your users may have.
+   */
   readonly threshold: { readonly tokens: number };
+}
+
+/** The plug-in, and what it was made with. */
+interface HumanMessagesPlugin extends OffloadPlugin {
+  readonly humanMessages: HumanMessagesOptions;
 }
 
 /** Below this, the descriptor and what it keeps of the message would not pay. */
@@ -29,19 +38,62 @@ const LEAST_TOKENS = 1_000;
 const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKENS) }) });
 
 /**
+ * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay, with a
+ * descriptor between them. For agents with `offloadMiddleware`, and hand-written graphs with {@link offloadHumanMessages}.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function humanMessages(options: HumanMessagesOptions): HumanMessagesPlugin {
+  const checked = checkedOptions<HumanMessagesOptions>("humanMessages", schema, options);
+  return {
+    name: "human-messages",
+    humanMessages: checked,
+    setup: () => ({
+      agent: ({ offloader }: AgentHost): AgentHooks => {
+        checkReadable(offloader);
+        return {
+          async beforeAgent({ state, runtime: config, sessionId }) {
+            if (sessionId === undefined) return undefined;
+            const run = { state, config, sessionId, options: checked };
+            const replaced = await replaceLong(offloader, run);
+            if (replaced.length === 0) return undefined;
+            return {
+              messages: replaced.map(({ message }) => message),
+              _offloads: Object.fromEntries(
+                replaced.map(({ stored }) => [stored.id, stored.scope]),
+              ),
+            };
+          },
+        };
+      },
+    }),
+  };
+}
+
+/**
  * A node for hand-written graphs that stores long messages of the user: put it before the node that calls the
  * model. What stays in the conversation is the message's beginning and end with a descriptor between them; images
  * and files stay beside it. Of a conversation that a checkpointer keeps, only messages that no model has answered yet are
  * taken, so that what a model was once sent never changes. A message that cannot be stored, or has no id, stays as it is.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ * @param offloader - With the plug-in {@link humanMessages}.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in, or no tool that reads.
  */
 export function offloadHumanMessages(
-  messageOptions: HumanMessageOptions & GivenOffloader<Omit<OffloadOptions, "threshold">>,
+  offloader: Offloader,
 ): (state: unknown, config?: RunSite) => Promise<{ messages?: BaseMessage[] }> {
-  const { threshold, ...given } = objectOf("offloadHumanMessages", messageOptions);
-  const offloader = givenOffloader(given, { factory: "offloadHumanMessages" });
-  const options = checkHumanMessages({ threshold }, offloader);
+  internals(offloader);
+  const plugin = offloader.options.plugins.find(
+    (one): one is HumanMessagesPlugin => "humanMessages" in one,
+  );
+  if (plugin === undefined) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      "offloadHumanMessages needs an offloader with the plug-in humanMessages(), such as createOffloader({ plugins: [humanMessages({ threshold: { tokens: 8000 } })] }).",
+    );
+  }
+  checkReadable(offloader);
+  const { humanMessages: options } = plugin;
   return async (state, config = {}) => {
     const { configurable } = config;
     const sessionId = sessionOfTool({ configurable, state }) ?? randomUUID();
@@ -51,7 +103,7 @@ export function offloadHumanMessages(
 }
 
 /** A message that takes the place of one with the same id, and what was stored of it. */
-export interface ReplacedMessage {
+interface ReplacedMessage {
   readonly message: HumanMessage;
   readonly stored: OffloadedOutput["storedArtifact"];
 }
@@ -61,13 +113,13 @@ export interface ReplacedMessage {
  * yet, since the others stay as they were sent to it. Where the application hands in all of them in each run, each is stored
  * as it was before.
  */
-export async function replaceLong(
+async function replaceLong(
   offloader: Offloader,
   run: {
     readonly state: unknown;
     readonly config: RunSite;
     readonly sessionId: string;
-    readonly options: HumanMessageOptions;
+    readonly options: HumanMessagesOptions;
   },
 ): Promise<readonly ReplacedMessage[]> {
   const { state, config, sessionId, options } = run;
@@ -93,19 +145,13 @@ export async function replaceLong(
   return replaced.flat();
 }
 
-/** The options as they are, if they can be used. */
-export function checkHumanMessages(
-  options: HumanMessageOptions,
-  { options: { toolNames } }: Offloader,
-): HumanMessageOptions {
-  const checked = checkedOptions<HumanMessageOptions>("messages of the user", schema, options);
-  if (Object.values(toolNames).every((name) => name === undefined)) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "Messages of the user are offloaded only where a model can read them: drillIn leaves no tool for that.",
-    );
-  }
-  return checked;
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` where nothing reads what is stored */
+function checkReadable({ options: { toolNames } }: Offloader): void {
+  if (Object.values(toolNames).some((name) => name !== undefined)) return;
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    "Messages of the user are offloaded only where a model can read them: drillIn leaves no tool for that.",
+  );
 }
 
 /** Whether the user wrote it, and it can be replaced. */
