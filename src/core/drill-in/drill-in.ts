@@ -32,7 +32,6 @@ import type { FoundArtifact } from "./shared/find-artifact.js";
 import { findIn } from "./shared/named-outputs.js";
 import { toldFault } from "./shared/told-fault.js";
 import { CORE_TOOLS } from "./shared/tool-schemas.js";
-import { queryBySql } from "./sql/sql.js";
 import type { DrillInTool } from "../types/plugin.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
@@ -112,7 +111,8 @@ const RUNS: Readonly<Record<string, RunOnOutput>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
-  sql: queryBySql,
+  // Loaded with the first query: few agents have it, and its engine takes longer to start.
+  sql: async (...given) => await (await import("./sql/sql.js")).queryBySql(...given),
 };
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */

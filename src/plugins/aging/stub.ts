@@ -12,9 +12,6 @@ export interface StubParts {
   readonly call: string;
 }
 
-/** Most tokens of a stub with a usual id; the dearest has 8 more. */
-export const MAX_STUB_TOKENS = 40;
-
 const IDS = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 /** Counted in place of an id, so that the line is the same whatever the id is: half of all have more than its 17 tokens. */
 const USUAL_ID = "01K9ZQ4T6V8WABCDEFGHJKMNPQ";
@@ -26,14 +23,15 @@ const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /**
  * The line that stands for a result that has left the context: what it was, how large, and the call that gives it back. It has
- * at most 40 tokens with a usual id, unless the call alone takes more. Equal parts give equal text, but for the id.
+ * at most `maxTokens` with a usual id, unless the call alone takes more. Equal parts give equal text, but for the id.
  */
 export async function stubOf(
   parts: StubParts,
   count: (text: string) => Promise<number>,
+  maxTokens: number,
 ): Promise<string> {
   // Room for the dearest id would leave none for a gist.
-  const fill = fillOf({ tokens: MAX_STUB_TOKENS }, (text) => count(text.replaceAll(IDS, USUAL_ID)));
+  const fill = fillOf({ tokens: maxTokens }, (text) => count(text.replaceAll(IDS, USUAL_ID)));
   return (await firstWithin(candidates(parts), fill, 1)) ?? "";
 }
 

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { gistOf } from "../../../src/plugins/aging/gist.js";
-import { MAX_STUB_TOKENS, stubOf } from "../../../src/plugins/aging/stub.js";
+import { MAX_STUB_TOKENS } from "../../../src/adapters/langchain/aging/messages/mark.js";
+import { stubOf } from "../../../src/plugins/aging/stub.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
 import { newArtifactId } from "../../../src/core/store/naming.js";
@@ -17,7 +18,7 @@ const callOf = (id: string): string => `read_tool_output("${id}")`;
 
 async function stub(toolName: string, text: string, id: string): Promise<string> {
   const gist = gistOf(text, await identifyContent(text));
-  return await stubOf({ toolName, gist, tokens: 914, call: callOf(id) }, count);
+  return await stubOf({ toolName, gist, tokens: 914, call: callOf(id) }, count, MAX_STUB_TOKENS);
 }
 
 describe("the line in place of a result", () => {

@@ -1,16 +1,16 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
 import { type Gist, gistOfCount } from "../../../plugins/aging/gist.js";
-import { MAX_STUB_TOKENS, stubOf } from "../../../plugins/aging/stub.js";
+import { stubOf } from "../../../plugins/aging/stub.js";
 import type { ResolvedAgingOptions } from "../../../plugins/aging/aging-options.js";
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { idsIn } from "../run/session.js";
 import { describedArtifact } from "./messages/descriptor.js";
 import type { Keep } from "./kept-results.js";
-import type { AgedMark } from "./messages/mark.js";
+import { MAX_STUB_TOKENS, type AgedMark } from "./messages/mark.js";
 import type { KnownCall } from "./messages/answered-calls.js";
-import { messageTokens } from "./messages/message-items.js";
+import { messageTokens } from "../model-call/message-tokens.js";
 import { resultText } from "./messages/result-text.js";
 
 /** What marks are made with. */
@@ -47,7 +47,7 @@ export async function markFor(
     readonly tokens: number;
     readonly stored?: Pick<StoredArtifact, "id" | "scope"> | undefined;
   }): Promise<AgedMark> {
-    const stub = await stubOf({ toolName, ...about }, count);
+    const stub = await stubOf({ toolName, ...about }, count, MAX_STUB_TOKENS);
     const { id, scope } = about.stored ?? {};
     const savedTokens = Math.max(0, messageTokens(message) - MAX_STUB_TOKENS);
     return {

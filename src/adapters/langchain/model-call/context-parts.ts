@@ -2,9 +2,8 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 
 import type { ContextMessage, ContextPart } from "../../../plugins/journal/entry.js";
 import { shortName } from "../../../util/safe-text.js";
-import { MAX_STUB_TOKENS } from "../../../plugins/aging/stub.js";
-import { markOf } from "../aging/messages/mark.js";
-import { messageTokens } from "../aging/messages/message-items.js";
+import { markOf, MAX_STUB_TOKENS } from "../aging/messages/mark.js";
+import { messageTokens } from "./message-tokens.js";
 import { carried, isStoredArtifact } from "../run/carried.js";
 
 /** A message of a context, and what it would take more without this library. */

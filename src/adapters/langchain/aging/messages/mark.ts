@@ -4,6 +4,9 @@ import { ARTIFACT_ID_PATTERN } from "../../../../core/store/naming.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { messageWith } from "../../tool/message-with.js";
 
+/** Most tokens of the line that stands for a result with a usual id; the dearest id has 8 more. */
+export const MAX_STUB_TOKENS = 40;
+
 /** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
 export interface AgedMark {
   /** What the model sees in place of the result. */
