@@ -1,3 +1,5 @@
+import { describeUserMessage } from "../../src/adapters/langchain/human-messages/user-message.js";
+import { internals } from "../../src/core/pipeline/offloader.js";
 import type { Offloader, OffloadOptions, ToolOutput } from "./entries.js";
 import type { Case } from "./pins.js";
 import { type Rig, SESSION } from "./rig.js";
@@ -51,6 +53,14 @@ export const put: Door = async (offloader, given) => {
     told.push(await tellOf(offloader.put(value, { sessionId: SESSION, ...options }), value));
   }
   return told.length === 1 ? told[0] : told;
+};
+
+/** Messages of the user, as the plug-in for them hands them in. */
+export const asUser: Door = async (offloader, given) => {
+  const { offloadUser } = internals(offloader).core;
+  const [one] = given.map((output) => outputOf(output));
+  if (one === undefined) throw new TypeError("There is no message.");
+  return await tellOf(offloadUser({ ...one, describer: describeUserMessage }), one.value);
 };
 
 /** What came of a call: values that came through as they were are not told again, of a descriptor its form is. */

@@ -55,6 +55,7 @@ export function offloaderFor(
       await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
     find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
     storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
+    offloadUser: (message) => pipeline.offloadUser(message),
     isCleaned: () => host.clean !== undefined,
     drillIns: () => drillIn.context,
     limits: resolved.drillInLimits,

@@ -12,7 +12,7 @@ import type { OutputCall, OutputSource } from "../types/plugin.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { Call, Door, StoreVerdict } from "./call.js";
-import { type Doors, doorOf } from "./doors/doors.js";
+import type { Doors } from "./doors/doors.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { inlineResult } from "./inline.js";
@@ -35,6 +35,7 @@ interface PipelineParts {
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   /** Of what a drill-in or a plug-in has made: it is stored in the session of the call. */
   readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
+  readonly offloadUser: CoreApi["offloadUser"];
   /** Of what a plug-in has laid out itself. */
   readonly storeEncoded: CoreApi["storeEncoded"];
 }
@@ -97,14 +98,23 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
+    const isLarge = typeof output === "object" && output?.always === true;
+    return await offloadBy(isLarge ? doors.toolValue : doors.toolResult, "tool", output, onEvent);
+  }
+
+  async function offloadBy(
+    door: Door,
+    source: OutputSource,
+    output: ToolOutput,
+    onEvent?: OffloadListener,
+  ): Promise<OffloadResult> {
     // From code without types anything may come.
     if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
     const notify = alsoTelling(parts.notify, onEvent);
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
-      const call = callOf(output, doorOf(output, doors), onEvent);
+      const call = callOf(output, door, onEvent);
       const isIn = call.door.admits(output, call.options);
-      const source = output.origin ?? "tool";
       const result =
         isIn || host.clean !== undefined || host.onOutput !== undefined
           ? await run(call, source, isIn)
@@ -135,6 +145,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return {
     offload,
+    offloadUser: async ({ describer, onEvent, ...output }) =>
+      await offloadBy(
+        doors.userMessage(describer),
+        "user",
+        { ...output, unwrapped: true },
+        onEvent,
+      ),
     async offloadAll(outputs, onEvent) {
       const turn = {};
       const turnCalls = outputs.length;
@@ -161,15 +178,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     async put(value, given) {
       checkPut(given);
-      const { ttlMs, form, sessionId, title, origin, turn, signal } = given;
-      const toolName = given.toolName ?? (origin === "user" ? "user_message" : "put");
+      const { ttlMs, form, sessionId, title, turn, signal, toolName = "put" } = given;
       const overrides = form === undefined ? undefined : { form };
-      const output = { toolName, value, sessionId, title, origin, turn, signal, overrides };
-      const call = callOf(output, origin === "user" ? doors.putUserMessage : doors.put);
+      const output = { toolName, value, sessionId, title, turn, signal, overrides };
+      const call = callOf(output, doors.put);
       const options = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
-      const result = await run({ ...call, scope: call.scope, options }, origin ?? "put").catch(
-        faultItself,
-      );
+      const result = await run({ ...call, scope: call.scope, options }, "put").catch(faultItself);
       if (result.outcome === "offloaded") return result;
       throw new OffloadError(
         "INVALID_ARGUMENTS",

@@ -7,13 +7,13 @@ import type { OffloadedOutput } from "../types/result.js";
  * Where a value belongs that is put by hand, and what is said of it. Drill-ins of this process take its `title` as they take
  * its id: of what a user has uploaded, the name by which the model has heard of it.
  */
-export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn" | "signal"> {
+export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal"> {
   /** The session that may drill into it: the LangGraph thread id. */
   readonly sessionId: string;
   /**
    * The tool that it comes from: `perTool` holds, and file name, summary and events have it.
    *
-   * @defaultValue `"put"`, or `"user_message"` for a message of the user
+   * @defaultValue `"put"`
    */
   readonly toolName?: string;
   /** How long it lives, in milliseconds from 1 up. @defaultValue `retention.ttlMs` */

@@ -15,7 +15,7 @@ export interface Kept {
 
 /** What a tool returned. */
 export interface ReturnedOutput {
-  readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "origin" | "derivedFrom">;
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "derivedFrom">;
   /** The hashed session. */
   readonly scope: string;
   /** The bytes to store, without a header line. */
@@ -171,11 +171,11 @@ async function prolonged(
  * for another.
  */
 function keyOf({ output, scope, fingerprint, bodyBytes, form }: ReturnedOutput): string {
-  const { toolName, args, title = null, origin = null, derivedFrom = [] } = output;
+  const { toolName, args, title = null, derivedFrom = [] } = output;
   const told = [args?.["query"], args?.["detail"]].map((value) =>
     typeof value === "string" ? value : null,
   );
-  const said = [...told, title, origin, derivedFrom, form ?? null];
+  const said = [...told, title, derivedFrom, form ?? null];
   const parts = [scope, toolName, ...said, bodyBytes, fingerprint];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -8,7 +8,7 @@ import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../types/errors.js";
-import type { EventDetail, Notify, OffloadEvent } from "../types/events.js";
+import type { EventDetail, Notify, OffloadEvent, OffloadListener } from "../types/events.js";
 import type {
   Clean,
   DescriptorPart,
@@ -34,6 +34,13 @@ export interface CoreApi extends PluginApi {
     encoded: EncodedOutput,
     about: Pick<StoreVerdict, "measurement" | "reason"> & { readonly describer: Describer },
   ): Promise<OffloadedOutput | undefined>;
+  /** Stores a message of the user whose text is too large; one that cannot be stored stays whole. Never rejects. */
+  offloadUser(
+    message: ToolOutput & {
+      readonly describer: Describer;
+      readonly onEvent?: OffloadListener | undefined;
+    },
+  ): Promise<OffloadResult>;
   /** Whether any plug-in cleans. */
   readonly isCleaned: () => boolean;
   /** What drill-ins work with. Not there before the first call. */

@@ -49,11 +49,6 @@ export interface ToolOutput {
   readonly derivedFrom?: readonly string[] | undefined;
   /** Stored whatever its size, and whatever `enabled`, `include`, `exclude` and limits say. */
   readonly always?: true | undefined;
-  /**
-   * `user` for a message of the user: its descriptor keeps the beginning and the end as they are, `include` does not
-   * hold for it, and it stays inline where it cannot be stored or read back.
-   */
-  readonly origin?: "user" | undefined;
 }
 
 /** An output that is larger than its equal share of its turn's budget. */

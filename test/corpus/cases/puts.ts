@@ -1,7 +1,7 @@
 import { memoryStore, type ToolOutput } from "../entries.js";
 import { pieces, records, words } from "../data.js";
 import type { Case } from "../pins.js";
-import { type Given, put, walked, type WalkRow } from "../walk.js";
+import { asUser, type Given, put, walked, type WalkRow } from "../walk.js";
 
 const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 const failingStream = () =>
@@ -13,10 +13,8 @@ const failingStream = () =>
 const also = (given: Record<string, unknown>): Given => given;
 const long = `Why did it die?\n${words(4_000)}\nWhich request was it?`;
 const user: Partial<ToolOutput> = {
-  origin: "user",
   toolName: "user_message",
   toolCallId: undefined,
-  unwrapped: true,
 };
 
 const BY_HAND: readonly WalkRow[] = [
@@ -56,5 +54,5 @@ const OTHER_DOORS: readonly WalkRow[] = [
 
 export const puts: readonly Case[] = walked([
   ...BY_HAND.map((row) => ({ ...row, door: put, name: `put: ${row.name}` })),
-  ...OTHER_DOORS,
+  ...OTHER_DOORS.map((row) => ({ ...row, door: asUser })),
 ]);

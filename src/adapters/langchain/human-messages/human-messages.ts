@@ -9,6 +9,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { OffloadPlugin } from "../../../core/types/plugin.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import type { OffloadedOutput } from "../../../core/types/result.js";
+import { describeUserMessage } from "./user-message.js";
 import { turnOf } from "../model-call/conversation.js";
 import { customStream } from "../run/custom-stream.js";
 import type { RunSite } from "../run/call-site.js";
@@ -132,10 +133,13 @@ async function replaceLong(
     born.map(async (message): Promise<ReplacedMessage[]> => {
       const { text, kept } = partsOf(message);
       if (text === "") return [];
-      const result = await offloader.offload(
-        { ...place, toolName: "user_message", value: text, unwrapped: true, origin: "user" },
-        customStream(config),
-      );
+      const result = await internals(offloader).core.offloadUser({
+        ...place,
+        toolName: "user_message",
+        value: text,
+        describer: describeUserMessage,
+        onEvent: customStream(config),
+      });
       if (result.outcome !== "offloaded") return [];
       const content = contentOf({ text: result.text, keptBlocks: kept });
       const stored = result.storedArtifact;

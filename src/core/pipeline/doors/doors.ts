@@ -1,8 +1,7 @@
 import { isSelected, type Selection } from "../../decide/scope.js";
 import type { TurnLimits } from "../../decide/turn/turn-limits.js";
-import { describeUserMessage } from "../../describe/user-message.js";
+import type { Describer } from "../../describe/describer.js";
 import type { TokenMeasure } from "../../measure/measure.js";
-import type { ToolOutput } from "../../types/output.js";
 import type { Decide, Door } from "../call.js";
 import type { Recoveries } from "../recover.js";
 import { isShortText } from "./short-text.js";
@@ -14,12 +13,10 @@ export interface Doors {
   readonly toolResult: Door;
   /** What a tool's own code wants out of the context, whatever its size. */
   readonly toolValue: Door;
-  readonly userMessage: Door;
-  /** One that leaves whatever its size. */
-  readonly largeUserMessage: Door;
+  /** A message of the user, which is stored or stays whole. */
+  readonly userMessage: (describer: Describer) => Door;
   /** A value that code stores, which rejects where it cannot. */
   readonly put: Door;
-  readonly putUserMessage: Door;
 }
 
 /** Makes the doors of one offloader. */
@@ -51,29 +48,19 @@ export function createDoors(parts: {
     select: theSetBehind,
     decide: inTurn(within(measure)),
   };
-  const userMessage: Door = {
-    admits: (_output, { enabled }) => enabled,
-    isShort: never,
-    select: asIs,
-    decide: neverShortened(within(measure)),
-    describer: () => describeUserMessage,
-    recover: stayInline,
-  };
-  const largeUserMessage = { ...userMessage, admits: all, decide: always(measure) };
   return {
     toolResult,
     toolValue,
-    userMessage,
-    largeUserMessage,
+    userMessage: (describer) => ({
+      admits: (_output, { enabled }) => enabled,
+      isShort: never,
+      select: asIs,
+      decide: neverShortened(within(measure)),
+      describer: () => describer,
+      recover: stayInline,
+    }),
     put: { ...toolValue, decide: always(measure), recover: reject },
-    putUserMessage: { ...largeUserMessage, recover: reject },
   };
-}
-
-/** The door of an output that says itself where it comes from. */
-export function doorOf({ always: isLarge, origin }: ToolOutput, doors: Doors): Door {
-  if (origin === "user") return isLarge ? doors.largeUserMessage : doors.userMessage;
-  return isLarge ? doors.toolValue : doors.toolResult;
 }
 
 const all = (): boolean => true;

@@ -118,8 +118,14 @@ export function createStats(): StatsCounter {
 
   return {
     listener: (event) => {
-      const add = additionOf(event);
-      if (add !== undefined) count(scopeOfEvent(event), add);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function is that of the type
+      const added = Object.entries(ADDED[event.type]?.(event as never) ?? {});
+      if (added.length > 0) {
+        count(scopeOfEvent(event), (totals) => {
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of totals
+          for (const [name, amount] of added) totals[name as keyof Totals] += amount;
+        });
+      }
       if (event.type === "offloaded") addUnread(event.storedArtifact);
       if (event.type === "tools-shown") setDefinitions(event);
       if ((event.type === "drilled-in" || event.type === "referenced") && !event.failed) {
@@ -137,53 +143,27 @@ export function createStats(): StatsCounter {
   };
 }
 
-function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined {
-  switch (event.type) {
-    case "offloaded":
-      return (totals) => {
-        totals.outputsOffloaded += 1;
-        totals.keptOutTokens += event.storedArtifact.tokens;
-        totals.descriptorTokens += event.descriptorTokens;
-      };
-    case "truncated":
-      return (totals) => {
-        totals.outputsTruncated += 1;
-        totals.keptOutTokens += event.totalTokens - event.returnedTokens;
-      };
-    case "drilled-in":
-      return (totals) => {
-        totals.drillIns += 1;
-        totals.fetchedTokens += event.answerTokens;
-      };
-    case "aged":
-      return (totals) => {
-        totals.resultsAged += event.results;
-        totals.agedTokens += event.freedTokens;
-      };
-    case "restored":
-      return (totals) => {
-        totals.resultsRestored += 1;
-      };
-    case "referenced":
-      return event.failed
-        ? undefined
-        : (totals) => {
-            totals.references += 1;
-          };
-    case "tool-called":
-      return (totals) => {
-        totals.codeCalls += 1;
-        totals.codeCallBytes += event.resultBytes;
-      };
-    case "tools-shown":
-    case "kept-inline":
-    case "missing":
-    case "expired":
-    case "evicted":
-    case "write-failed":
-      return undefined;
-  }
-}
+type EventOf<Type> = Extract<OffloadEvent, { readonly type: Type }>;
+
+/** What an event adds to totals, by its type. */
+const ADDED: {
+  readonly [Type in OffloadEvent["type"]]?: (event: EventOf<Type>) => Partial<Totals>;
+} = {
+  offloaded: ({ storedArtifact, descriptorTokens }) => ({
+    outputsOffloaded: 1,
+    keptOutTokens: storedArtifact.tokens,
+    descriptorTokens,
+  }),
+  truncated: ({ totalTokens, returnedTokens }) => ({
+    outputsTruncated: 1,
+    keptOutTokens: totalTokens - returnedTokens,
+  }),
+  "drilled-in": ({ answerTokens }) => ({ drillIns: 1, fetchedTokens: answerTokens }),
+  aged: ({ results, freedTokens }) => ({ resultsAged: results, agedTokens: freedTokens }),
+  restored: () => ({ resultsRestored: 1 }),
+  referenced: ({ failed }) => (failed ? {} : { references: 1 }),
+  "tool-called": ({ resultBytes }) => ({ codeCalls: 1, codeCallBytes: resultBytes }),
+};
 
 function scopeOfEvent(event: OffloadEvent): string | undefined {
   if (event.type === "offloaded") return event.storedArtifact.scope;

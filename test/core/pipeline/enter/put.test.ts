@@ -209,12 +209,3 @@ describe("a malformed tool output", () => {
     else expect(result.outcome).toBe("truncated");
   });
 });
-
-describe("a message of the user that is put by hand", () => {
-  it("says of a short one only that it is stored", async () => {
-    const { offloader } = offloaderWith();
-    const { text } = await offloader.put("Please look at this.", { ...here, origin: "user" });
-    expect(text).toContain("This stands for a message of the user. The whole message is stored.");
-    expect(text).not.toContain("before and after");
-  });
-});

@@ -1,10 +1,10 @@
-import type { Describer } from "./describer.js";
-import { suitedTools } from "./guidance.js";
-import { headAndTail } from "./head-and-tail.js";
-import { MAX_SHARE } from "./most-of-output.js";
-import { safeJson } from "../../util/safe-text.js";
-import { withStandIns } from "./stand-in.js";
-import { baseSummary } from "./summary.js";
+import type { Describer } from "../../../core/describe/describer.js";
+import { suitedTools } from "../../../core/describe/guidance.js";
+import { headAndTail } from "../../../core/describe/head-and-tail.js";
+import { MAX_SHARE } from "../../../core/describe/most-of-output.js";
+import { safeJson } from "../../../util/safe-text.js";
+import { withStandIns } from "../../../core/describe/stand-in.js";
+import { baseSummary } from "../../../core/describe/summary.js";
 
 /** Most tokens that a stored message of the user has in the conversation. */
 const MAX_TOKENS = 1_000;
