@@ -4,7 +4,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { overridesOf } from "../run/run-overrides.js";
 import { answeredCalls } from "./messages/answered-calls.js";
 
-/** Whether a result of a conversation may leave: what `exclude` names, or `enabled`, `include` or `exclude` keep out of the store, stays. */
+/** Whether a result of a conversation may leave: what `plugins.aging: false` of its tool, `enabled`, `include` or `exclude` keep stays. */
 export type Admission = (message: ToolMessage) => boolean;
 
 /** Creates the admission of an offloader's conversations; a rule is asked once about each message. */

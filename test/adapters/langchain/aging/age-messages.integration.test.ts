@@ -51,6 +51,11 @@ async function messagesOfGraph(
 }
 
 describe("aging in a graph written by hand", () => {
+  it("says what to list where an offloader does not age", async () => {
+    const result = ageMessages(createOffloader({ store: memoryStore() }), []);
+    await expect(result).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  });
+
   it("shows lines, keeps the results in the state, and reads them back", async () => {
     const events: OffloadEvent[] = [];
     const offloader = createOffloader({
