@@ -152,8 +152,8 @@ describe("the packed package, installed with its peers", () => {
        const offloader = createOffloader();
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-       const count = await offloader.drillIn.jq({ id: storedArtifact.id, filter: "length", slurp: true }, { scope: scopeOf("s") });
-       const hits = await offloader.drillIn.grep({ id: storedArtifact.id, pattern: '"id":19\\\\d\\\\d,' }, { scope: scopeOf("s") });
+       const count = await offloader.drillIn.run("jq", { id: storedArtifact.id, filter: "length", slurp: true }, { scope: scopeOf("s") });
+       const hits = await offloader.drillIn.run("grep", { id: storedArtifact.id, pattern: '"id":19\\\\d\\\\d,' }, { scope: scopeOf("s") });
        await offloader.store.delete(storedArtifact.id, storedArtifact.scope);
        console.log(count.text, hits.text);`,
     );
@@ -167,11 +167,11 @@ describe("the packed package, installed with its peers", () => {
       join(folder, "code.mjs"),
       `import { code } from "langchain-offload/code";
        import { createOffloader, memoryStore, scopeOf } from "langchain-offload/core";
-       const offloader = createOffloader({ store: memoryStore(), drillIn: { code: code() } });
+       const offloader = createOffloader({ store: memoryStore(), plugins: [code()] });
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-       const code = "let n = 0; for (const r of outputs.open('" + storedArtifact.id + "', ['id'])) n += r.id; return n";
-       console.log((await offloader.drillIn.code({ code }, { scope: scopeOf("s") })).text);`,
+       const text = "let n = 0; for (const r of outputs.open('" + storedArtifact.id + "', ['id'])) n += r.id; return n";
+       console.log((await offloader.drillIn.run("code", { code: text }, { scope: scopeOf("s") })).text);`,
     );
     const shown = run(process.execPath, ["code.mjs"]);
     expect(shown).toContain("1999000\nRead 2,000 records of ");

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
-import { OPTION_NAMES } from "../../core/options/schema.js";
+import { OPTION_NAMES, PLUGIN_NAMES } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
@@ -53,7 +53,9 @@ export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Bes
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   // An option of the factory's may be meant, which those of an offloader are not compared with.
-  const names = [...OPTION_NAMES, ...own].map((name) => [name, z.unknown().optional()] as const);
+  const names = [...OPTION_NAMES, ...PLUGIN_NAMES, ...own].map(
+    (name) => [name, z.unknown().optional()] as const,
+  );
   const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);
   if (offloader === undefined) return offloaderFor(factory, options, withReferences);
   // One that nobody can use is told here, and not in the first call of a tool.

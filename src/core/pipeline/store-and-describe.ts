@@ -119,9 +119,11 @@ export function createKeeping(options: KeepingOptions): Keeping {
     async storeAndDescribe(call, encoded, verdict) {
       const { output, scope, options } = call;
       lifetime.checkOpen();
-      const { form } = options.describe;
+      const { form, describer } = options.describe;
+      // What another one writes is no descriptor for an equal output.
+      const isOwn = call.door.describer(options) !== describer;
       const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
-      const returned = { ...encoded, ...life, output, scope, form };
+      const returned = { ...encoded, ...life, output, scope, form: isOwn ? "own" : form };
       return await repeated.reuse(returned, () => keep(call, encoded, verdict));
     },
   };

@@ -201,7 +201,7 @@ describe("a long message of the user", () => {
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
-  it("stays as it was sent to the model when the option is switched on later", async () => {
+  it("stays as it was sent to the model when the plug-in is listed later", async () => {
     const checkpointer = new MemorySaver();
     const before = createAgent({
       model: scriptedModel(["Looked."]),

@@ -44,9 +44,9 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function humanMessages(options: HumanMessagesOptions): HumanMessagesPlugin {
+export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
   const checked = checkedOptions<HumanMessagesOptions>("humanMessages", schema, options);
-  return {
+  const plugin: HumanMessagesPlugin = {
     name: "human-messages",
     humanMessages: checked,
     setup: () => ({
@@ -69,6 +69,7 @@ export function humanMessages(options: HumanMessagesOptions): HumanMessagesPlugi
       },
     }),
   };
+  return plugin;
 }
 
 /**

@@ -44,9 +44,9 @@ const schema = optionsOf({ auto: z.boolean().optional() });
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function references(options: ReferencesOptions = {}): ReferencesPlugin {
+export function references(options: ReferencesOptions = {}): OffloadPlugin {
   const { auto = true } = checkedOptions<ReferencesOptions>("references", schema, options);
-  return {
+  const plugin: ReferencesPlugin = {
     name: "references",
     auto,
     toolOptions: settingSchema,
@@ -74,6 +74,7 @@ export function references(options: ReferencesOptions = {}): ReferencesPlugin {
       };
     },
   };
+  return plugin;
 }
 
 function inAgent(
