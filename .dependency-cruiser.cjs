@@ -27,7 +27,6 @@ const order = [
   "stores",
   "presets",
   "adapters",
-  "seat",
   "inspect",
   "cli",
   "testing",

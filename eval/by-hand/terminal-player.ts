@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { parseCall } from "../../src/cli/seat/parse-call.js";
+import { typedCall } from "../../src/cli/typed-call.js";
 import type { Exchange, PlayerEvent } from "./exchange.js";
 import type { TaskPlace } from "./http-player.js";
 import { lastAnswers, messageViews } from "./message-view.js";
@@ -46,11 +46,7 @@ function actionIn(line: string, turn: Turn): Action | { readonly problem: string
   if (line === "" || line === "help") return undefined;
   const [, answer] = /^answer\s+([\s\S]+)$/i.exec(line) ?? [];
   if (answer !== undefined) return { answer: valueOf(answer) };
-  const tools = turn.tools.map(({ name, parameters }) => ({
-    name,
-    required: (Reflect.get(parameters, "required") as readonly string[] | undefined) ?? [],
-  }));
-  return parseCall(line, tools, firstId(turn.messages));
+  return typedCall(line, turn.tools, firstId(turn.messages));
 }
 
 function valueOf(text: string): unknown {

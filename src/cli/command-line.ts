@@ -1,17 +1,15 @@
 import type { CallPrinter, StatedArguments } from "../core/drill-in/shared/call-printer.js";
-import { jsonTextOf } from "../util/json-text.js";
-import { shellQuote } from "../util/safe-text.js";
 import { CORE_TOOLS, locatorOf, understoodSchema } from "../core/drill-in/shared/tool-schemas.js";
 import { extractTool } from "../presets/lro/extract.js";
+import { JsonText, jsonTextOf } from "../util/json-text.js";
+import { shellQuote } from "../util/safe-text.js";
+import { type Call, type Surroundings, wrongUsage } from "./call.js";
+
+/** Options by which a next command finds the same directory. */
+export type DirectoryArgs = Readonly<Record<string, string>>;
 
 /** The tools that are commands. */
 const TOOLS = new Map([...CORE_TOOLS, extractTool].map((tool) => [tool.key, tool]));
-
-/** The argument that says which output a command is on. */
-function locator(key: string): "file_path" | "id" {
-  const tool = TOOLS.get(key);
-  return tool === undefined ? "id" : locatorOf(tool);
-}
 
 /** The arguments that are operands of the command, in order; all others are options. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
@@ -29,16 +27,71 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   with: "with",
 };
 
+/** How each package manager runs a program of the project that it is in. */
+const RUNNERS: Readonly<Record<string, string>> = {
+  npm: "npx ",
+  pnpm: "pnpm exec ",
+  yarn: "yarn ",
+  bun: "bunx ",
+};
+
+/** How this program is called again: by its name, behind the package manager that has started it. */
+export function programName({ env }: Pick<Surroundings, "env">): string {
+  const [manager = ""] = (env["npm_config_user_agent"] ?? "").split("/");
+  return `${RUNNERS[manager] ?? ""}langchain-offload`;
+}
+
+/** The argument that says which output a command is on. */
+function locator(key: string): "file_path" | "id" {
+  const tool = TOOLS.get(key);
+  return tool === undefined ? "id" : locatorOf(tool);
+}
+
+/** The arguments of the tool that a call of the same name means, as the command line says them. */
+export function argumentsOf(call: Call): StatedArguments {
+  const tool = TOOLS.get(call.command);
+  const places = OPERANDS[call.command] ?? [];
+  const argument = (name: string): unknown => {
+    const place = places.indexOf(name);
+    if (place !== -1) return call.operands[place];
+    if (name === "args") {
+      const json = pairsOf(call, "argjson", (text) => new JsonText(text));
+      return { ...pairsOf(call, "arg", String), ...json };
+    }
+    if (name === "params" || name === "with")
+      return pairsOf(call, PAIR_OPTIONS[name] ?? "", String);
+    if (name === "compact") return call.values["pretty"] !== true;
+    return call.values[optionOf(name)];
+  };
+  const names = tool === undefined ? [] : Object.keys(understoodSchema(tool).shape);
+  return Object.fromEntries(names.map((name) => [name, argument(name)]));
+}
+
 /**
- * Calls as command lines.
+ * The values of an option `NAME=VALUE` that may be given several times.
  *
- * @param more - Further options with their values, for each line.
- * @param program - What a line begins with.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws.
  */
-export function commandCalls(
-  more: Readonly<Record<string, string>>,
-  program?: string,
-): CallPrinter {
+export function pairsOf<Value>(
+  call: Call,
+  option: string,
+  read: (value: string) => Value,
+): Record<string, Value> {
+  const pairs = call.list(option).map((pair) => {
+    const at = pair.indexOf("=");
+    const shown = JSON.stringify(pair);
+    if (at < 1) throw wrongUsage(`--${option} is ${shown}; write NAME=VALUE.`);
+    try {
+      return [pair.slice(0, at), read(pair.slice(at + 1))] as const;
+    } catch {
+      throw wrongUsage(`--${option} is ${shown}; the value is no JSON.`);
+    }
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Calls as command lines, each with what finds the directory again. */
+export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter {
   return {
     has: (key, name) => {
       const tool = TOOLS.get(key);
@@ -54,41 +107,39 @@ export function commandCalls(
   };
 }
 
-/**
- * A drill-in call as a line for a POSIX shell that gives the same answer.
- *
- * @param more - Further options with their values.
- * @param program - What the line begins with.
- */
+/** A drill-in call as a line for a POSIX shell that gives the same answer. */
 export function commandLine(
   tool: string,
   args: StatedArguments,
-  more: Readonly<Record<string, string>> = {},
-  program = "langchain-offload",
+  more: DirectoryArgs = {},
+  program?: string,
 ): string {
   const places = OPERANDS[tool] ?? [];
   const operands = places.map((name) => textOf(args[name]));
-  const options = Object.entries(args).flatMap(([name, value]) =>
+  const options = Object.entries({ ...args, ...more }).flatMap(([name, value]) =>
     places.includes(name) ? [] : optionWords(name, value),
   );
-  options.push(...moreWords(more));
   const words = operands.some((operand) => operand.startsWith("-"))
     ? [...options, "--", ...operands]
     : [...operands, ...options];
-  return [program, tool, ...words.map(quoted)].join(" ");
+  return shellLine([tool, ...words], {}, program);
 }
 
-/** Another command on the same directory, as a line for a POSIX shell. */
-export function plainCommandLine(
-  program: string,
+/** A command as a line for a POSIX shell. */
+export function shellLine(
   words: readonly string[],
-  more: Readonly<Record<string, string>> = {},
+  more: DirectoryArgs = {},
+  program: string = "langchain-offload",
 ): string {
-  return [program, ...[...words, ...moreWords(more)].map(quoted)].join(" ");
+  const options = Object.entries(more).flatMap(([name, value]) => optionWords(name, value));
+  const quoted = [...words, ...options].map((word) =>
+    /^[\w./:=@%+-]+$/.test(word) ? word : shellQuote(word),
+  );
+  return [program, ...quoted].join(" ");
 }
 
-function moreWords(more: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(more).flatMap(([name, value]) => optionWith(name, value));
+function optionOf(name: string): string {
+  return name.replaceAll("_", "-");
 }
 
 function optionWords(name: string, value: unknown): readonly string[] {
@@ -101,8 +152,7 @@ function optionWords(name: string, value: unknown): readonly string[] {
   }
   if (name === "compact") return value === false ? ["--pretty"] : [];
   if (value === undefined || value === false) return [];
-  const option = name.replaceAll("_", "-");
-  return value === true ? [`--${option}`] : optionWith(option, textOf(value));
+  return value === true ? [`--${optionOf(name)}`] : optionWith(optionOf(name), textOf(value));
 }
 
 /** An option and its value: one word when the value looks like an option itself. */
@@ -112,8 +162,4 @@ function optionWith(name: string, value: string): readonly string[] {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@%+-]+$/.test(word) ? word : shellQuote(word);
 }

@@ -1,39 +1,93 @@
-import { type DrillInAnswer, createDrillIn } from "../core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../core/engines/limits.js";
-import type { SqlOptions } from "../core/engines/sql/request.js";
-import { extractTool } from "../presets/lro/extract.js";
-import type { DrillInToolNames } from "../core/types/result.js";
-import { MAX_TIMER_MS } from "../util/abort.js";
+import { createDrillIn } from "../core/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../core/engines/limits.js";
+import { resolveSql } from "../core/engines/sql/start.js";
 import { createMeasure } from "../core/measure/measure.js";
 import { fileStore } from "../core/store/file/index.js";
-import type { Command, ExitCode, Given, Surroundings } from "./command.js";
-import { commandCalls } from "./command-line.js";
-import { DIRECTORY_OPTIONS } from "./directory.js";
-import { findOutput, type FoundOutput } from "./find-output.js";
-import { jsonLine } from "./print/json-line.js";
-import { printable } from "./print/printable.js";
-import { programName } from "./program-name.js";
-import { withProgress } from "./print/progress.js";
-import { duration } from "./print/units.js";
-import { wrongUsage } from "./wrong-usage.js";
+import type { StoredArtifact } from "../core/types/artifact.js";
+import type { DrillInToolNames } from "../core/types/result.js";
+import { extractTool } from "../presets/lro/extract.js";
+import { MAX_TIMER_MS } from "../util/abort.js";
+import { safeJson } from "../util/safe-text.js";
+import { decodeText, unfinishedBytes } from "../util/text-encoding.js";
+import { type Call, type ExitCode, wrongUsage } from "./call.js";
+import { argumentsOf, commandCalls, pairsOf, programName } from "./command-line.js";
+import { findOutput } from "./find-output.js";
+import { jsonLine, printable, withProgress, writeFound, writeText } from "./print.js";
 
-/** The option of the commands that take several outputs. */
-export const WITH_OPTION: Command["options"] = { with: { type: "string", multiple: true } };
+/** Read at once; memory stays in this order however large the output is. */
+const PIECE_BYTES = 1024 * 1024;
+const CARRIAGE_RETURN = 13;
 
-/** Options of the commands that drill in. */
-export const DRILL_IN_OPTIONS: Command["options"] = {
-  "max-tokens": { type: "string" },
-  timeout: { type: "string" },
-  ...DIRECTORY_OPTIONS,
-};
+/**
+ * `read`, `grep`, `jq`, `sql` and `extract`: answers as the tool of a model would, with the limits that hold there, and
+ * prints the answer: what went wrong on standard error, everything else on standard output. Next calls stand there as
+ * command lines.
+ *
+ * @throws {@link OffloadError} whatever {@link findOutput} throws.
+ */
+export async function drillInto(call: Call): Promise<ExitCode> {
+  const { command: tool, now } = call;
+  const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
+  const length = call.number("max-tokens", 1);
+  const seconds = call.number("timeout", 1) ?? timeoutMs / 1000;
+  const given = argumentsOf(call);
+  const found = await findOutput(call);
+  const { artifact, directory } = found;
+  const scopes = new Map([[artifact.id, artifact.scope]]);
+  const others: Record<string, string> = {};
+  for (const [name, reference] of Object.entries(pairsOf(call, "with", String))) {
+    const other = await findOutput(call, reference);
+    if (other.directory !== directory)
+      throw wrongUsage(
+        `--with ${name} lies in another directory; all outputs of a call lie in one.`,
+      );
+    // Each in the scope of its own record.
+    scopes.set(other.artifact.id, other.artifact.scope);
+    others[name] = other.artifact.id;
+  }
+  const sql = tool === "sql" ? resolveSql({}) : undefined;
+  const program = programName(call);
+  const drillIn = createDrillIn({
+    store: fileStore({ directory, now }),
+    measure: createMeasure(),
+    limits: {
+      ...DEFAULT_DRILL_IN_LIMITS,
+      maxOutputTokens: length ?? maxOutputTokens,
+      timeoutMs: Math.min(seconds * 1000, MAX_TIMER_MS),
+    },
+    sql,
+    tools: [extractTool],
+    names: commandNames(program, sql !== undefined),
+    calls: commandCalls(found.directoryArgs, program),
+    now,
+  });
+  const { id, scope } = artifact;
+  const args = {
+    ...given,
+    id,
+    file_path: id,
+    ...(Object.keys(others).length > 0 && { with: others }),
+  };
+  try {
+    const { text, failed, tokens, foundCount } = await withProgress(call, `Running ${tool}`, () =>
+      drillIn.run(tool, args, { scope, scopeOf: (id) => scopes.get(id) ?? scope }),
+    );
+    if (call.values["json"] === true)
+      await writeFound(call, { id, text, failed, tokens, found: foundCount }, []);
+    else await writeText(failed ? call.err : call.out, text);
+    return failed ? 2 : foundCount === 0 ? 1 : 0;
+  } finally {
+    await drillIn.close();
+  }
+}
 
 /** Answers speak of the commands where they would speak of a model's tools. */
-function commandNames(program: string): DrillInToolNames {
+function commandNames(program: string, hasSql: boolean): DrillInToolNames {
   return {
     read: `${program} read`,
     grep: `${program} grep`,
     jq: `${program} jq`,
-    sql: `${program} sql`,
+    ...(hasSql && { sql: `${program} sql` }),
     extract: `${program} extract`,
     // A terminal shows no file; this writes one.
     view: `${program} read --all`,
@@ -41,129 +95,54 @@ function commandNames(program: string): DrillInToolNames {
 }
 
 /**
- * Answers as the tool of a model would, with the limits that hold there, and prints the answer: what went
- * wrong on standard error, everything else on standard output. Next calls stand there as command lines.
+ * `read`, with `--all` the whole output: its bytes, its text with escapes on a terminal, or its text in one JSON object.
  *
- * @param args - The tool's arguments but for the output.
- * @param sql - Of the engine of the tool `sql`.
- * @throws {@link OffloadError} whatever {@link findOutput} throws.
+ * @throws {@link OffloadError} whatever `findOutput` and the store throw, and the error of standard output.
  */
-export async function drillInto(
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-  given: Given,
-  surroundings: Surroundings,
-  sql?: SqlOptions,
-): Promise<ExitCode> {
-  const limits = limitsOf(given);
-  const found = await findOutput(given, surroundings);
-  const { artifact, directory } = found;
-  const others = await findOthers(found, given, surroundings);
-  // The next command asks for the same length.
-  const length = { max_tokens: given.number("max-tokens", 1) };
-  const { now } = surroundings;
-  const program = programName(surroundings);
-  const names = commandNames(program);
-  const drillIn = createDrillIn({
-    store: fileStore({ directory, now }),
-    measure: createMeasure(),
-    limits,
-    sql,
-    tools: [extractTool],
-    names: { ...names, sql: sql && names.sql },
-    calls: commandCalls(found.directoryArgs, program),
-    now,
-  });
-  try {
-    const startedAt = performance.now();
-    const answer = await withProgress(
-      surroundings,
-      () => `Running ${tool}: ${duration(performance.now() - startedAt)}`,
-      () =>
-        drillIn.run(
-          tool,
-          { ...args, ...others.args, ...length, id: artifact.id },
-          { scope: artifact.scope, scopeOf: others.scopeOf },
-        ),
-    );
-    return await printAnswer(answer, artifact.id, given, surroundings);
-  } finally {
-    await drillIn.close();
-  }
-}
-
-/** The outputs of `--with`, each in the scope of its own record. */
-async function findOthers(
-  { artifact, directory }: FoundOutput,
-  given: Given,
-  surroundings: Surroundings,
-): Promise<{ args: object; scopeOf: (id: string) => string }> {
-  const scopes = new Map([[artifact.id, artifact.scope]]);
-  const ids: Record<string, string> = {};
-  for (const [name, reference] of Object.entries(pairsOf(given, "with"))) {
-    const other = await findOutput(given, surroundings, String(reference));
-    if (other.directory !== directory) {
-      throw wrongUsage(
-        `--with ${name} lies in another directory; all outputs of a call lie in one.`,
-      );
-    }
-    scopes.set(other.artifact.id, other.artifact.scope);
-    ids[name] = other.artifact.id;
-  }
-  const args = Object.keys(ids).length === 0 ? {} : { with: ids };
-  return { args, scopeOf: (id) => scopes.get(id) ?? artifact.scope };
-}
-
-/** The limits of one answer, as the options say. */
-function limitsOf(given: Given): DrillInLimits {
-  const { maxOutputTokens, timeoutMs, ...others } = DEFAULT_DRILL_IN_LIMITS;
-  const seconds = given.number("timeout", 1) ?? timeoutMs / 1000;
-  return {
-    ...others,
-    maxOutputTokens: given.number("max-tokens", 1) ?? maxOutputTokens,
-    timeoutMs: Math.min(seconds * 1000, MAX_TIMER_MS),
-  };
-}
-
-/** Prints an answer: what went wrong on standard error, everything else on standard output. */
-async function printAnswer(
-  answer: DrillInAnswer,
-  id: string,
-  given: Given,
-  { out, err }: Surroundings,
-): Promise<ExitCode> {
-  const { text, failed, tokens, foundCount } = answer;
-  if (given.flag("json")) {
-    await out.write(jsonLine({ id, text, failed, tokens, found: foundCount }));
+export async function read(call: Call): Promise<ExitCode> {
+  const { all, json, ...others } = call.values;
+  if (all !== true) return await drillInto(call);
+  const extra = Object.keys(others).find((name) => /^(start|end)/.test(name));
+  if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
+  const { directory, artifact } = await findOutput(call);
+  const { out, now } = call;
+  const pieces = piecesOf(artifact, fileStore({ directory, now }));
+  if (json === true) {
+    await out.write(jsonLine({ id: artifact.id, text: "" }).trimEnd().slice(0, -2));
+    for await (const text of textsOf(artifact, pieces))
+      await out.write(safeJson(text).slice(1, -1));
+    await out.write('"}\n');
+  } else if (out.isTerminal) {
+    for await (const text of textsOf(artifact, pieces)) await out.write(printable(text));
   } else {
-    const output = failed ? err : out;
-    const shown = output.isTerminal ? printable(text) : text;
-    await output.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+    await withProgress(call, "Reading", async () => {
+      for await (const piece of pieces) await out.write(piece);
+    });
   }
-  if (failed) return 2;
-  return foundCount === 0 ? 1 : 0;
+  return 0;
 }
 
-/**
- * The values of an option `NAME=VALUE` that may stand several times.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws.
- */
-export function pairsOf(
-  given: Given,
-  option: string,
-  read: (value: string) => unknown = (value) => value,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    given.list(option).map((pair) => {
-      const at = pair.indexOf("=");
-      const shown = JSON.stringify(pair);
-      if (at < 1) throw wrongUsage(`--${option} is ${shown}; write NAME=VALUE.`);
-      try {
-        return [pair.slice(0, at), read(pair.slice(at + 1))];
-      } catch {
-        throw wrongUsage(`--${option} is ${shown}; the value is no JSON.`);
-      }
-    }),
-  );
+async function* piecesOf(
+  artifact: StoredArtifact,
+  store: ReturnType<typeof fileStore>,
+): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < artifact.sizeBytes; start += PIECE_BYTES) {
+    yield await store.read(artifact, { start, end: start + PIECE_BYTES });
+  }
+}
+
+/** The same as text, neither a character nor CR and LF divided. */
+async function* textsOf(
+  { encoding }: StoredArtifact,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<string> {
+  let rest: Uint8Array = new Uint8Array();
+  for await (const piece of pieces) {
+    const known = Buffer.concat([rest, piece]);
+    const whole = known.length - unfinishedBytes(known, encoding);
+    const end = known[whole - 1] === CARRIAGE_RETURN ? whole - 1 : whole;
+    yield decodeText(known.subarray(0, end), encoding);
+    rest = known.subarray(end);
+  }
+  yield decodeText(rest, encoding);
 }

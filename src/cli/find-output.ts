@@ -1,17 +1,31 @@
-import { statSync, type Stats } from "node:fs";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, resolve, sep } from "node:path";
 
-import { OffloadError } from "../core/types/errors.js";
-import { artifactInDirectory } from "../core/store/file/directory.js";
+import {
+  artifactInDirectory,
+  type DirectoryListing,
+  listDirectory,
+} from "../core/store/file/directory.js";
 import { artifactIdIn } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
-import type { Given, Surroundings } from "./command.js";
-import { directoryArgs as argsOf, directoryOf } from "./directory.js";
-import { plainCommandLine } from "./command-line.js";
-import { listOutputs } from "./list.js";
-import { programName } from "./program-name.js";
-import { date } from "./print/units.js";
-import { wrongUsage } from "./wrong-usage.js";
+import { OffloadError } from "../core/types/errors.js";
+import { readSettings } from "../presets/lro/read-settings.js";
+import { bytes } from "../util/amounts.js";
+import { codeOf } from "../util/files.js";
+import { type Call, wrongUsage } from "./call.js";
+import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
+import { date, printable, withProgress } from "./print.js";
+
+/** As long as a file of settings may be. */
+const MAX_CONFIG_BYTES = 1024 * 1024;
+const MAX_LISTED_IDS = 5;
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a directory",
+};
 
 /** What `ID` of a command means. */
 export interface FoundOutput {
@@ -19,39 +33,32 @@ export interface FoundOutput {
   readonly directory: string;
   readonly artifact: StoredArtifact;
   /** Options by which a next command finds the directory again; none when no option did. */
-  readonly directoryArgs: Readonly<Record<string, string>>;
+  readonly directoryArgs: DirectoryArgs;
 }
-
-/** A shorter beginning says too little: the first characters of an id are its time. */
-const MIN_PREFIX_CHARACTERS = 4;
-const MAX_LISTED_IDS = 5;
-const PREFIX = /^[0-7][0-9A-HJKMNP-TV-Z]*$/i;
 
 /**
  * Finds the output that a person means: by id, unique beginning of one, file name, path, or `latest`. A
  * path brings its own directory. The scope comes from the output's record, so the caller acts as the
  * owner of the files, not as a session.
  *
- * @param reference - The first operand by default.
  * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`, `INVALID_ARGUMENTS` when
  * several are meant, or `STORE_READ_FAILED`.
  */
 export async function findOutput(
-  given: Given,
-  surroundings: Surroundings,
-  reference: string = given.operands[0] ?? "",
+  call: Call,
+  reference: string = call.operands[0] ?? "",
 ): Promise<FoundOutput> {
   const isPath = reference.includes("/") || reference.includes(sep);
-  const directory = isPath ? dirname(resolve(reference)) : await directoryOf(given, surroundings);
+  const directory = isPath ? dirname(resolve(reference)) : await directoryOf(call);
   const name = isPath ? basename(reference) : reference;
   const id = artifactIdIn(name);
   const artifact =
     id === undefined
-      ? await findByName(name, directory, surroundings)
+      ? await findByName(name, directory, call)
       : await artifactInDirectory(directory, id);
-  const directoryArgs = isPath ? { directory } : argsOf(given);
-  if (artifact === undefined) throw notThere(reference, directory, directoryArgs, surroundings);
-  if (artifact.expiresAt <= surroundings.now()) {
+  const directoryArgs = isPath ? { directory } : directoryArgsOf(call);
+  if (artifact === undefined) throw await notThere(call, reference, directory, directoryArgs);
+  if (artifact.expiresAt <= call.now()) {
     throw new OffloadError(
       "ARTIFACT_EXPIRED",
       `${artifact.fileName} expired at ${date(artifact.expiresAt)}. Run the agent again for a new one.`,
@@ -61,15 +68,33 @@ export async function findOutput(
   return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
 }
 
+async function notThere(
+  call: Call,
+  reference: string,
+  directory: string,
+  directoryArgs: DirectoryArgs,
+): Promise<OffloadError> {
+  const program = programName(call);
+  const found = await stat(reference).catch(() => undefined);
+  const where = found?.isDirectory() ? { directory: reference } : directoryArgs;
+  const next = found?.isFile()
+    ? `${shellLine(["describe", reference], {}, program)} shows what a model would see of that file.`
+    : `${shellLine(["ls"], where, program)} lists what is there.`;
+  const shown = JSON.stringify(reference.slice(0, 200));
+  return new OffloadError(
+    "ARTIFACT_NOT_FOUND",
+    `There is no stored output ${shown} in ${directory}. ${next}`,
+  );
+}
+
 async function findByName(
   name: string,
   directory: string,
-  surroundings: Surroundings,
+  call: Call,
 ): Promise<StoredArtifact | undefined> {
-  const { artifacts } = await listOutputs(directory, surroundings);
+  const { artifacts } = await listOutputs(directory, call);
   if (name === "latest") return artifacts.at(-1);
-  if (name.length < MIN_PREFIX_CHARACTERS || !PREFIX.test(name)) return undefined;
-  const meant = artifacts.filter(({ id }) => id.startsWith(name.toUpperCase()));
+  const meant = artifacts.filter(({ id }) => name !== "" && id.startsWith(name.toUpperCase()));
   if (meant.length <= 1) return meant[0];
   const ids = meant.slice(0, MAX_LISTED_IDS).map(({ id }) => id);
   const more = meant.length > ids.length ? ", …" : "";
@@ -78,36 +103,110 @@ async function findByName(
   );
 }
 
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // Not a path, or not to be looked at.
-    return undefined;
-  }
+/**
+ * Everything in a directory, whatever session it belongs to.
+ *
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
+ */
+export async function listOutputs(directory: string, call: Call): Promise<DirectoryListing> {
+  return await withProgress(call, "Reading records", () => listDirectory(directory, call.now()));
 }
 
-/** What is not there, and what to do instead, as it can be told from the name. */
-function notThere(
-  reference: string,
-  directory: string,
-  more: Readonly<Record<string, string>>,
-  surroundings: Surroundings,
-): OffloadError {
-  const program = programName(surroundings);
-  const shown = JSON.stringify(reference.slice(0, 200));
-  const line = (words: readonly string[], options = more): string =>
-    plainCommandLine(program, words, options);
-  let next = `${line(["ls"])} lists what is there.`;
-  const found = statOf(reference);
-  if (found?.isDirectory() === true)
-    next = `That is a directory; ${line(["ls"], { directory: reference })} lists what is in it.`;
-  else if (found?.isFile() === true)
-    next += ` Of any other file, ${line(["describe", reference], {})} shows what a model would see.`;
-  else if (PREFIX.test(reference) && reference.length < MIN_PREFIX_CHARACTERS)
-    next = `The beginning of an id has at least ${MIN_PREFIX_CHARACTERS} characters. ${next}`;
-  return new OffloadError(
+function directoryArgsOf(call: Call): DirectoryArgs {
+  const { directory, config } = call.values;
+  if (directory !== undefined) return { directory: String(directory) };
+  return config === undefined ? {} : { config: String(config) };
+}
+
+/**
+ * The directory of the stored outputs.
+ *
+ * @throws {@link OffloadError} as {@link configuredDirectory}, and with code `ARTIFACT_NOT_FOUND` when it is not there.
+ */
+export async function directoryOf(call: Call): Promise<string> {
+  const directory = await configuredDirectory(call);
+  if (await isDirectory(directory)) return directory;
+  const { directory: _, ...config } = { directory: "", ...directoryArgsOf(call) };
+  throw new OffloadError(
     "ARTIFACT_NOT_FOUND",
-    `There is no stored output ${shown} in ${directory}. ${next}`,
+    `There is no directory ${directory}: nothing has been stored there. ` +
+      `${shellLine(["doctor"], config, programName(call))} says where agents store by default.`,
   );
+}
+
+/**
+ * The same, whether it is there or not, as an absolute path: of the option, the environment, the file, or the system's
+ * temporary directory. Values that are not allowed go to standard error and stop nothing.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when something else is in its place, or the file of
+ * `--config` cannot be read.
+ */
+export async function configuredDirectory(call: Call): Promise<string> {
+  await checkConfig(call);
+  const { values, problems } = readSettings({ env: call.env, file: call.text("config") });
+  for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
+  const directory = resolve(call.text("directory") ?? (values.outputDir || tmpdir()));
+  await isDirectory(directory);
+  return directory;
+}
+
+/**
+ * Whether a directory is there.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the path leads to what is no directory, or through it.
+ */
+export async function isDirectory(path: string): Promise<boolean> {
+  const found = await stat(path).catch(codeOf);
+  const isOther =
+    typeof found === "object" ? !found.isDirectory() : found !== "ENOENT" && found !== "EACCES";
+  if (isOther) throw wrongUsage(`${path} is no directory.`);
+  return found !== "ENOENT";
+}
+
+/**
+ * An agent goes on without its file of settings; a person who names one wants that one.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the file of `--config` cannot be read.
+ */
+export async function checkConfig(call: Call): Promise<void> {
+  const file = call.text("config");
+  if (file === undefined) return;
+  const found = await stat(file).catch(() => undefined);
+  // A pipe would be empty when the settings are read.
+  if (found?.isFile() === false && !found.isDirectory())
+    throw wrongUsage(`${JSON.stringify(file)} cannot be read: it is not a regular file.`);
+  await readText(file, MAX_CONFIG_BYTES, call);
+}
+
+/**
+ * The text of a file, of standard input for `-`, or of anything else that has a path and ends, such as a named pipe.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is no text in UTF-8, or has more
+ * than `maxBytes`.
+ */
+export async function readText(
+  path: string,
+  maxBytes: number,
+  { input }: Pick<Call, "input">,
+): Promise<string> {
+  const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    const stream: AsyncIterable<Uint8Array> = path === "-" ? input : createReadStream(path);
+    for await (const part of stream) {
+      length += part.length;
+      if (length > maxBytes) break;
+      parts.push(Buffer.from(part));
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw wrongUsage(`${name} cannot be read: ${REASONS[codeOf(error) ?? ""] ?? why}.`);
+  }
+  if (length > maxBytes) throw wrongUsage(`${name} has more than ${bytes(maxBytes)}.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw wrongUsage(`${name} is no text in UTF-8.`);
+  }
 }

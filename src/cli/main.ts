@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { isatty } from "node:tty";
 
-import type { Output } from "./command.js";
-import { inputFrom } from "./input/input.js";
+import type { Output } from "./call.js";
 import { run } from "./run.js";
 
 /** A stream as commands write to it; its errors come back from `write`. */
@@ -21,7 +20,7 @@ const err = outputTo(process.stderr);
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   now: Date.now,
-  input: inputFrom(process.stdin, process.stdout),
+  input: process.stdin,
   out: outputTo(process.stdout),
   // Nobody is left to tell when standard error fails.
   err: { ...err, write: (text) => err.write(text).catch(() => undefined) },

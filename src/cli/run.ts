@@ -1,12 +1,11 @@
+import { createRequire } from "node:module";
+
 import { OffloadError } from "../core/types/errors.js";
 import { codeOf } from "../util/files.js";
-import type { Command, ExitCode, Given, Surroundings } from "./command.js";
+import { type ExitCode, parseCall, type Surroundings, wrongUsage } from "./call.js";
+import { programName } from "./command-line.js";
 import { COMMANDS } from "./commands.js";
-import { packageJson } from "./package-json.js";
-import { meant, parseCommand } from "./parse-command.js";
-import { printable } from "./print/printable.js";
-import { programName } from "./program-name.js";
-import { wrongUsage } from "./wrong-usage.js";
+import { printable, table } from "./print.js";
 
 const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
 
@@ -15,87 +14,61 @@ const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
  * on standard error. When the reader of standard output has ended, so does the command, without a word.
  */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const [name = "", ...rest] = helpLast(args);
+  // `help jq` is `jq --help`.
+  const isHelp = HELP_WORDS.includes(args[0] ?? "");
+  const [name = "", ...rest] = isHelp && args.length > 1 ? [...args.slice(1), "--help"] : args;
+  const command = COMMANDS.find((one) => one.name === name);
   try {
     const answer = programAnswer(name);
-    if (answer !== undefined) {
-      await surroundings.out.write(answer);
-      return 0;
-    }
-    const command = await commandOf(name);
-    const given = parseCommand(command, rest);
-    return await runCommand(command, given, surroundings);
+    if (answer === undefined && command === undefined) throw noCommand(name);
+    const call = command && parseCall(command, rest, surroundings);
+    if (command && call) return await command.run(call);
+    await surroundings.out.write(answer ?? command?.help ?? "");
+    return 0;
   } catch (error) {
-    return await report(
-      error,
-      COMMANDS.some((entry) => entry.name === name) ? name : "",
-      surroundings,
-    );
+    return await report(error, command?.name, surroundings);
   }
 }
 
-/** `help jq` is `jq --help`. */
-function helpLast(args: readonly string[]): readonly string[] {
-  const [word, name, ...more] = args;
-  const isHelp = word !== undefined && HELP_WORDS.includes(word);
-  return isHelp && name !== undefined && !HELP_WORDS.includes(name)
-    ? [name, "--help", ...more]
-    : args;
-}
-
 function programAnswer(name: string): string | undefined {
-  if (HELP_WORDS.includes(name)) return programHelp();
-  return ["-V", "--version"].includes(name) ? `${packageJson().version}\n` : undefined;
-}
-
-/** The help of the program: fits 80 columns, and 24 lines with up to fifteen commands. */
-function programHelp(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  if (["-V", "--version"].includes(name)) {
+    // By its name: where this module is in the build says nothing of where the package begins.
+    const own: { readonly version: string } = createRequire(import.meta.url)(
+      "langchain-offload/package.json",
+    );
+    return `${own.version}\n`;
+  }
+  if (!HELP_WORDS.includes(name)) return undefined;
   return `Usage: langchain-offload COMMAND [options]
 
 Looks into the tool outputs that agents of this user have stored in files.
 
-${lines.join("\n")}
-
+${table(COMMANDS.map((command) => [`  ${command.name}`, command.summary])).join("")}
 Each command takes --json and --help. ID: an id, its beginning, a file name, a
 path, or \`latest\`. Directory: --directory, ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR,
 or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
 `;
 }
 
-async function commandOf(name: string): Promise<Command> {
-  const entry = COMMANDS.find((entry) => entry.name === name);
-  if (entry !== undefined) return await entry.load();
-  if (name === "") throw wrongUsage("A command is missing.");
+function noCommand(name: string): OffloadError {
+  if (name === "") return wrongUsage("A command is missing.");
   const shown = JSON.stringify(name);
-  if (name.startsWith("-")) throw wrongUsage(`The command comes first, not ${shown}.`);
-  const names = COMMANDS.map((entry) => entry.name);
-  const hint = meant(name, names) || ` The commands: ${names.join(", ")}.`;
-  throw wrongUsage(`There is no command ${shown}.${hint}`);
-}
-
-async function runCommand(
-  command: Command,
-  given: Given | undefined,
-  surroundings: Surroundings,
-): Promise<ExitCode> {
-  if (given !== undefined) return await command.run(given, surroundings);
-  await surroundings.out.write(command.help);
-  return 0;
+  if (name.startsWith("-")) return wrongUsage(`The command comes first, not ${shown}.`);
+  const names = COMMANDS.map((command) => command.name).join(", ");
+  return wrongUsage(`There is no command ${shown}. The commands: ${names}.`);
 }
 
 async function report(
   error: unknown,
-  command: string,
+  command: string | undefined,
   { env, err }: Surroundings,
 ): Promise<ExitCode> {
   // `| head` has seen enough.
   if (codeOf(error) === "EPIPE") return 0;
-  const message = error instanceof Error ? error.message : String(error);
   const code = OffloadError.isInstance(error) ? error.code : undefined;
-  const help = command === "" ? "" : `${command} `;
-  const hint = code === "INVALID_ARGUMENTS" ? `See ${programName({ env })} ${help}--help\n` : "";
+  const message = error instanceof Error ? error.message : String(error);
+  const words = [programName({ env }), ...(command === undefined ? [] : [command]), "--help"];
+  const hint = code === "INVALID_ARGUMENTS" ? `See ${words.join(" ")}\n` : "";
   await err.write(`${printable(message)}\n${hint}`);
   return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
 }

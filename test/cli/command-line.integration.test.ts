@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { commandLine } from "../../src/cli/command-line.js";
+import { type Call, parseCall } from "../../src/cli/call.js";
+import { argumentsOf, commandLine } from "../../src/cli/command-line.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import type { Given } from "../../src/cli/command.js";
-import { pairsOf } from "../../src/cli/drill-into.js";
-import { parseCommand } from "../../src/cli/parse-command.js";
+import { JsonText } from "../../src/util/json-text.js";
+import { surroundings } from "./run-command.js";
 
 const ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
 
@@ -19,11 +19,11 @@ function wordsOf(line: string): string[] {
   return printed.split("\0").slice(0, -1);
 }
 
-async function parsed(line: string): Promise<Given> {
+function parsed(line: string): Call {
   const [program, name, ...args] = wordsOf(line);
   expect(program).toBe("langchain-offload");
-  const command = await COMMANDS.find((entry) => entry.name === name)?.load();
-  const given = command && parseCommand(command, args);
+  const command = COMMANDS.find((one) => one.name === name);
+  const given = command && parseCall(command, args, surroundings());
   if (given === undefined) throw new Error(`${line} is no command.`);
   return given;
 }
@@ -42,42 +42,41 @@ describe("a next call as a command line", () => {
     );
   });
 
-  it("means the same filter, whatever it holds, in a shell", async () => {
-    await fc.assert(
-      fc.asyncProperty(text, fc.boolean(), fc.boolean(), async (filter, raw, compact) => {
-        const given = await parsed(commandLine("jq", { id: ID, filter, raw, compact, limit: 3 }));
-        expect(given.operands).toEqual([ID, filter]);
-        expect(given.flag("raw")).toBe(raw);
-        expect(given.flag("pretty")).toBe(!compact);
-        expect(given.number("limit")).toBe(3);
+  it("means the same filter, whatever it holds, in a shell", () => {
+    fc.assert(
+      fc.property(text, fc.boolean(), fc.boolean(), (filter, raw, compact) => {
+        const args = { id: ID, filter, raw, compact, limit: 3 };
+        const given = argumentsOf(parsed(commandLine("jq", args)));
+        expect(given).toMatchObject({ ...args, raw: raw || undefined });
       }),
       { numRuns: 15 },
     );
   });
 
-  it("means the same directory, configuration and options, whatever they begin with (A12)", async () => {
+  it("means the same directory, configuration and options, whatever they begin with (A12)", () => {
     const starts = ["-", "--", "-dash", "--json", "-5", "--directory=x", " ", "'"];
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...starts), text, async (start, rest) => {
+    fc.assert(
+      fc.property(fc.constantFrom(...starts), text, (start, rest) => {
         const value = start + rest;
         const line = commandLine("read", { id: ID, config: value }, { directory: value });
-        const given = await parsed(line);
+        const given = parsed(line);
         expect([given.text("directory"), given.text("config")]).toEqual([value, value]);
       }),
       { numRuns: 8 },
     );
   });
 
-  it("means the same variables and params, whatever they hold", async () => {
+  it("means the same variables and params, whatever they hold", () => {
     const name = fc.stringMatching(/^[a-z]\w{0,8}$/);
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(name, text), async (variables) => {
-        const jq = await parsed(commandLine("jq", { id: ID, filter: ".", args: variables }));
-        expect(pairsOf(jq, "argjson", JSON.parse)).toEqual({ ...variables });
-        const call = { file_path: `/tmp/${ID}.jsonl`, recipe: 2, params: variables };
-        const extract = await parsed(commandLine("extract", call));
-        expect(extract.operands).toEqual([`/tmp/${ID}.jsonl`]);
-        expect(pairsOf(extract, "param")).toEqual({ ...variables });
+    fc.assert(
+      fc.property(fc.dictionary(name, text), (variables) => {
+        const jq = argumentsOf(parsed(commandLine("jq", { id: ID, filter: ".", args: variables })));
+        const json = Object.entries(variables).map(([key, value]) => {
+          return [key, new JsonText(JSON.stringify(value))];
+        });
+        expect(jq["args"]).toEqual(Object.fromEntries(json));
+        const call = { file_path: `/tmp/${ID}.jsonl`, recipe: 2, params: { ...variables } };
+        expect(argumentsOf(parsed(commandLine("extract", call)))).toMatchObject(call);
       }),
       { numRuns: 10 },
     );

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../src/core/store/file/index.js";
+import { extract } from "../../src/presets/lro/extract.js";
 import { scopeOf } from "../../src/core/store/naming.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { MAIN, type Outcome, runHere, runProcess } from "./run-command.js";
@@ -31,7 +32,7 @@ const HOSTILE = Array.from(
 describe("read, grep, jq and extract", () => {
   it("answer what the tools of a model answer", async () => {
     await storeIssues(directory);
-    const offloader = createOffloader({ store: fileStore({ directory }) });
+    const offloader = createOffloader({ store: fileStore({ directory }), plugins: [extract()] });
     const scope = scopeOf("thread-1");
     const id = ISSUES_ID;
     try {
@@ -170,7 +171,8 @@ describe("read, grep, jq and extract", () => {
       [["jq", ISSUES_ID, ".["], "syntax error"],
       [["jq", ISSUES_ID, ".", "--arg", "novalue"], '--arg is "novalue"; write NAME=VALUE.'],
       [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is no JSON.'],
-      [["extract", ISSUES_ID], "--recipe N or --query FILTER is missing"],
+      [["extract", ISSUES_ID], "Pass recipe (1 to "],
+      [["extract", ISSUES_ID, "--recipe", "1", "--query", "."], "Pass recipe or query, not both."],
       [["extract", ISSUES_ID, "--recipe", "99"], "There is no recipe 99."],
       [["read", ISSUES_ID, "--start-line", "9999"], "Line 9999 is past the end"],
       [
@@ -179,7 +181,7 @@ describe("read, grep, jq and extract", () => {
       ],
       [
         ["read", ISSUES_ID, "--max-tokens", "0"],
-        '--max-tokens is "0"; it is a whole number of at least 1.',
+        "--max-tokens is 0; it is a whole number of at least 1.",
       ],
     ] as const) {
       const { code, stdout, stderr } = await on(...args);
@@ -225,7 +227,7 @@ describe("read --all", () => {
       let bytes = 0, peak = 0;
       const write = async (data) => { bytes += data.length; peak = Math.max(peak, process.memoryUsage().rss); };
       await run(["read", "${id}", "--all", "--directory", ${JSON.stringify(directory)}], {
-        env: {}, now: Date.now, out: { isTerminal: false, write }, err: { isTerminal: false, write },
+        env: {}, now: Date.now, input: process.stdin, out: { isTerminal: false, write }, err: { isTerminal: false, write },
       });
       console.log(JSON.stringify({ bytes, peak }));`;
     const { stdout } = await runProcess(["--input-type=module", "-e", code], {}, [

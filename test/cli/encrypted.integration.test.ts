@@ -27,7 +27,7 @@ describe("an encrypted output", () => {
       Buffer.from("17\n"),
     ]);
     expect((await on("ls")).stdout).toContain("encrypted");
-    expect((await on("show", id)).stdout).toContain("with the key 2026-01");
+    expect((await on("show", id)).stdout).toContain("encrypted_with  2026-01");
     expect((await on("jq", id, ".")).stdout + (await on("jq", id, ".")).stderr).toContain(
       "is encrypted",
     );

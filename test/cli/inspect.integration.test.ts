@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { Readable } from "node:stream";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { Output } from "../../src/cli/command.js";
-import { inputFrom } from "../../src/cli/input/input.js";
+import type { Output } from "../../src/cli/call.js";
 import { run } from "../../src/cli/run.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { MAIN } from "./run-command.js";
+import { MAIN, surroundings } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -32,12 +30,10 @@ describe("inspect", () => {
         return Promise.reject(Object.assign(new Error(code), { code }));
       },
     };
-    const err: Output = { isTerminal: false, write: async () => {} };
-    const around = { env: {}, now: Date.now, input: inputFrom(Readable.from([])), out, err };
     const before = listeners();
-    expect(await run(["inspect", "--json", "--directory", await makeDirectory()], around)).toBe(
-      ends,
-    );
+    expect(
+      await run(["inspect", "--json", "--directory", await makeDirectory()], surroundings({ out })),
+    ).toBe(ends);
     expect(listeners()).toEqual(before);
     const { address } = JSON.parse(printed) as { address: string };
     await expect(fetch(address)).rejects.toThrow("fetch failed");

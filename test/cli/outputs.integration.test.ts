@@ -78,7 +78,8 @@ describe("an ID", () => {
     expect(await found(fileName)).toBe(ISSUES_ID);
     expect(await found(join(directory, fileName), elsewhere)).toBe(ISSUES_ID);
     expect(await found("latest")).toBe(ISSUES_ID);
-    for (const unknown of ["01K", "nothing", "../x", "01KDX0ABCDEFGHJKMNPQRSTVW0", "/", "\0"])
+    expect(await found("01K")).toBe("2");
+    for (const unknown of ["nothing", "../x", "01KDX0ABCDEFGHJKMNPQRSTVW0", "/", "\0"])
       expect(await found(unknown)).toBe("1");
     expect(await found(ISSUES_ID, elsewhere)).toBe("1");
   });

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-import type { Output } from "../../src/cli/command.js";
-import { inputFrom } from "../../src/cli/input/input.js";
+import type { Output, Surroundings } from "../../src/cli/call.js";
 import { run } from "../../src/cli/run.js";
 
 /** What a command line came to. */
@@ -25,6 +24,12 @@ export interface HereOptions {
   readonly terminal?: { readonly out?: boolean; readonly err?: boolean };
 }
 
+/** Of a process that prints nowhere. */
+export function surroundings(given: Partial<Surroundings> = {}): Surroundings {
+  const output: Output = { isTerminal: false, write: async () => {} };
+  return { env: {}, now: Date.now, input: Readable.from([]), out: output, err: output, ...given };
+}
+
 /** Runs the command line within this process. */
 export async function runHere(
   args: readonly string[],
@@ -38,7 +43,7 @@ export async function runHere(
     },
   });
   const now = (): number => nowMs ?? Date.now();
-  const input = inputFrom(Readable.from([Buffer.from(stdin)]));
+  const input = Readable.from([Buffer.from(stdin)]);
   const code = await run(args, { env, now, input, out: outputOf("out"), err: outputOf("err") });
   const [stdout, stderr] = [chunks.out, chunks.err].map((parts) =>
     Buffer.concat(parts).toString("utf8"),

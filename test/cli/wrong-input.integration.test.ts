@@ -28,8 +28,6 @@ describe("what is wrong with a command", () => {
   };
 
   it.each([
-    [["extract", "latest"], "--recipe N or --query FILTER is missing. The recipes:\n   1  "],
-    [["extract", "latest", "--recipe", "1", "--query", "."], "Give --recipe or --query, not both."],
     [["proxy", "notaurl"], "write -- before it: langchain-offload proxy -- notaurl\n"],
     [["proxy", "ftp://host"], '"ftp://host" is no URL such as https://host/mcp.'],
     [["proxy", "http://"], '"http://" is no URL such as https://host/mcp.\n'],
@@ -53,10 +51,9 @@ describe("what is wrong with a command", () => {
 
   it.each([
     [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
-    [["show", "BESIDE/text"], "shows what a model would see."],
-    [["show", "BESIDE/folder"], "That is a directory; langchain-offload ls --directory "],
+    [["show", "BESIDE/text"], "shows what a model would see of that file."],
+    [["show", "BESIDE/folder"], "langchain-offload ls --directory "],
     [["jq", "nothing", "."], "langchain-offload ls lists what is there."],
-    [["show", "01K"], "The beginning of an id has at least 4 characters."],
   ])("ends with 1 when something is not there: %j", async (args, words) => {
     const { code, stdout, stderr } = await runWith(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -85,7 +82,6 @@ describe("a command that a command suggests", () => {
     [["show", "BESIDE/folder"]],
     [["show", "nothing", "--directory", "DIR"]],
     [["show", "latest", "--directory", "DIR"]],
-    [["extract", "latest", "--directory", "DIR"]],
     [["grep", "latest", "cache", "-m", "2", "--directory", "DIR"]],
     [["read", "latest", "--directory", "DIR"]],
     [["types", "nothing", "--directory", "DIR"]],

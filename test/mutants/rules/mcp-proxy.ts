@@ -116,14 +116,14 @@ export const mcpProxy: readonly Mutant[] = [
   {
     rule: 69,
     fault: "the program does not offload",
-    file: "cli/commands/proxy.ts",
+    file: "cli/proxy.ts",
     find: "createOffloadProxy(options);",
     put: "createOffloadProxy({ ...options, enabled: false });",
   },
   {
     rule: 69,
     fault: "the program ends with an error",
-    file: "cli/commands/proxy.ts",
+    file: "cli/proxy.ts",
     find: 'const code = by === "server" ? 1 : 0;',
     put: "const code = 1;",
   },

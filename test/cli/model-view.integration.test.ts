@@ -3,8 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseCall } from "../../src/cli/seat/parse-call.js";
-import type { CallableTool } from "../../src/seat/seat.js";
+import { type CallableTool, typedCall } from "../../src/cli/typed-call.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { runHere } from "./run-command.js";
 
@@ -59,7 +58,7 @@ describe("try", () => {
     });
     expect(code).toBe(0);
     expect(stdout).toContain('"offloaded":true');
-    expect(stdout).toContain("jq_tool_output: Run a jq filter");
+    expect(stdout).toContain('"name":"jq_tool_output"');
     expect(stdout).toContain('"open"\n1 result');
     // What a model would be told of a call that lacks the id.
     expect(stdout).toContain("Invalid arguments: id");
@@ -94,9 +93,9 @@ describe("try", () => {
 
 describe("a typed call", () => {
   const tools: readonly CallableTool[] = [
-    { name: "jq_tool_output", required: ["id", "filter"] },
-    { name: "read_tool_output", required: ["id"] },
-    { name: "cleanup_files", required: [] },
+    { name: "jq_tool_output", parameters: { required: ["id", "filter"] } },
+    { name: "read_tool_output", parameters: { required: ["id"] } },
+    { name: "cleanup_files", parameters: {} },
   ];
 
   it.each([
@@ -108,6 +107,6 @@ describe("a typed call", () => {
     ["jq", { problem: "filter is missing." }],
     ["read 1", { problem: "After read_tool_output come its arguments as a JSON object." }],
   ])("means for %s", (line, meant) => {
-    expect(parseCall(line, tools, "X")).toEqual(meant);
+    expect(typedCall(line, tools, "X")).toEqual(meant);
   });
 });

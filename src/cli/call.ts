@@ -1,0 +1,204 @@
+import type { Readable } from "node:stream";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
+import { OffloadError } from "../core/types/errors.js";
+
+/** What a command has from the process it runs in. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Standard input. */
+  readonly input: Readable & { readonly isTTY?: boolean };
+  /** Standard output: what was asked for. */
+  readonly out: Output;
+  /** Standard error: problems, notes and progress. */
+  readonly err: Output;
+}
+
+/** One of the two streams that a command writes to. */
+export interface Output {
+  /** Whether a person may be looking: control characters must not reach it then. */
+  readonly isTerminal: boolean;
+  /**
+   * Resolves when the data are handed over.
+   *
+   * @throws The stream's error, such as `EPIPE` when its reader has ended.
+   */
+  write(data: string | Uint8Array): Promise<void>;
+}
+
+/** 0: done. 1: what was asked for is not there. 2: wrong usage, or a fault. */
+export type ExitCode = 0 | 1 | 2;
+
+/** A line of the table of commands. */
+export interface Command {
+  readonly name: string;
+  /** What the program's help says of it; at most 60 characters. */
+  readonly summary: string;
+  /**
+   * Printed by `--help`; fits 80 columns and 24 lines. The parser reads it: operands are the capitals of its first
+   * line, with `...` in the usage any number of them. Options are the lines that begin with one. A value is named in
+   * capitals: `N` is a whole number, and a value with `=` may be given several times.
+   */
+  readonly help: string;
+  /**
+   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage, `ARTIFACT_NOT_FOUND` or
+   * `ARTIFACT_EXPIRED` for what is not there; whatever else it throws is printed as a fault.
+   */
+  readonly run: (call: Call) => Promise<ExitCode>;
+}
+
+type Values = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** One run of a command. */
+export interface Call extends Surroundings {
+  readonly command: string;
+  readonly operands: readonly string[];
+  /** Whether `--` ended the options. */
+  readonly hasEnd: boolean;
+  /** The options that were given, by their long names. */
+  readonly values: Values;
+  text(option: string): string | undefined;
+  /** The values of an option that may be given several times. */
+  list(option: string): readonly string[];
+  /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the number is below `min`. */
+  number(option: string, min: number): number | undefined;
+}
+
+/** The fault of whoever typed the command; ends the program with 2 and a pointer to the help. */
+export function wrongUsage(message: string): OffloadError {
+  return new OffloadError("INVALID_ARGUMENTS", message);
+}
+
+const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
+
+interface Option {
+  readonly name: string;
+  readonly short: string | undefined;
+  /** What its value is called; none for a flag. */
+  readonly value: string | undefined;
+}
+
+function optionsIn(help: string): readonly Option[] {
+  return help
+    .split("\n")
+    .filter((line) => line.startsWith("  -"))
+    .flatMap((line) => [...line.matchAll(OPTION)])
+    .map(([, short, name = "", value]) => ({ name, short, value }));
+}
+
+/**
+ * Parses what follows a command's name; `undefined` when help is asked for.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for an unknown option, a value that is missing or wrong,
+ * and operands that are too few or too many.
+ */
+export function parseCall(
+  { name, help }: Pick<Command, "name" | "help">,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Call | undefined {
+  const options = optionsIn(help);
+  const { values: texts, positionals } = parsedWords(options, args);
+  if (texts["help"] === true) return undefined;
+  checkOperands(help, positionals);
+  const values: Values = Object.fromEntries(
+    options
+      .filter((option) => texts[option.name] !== undefined)
+      .map((option) => [option.name, valueOf(option, texts[option.name])]),
+  );
+  return {
+    ...surroundings,
+    command: name,
+    operands: positionals,
+    hasEnd: args.includes("--"),
+    values,
+    text(option) {
+      const value = values[option];
+      return typeof value === "string" ? value : undefined;
+    },
+    list(option) {
+      const value = values[option];
+      return typeof value === "object" ? value : [];
+    },
+    number(option, min) {
+      const value = values[option];
+      if (typeof value !== "number" || value >= min)
+        return value === undefined ? value : Number(value);
+      throw wrongUsage(`--${option} is ${value}; it is a whole number of at least ${min}.`);
+    },
+  };
+}
+
+function parsedWords(
+  options: readonly Option[],
+  args: readonly string[],
+): ReturnType<typeof parseArgs> {
+  const config: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const { name, short, value } of options) {
+    config[name] = {
+      type: value === undefined ? "boolean" : "string",
+      multiple: value?.includes("=") === true,
+      ...(short !== undefined && { short }),
+    };
+  }
+  try {
+    return parseArgs({ args: joinNegative(args), options: config, allowPositionals: true });
+  } catch (error) {
+    const known = options.map((option) => `--${option.name}`).join(", ");
+    throw wrongUsage(
+      `${error instanceof Error ? error.message : String(error)}\nOptions: ${known}`,
+    );
+  }
+}
+
+/** `--start-line -5` means a number, for which `parseArgs` wants `--start-line=-5`. */
+function joinNegative(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    if (arg === "--") return [...joined, ...args.slice(index)];
+    const before = joined.at(-1) ?? "";
+    if (/^-\d+$/.test(arg) && /^--[\w-]+$/.test(before)) joined.splice(-1, 1, `${before}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
+}
+
+function checkOperands(help: string, given: readonly string[]): void {
+  const [usage = ""] = help.split("\n\n");
+  const names = /^Usage: \S+ \w+((?: [A-Z]+)*)/.exec(usage)?.[1]?.split(" ").slice(1) ?? [];
+  const missing = names[given.length];
+  if (missing !== undefined) throw wrongUsage(`${missing} is missing.`);
+  const empty = names.find((_, index) => given[index] === "");
+  if (empty !== undefined) throw wrongUsage(`${empty} is empty.`);
+  const extra = given[names.length];
+  if (extra === undefined || usage.includes("...")) return;
+  const taken = names.length === 0 ? "nothing but options" : names.join(" ");
+  throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
+}
+
+function valueOf({ name, value: kind }: Option, given: unknown): Values[string] {
+  if (Array.isArray(given)) return given.map(String);
+  if (typeof given !== "string") return given === true ? true : undefined;
+  if (given === "") throw wrongUsage(`--${name} is empty.`);
+  if (kind !== "N") return given;
+  const number = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it is a whole number.`);
+}
+/** They ask the process to end. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Handles the first signal; a second one ends the process at once. What it returns takes the handler back. */
+export function atSignals(handle: (signal: NodeJS.Signals) => void): () => void {
+  const ignore = (): void => {
+    for (const signal of SIGNALS) process.off(signal, handleOnce);
+  };
+  const handleOnce = (signal: NodeJS.Signals): void => {
+    ignore();
+    handle(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, handleOnce);
+  return ignore;
+}

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+
+import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { directoryOf, isDirectory } from "./find-output.js";
+import { printable, writeFound } from "./print.js";
+
+const MAX_PORT = 65_535;
+
+/** `inspect`: a page in a browser on this machine, until a signal ends it. */
+export async function inspect(call: Call): Promise<ExitCode> {
+  const port = call.number("port", 0) ?? 0;
+  if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);
+  const directory = await directoryOf(call);
+  const given = call.text("journal");
+  const name = given === undefined ? undefined : resolve(given);
+  // One that agents will write is welcome too.
+  if (name !== undefined && !(await isDirectory(name)))
+    await call.err.write(`${printable(name)} is not there yet: nothing has written a journal.\n`);
+  const { readJournal } = await import("../plugins/journal/index.js");
+  // Behind its own entry, which finds the page beside it.
+  const { startInspector } = await import("../inspect/index.js");
+  const journal = name === undefined ? undefined : { name, reader: readJournal(name) };
+  const inspector = await startInspector({ directory, journal, port, now: call.now });
+  const { address } = inspector;
+  const ending = new AbortController();
+  const ignoreSignals = atSignals(() => ending.abort());
+  try {
+    const lines = [`${address}\n`, "Open it in a browser on this machine. Ctrl+C ends it.\n"];
+    await writeFound(call, { address, directory, journal: name }, lines);
+    if (!ending.signal.aborted) await once(ending.signal, "abort");
+  } finally {
+    // Without the address nobody can ask for the page.
+    ignoreSignals();
+    await inspector.close();
+  }
+  return 0;
+}

@@ -1,0 +1,123 @@
+import { createOffloadProxy, type OffloadProxyOptions } from "../adapters/mcp/proxy.js";
+import type { DrillInOptions } from "../core/options/options.js";
+import { fileStore } from "../core/store/file/index.js";
+import { code } from "../plugins/code/code.js";
+import { media } from "../plugins/media/media.js";
+import { lro } from "../presets/lro/lro.js";
+import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { programName, shellLine } from "./command-line.js";
+import { checkConfig, isDirectory } from "./find-output.js";
+import { printableLine } from "./print.js";
+
+const TOKEN_VARIABLE = "LANGCHAIN_OFFLOAD_TOKEN";
+const TOOL_NAMES = {
+  extract: "lro_extract",
+  read: "read_tool_output",
+  grep: "grep_tool_output",
+  jq: "jq_tool_output",
+} as const;
+
+/** `proxy`: speaks MCP on standard input and output until one side ends it. */
+export async function proxy(call: Call): Promise<ExitCode> {
+  const options = optionsOf(call);
+  await checkConfig(call);
+  const directory = call.text("directory");
+  if (directory !== undefined) await isDirectory(directory);
+  const running = createOffloadProxy(options);
+  const ignoreSignals = atSignals(() => void running.close());
+  const { by, reason } = await running.closed;
+  ignoreSignals();
+  if (by === "server") say(call, `${reason ?? "The server has ended"}.`);
+  const code = by === "server" ? 1 : 0;
+  // A client that no longer reads would keep this process for ever.
+  if (process.stdout.writableLength > 0) process.exit(code);
+  return code;
+}
+
+function optionsOf(call: Call): OffloadProxyOptions {
+  const { env, values } = call;
+  const tokens = call.number("threshold", 0);
+  const ttlSeconds = call.number("ttl", 1);
+  const directory = call.text("directory");
+  const sessionId = call.text("session");
+  return {
+    upstream: serverOf(call),
+    preset: lro({ env, file: call.text("config") }),
+    drillIn: { names: toolsOf(call.text("tools")) },
+    plugins: [...(values["code"] ? [code()] : []), ...(values["media"] ? [media()] : [])],
+    ...(tokens !== undefined && { threshold: { tokens } }),
+    ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
+    ...(directory !== undefined && { store: fileStore({ directory }) }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(values["resources"] && { resources: true }),
+    ...(values["resource-links"] && { resources: { links: true } }),
+    ...(values["verbose"] && { onEvent: (event) => tell(call, event) }),
+    onWarning: (sentence) => say(call, sentence),
+  };
+}
+
+/** A URL, or a program and what it is called with. */
+function serverOf(call: Call): OffloadProxyOptions["upstream"] {
+  const [server, ...more] = call.operands;
+  if (server === undefined) throw wrongUsage("A server is missing: a URL, or -- and a command.");
+  const isHttp = /^https?:/i.test(server);
+  if (!isHttp && call.hasEnd) return { command: server, args: more };
+  if (!isHttp || !URL.canParse(server)) {
+    const command = shellLine(["proxy", "--", server, ...more], {}, programName(call));
+    const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
+    throw wrongUsage(`${JSON.stringify(server)} is no URL such as https://host/mcp.${hint}`);
+  }
+  if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
+  return { url: server, headers: headersOf(call) };
+}
+
+/** Secrets come from the environment: a command line can be read by others. */
+function headersOf(call: Call): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const named = call.text("token-env");
+  const token = named === undefined ? call.env[TOKEN_VARIABLE] : secretOf(call, named);
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  for (const pair of call.list("header-env")) {
+    const [, header, variable] = /^([A-Za-z0-9-]+)=(.+)$/.exec(pair) ?? [];
+    if (header === undefined || variable === undefined)
+      throw wrongUsage("--header-env takes a header and a variable, such as X-Api-Key=MY_KEY.");
+    headers[header] = secretOf(call, variable);
+  }
+  return headers;
+}
+
+function secretOf({ env }: Call, variable: string): string {
+  const value = env[variable];
+  if (!value) throw wrongUsage(`The variable ${variable} is not set.`);
+  return value;
+}
+
+function toolsOf(list: string = "extract,read"): NonNullable<DrillInOptions["names"]> {
+  const wanted = list.split(",");
+  const unknown = wanted.find((key) => !Object.hasOwn(TOOL_NAMES, key));
+  if (unknown !== undefined)
+    throw wrongUsage(`--tools knows extract, read, grep and jq, not ${JSON.stringify(unknown)}.`);
+  return Object.fromEntries(
+    Object.entries(TOOL_NAMES).map(([key, name]) => [key, wanted.includes(key) && name]),
+  );
+}
+
+/** Tells standard error, which never rejects; nothing waits for it. */
+function say({ err }: Call, sentence: string): void {
+  void err.write(`${printableLine(sentence)}\n`);
+}
+
+type Event = Parameters<NonNullable<OffloadProxyOptions["onEvent"]>>[0];
+
+/** Writes an event as a line: names, sizes and places, never data. */
+function tell(call: Call, event: Event): void {
+  if (event.type === "offloaded") {
+    const { toolName, tokens, filePath = "" } = event.storedArtifact;
+    say(call, `${toolName}: ${tokens} tokens stored, ${event.descriptorTokens} sent. ${filePath}`);
+  } else if (event.type === "drilled-in") {
+    say(call, `${event.tool}: ${event.answerTokens} tokens sent.`);
+  } else if (event.type === "write-failed") {
+    const why = event.error instanceof Error ? event.error.message : String(event.error);
+    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${why}`);
+  }
+}

@@ -1,0 +1,147 @@
+import { fileStore } from "../core/store/file/index.js";
+import { scopeOf } from "../core/store/naming.js";
+import type { StoredArtifact } from "../core/types/artifact.js";
+import { bytes, counted, grouped } from "../util/amounts.js";
+import { safeJson } from "../util/safe-text.js";
+import type { Call, ExitCode } from "./call.js";
+import { programName, shellLine } from "./command-line.js";
+import { configuredDirectory, directoryOf, findOutput, listOutputs } from "./find-output.js";
+import {
+  date,
+  duration,
+  paintFor,
+  printableLine,
+  table,
+  withProgress,
+  writeFound,
+} from "./print.js";
+
+const MAX_CELL_CHARACTERS = 32;
+/** Longest value of a line; the whole is in `--json`. */
+const MAX_SHOWN_CHARACTERS = 400;
+const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
+
+/** An output as `ls --json` lists it; `show --json` adds to it. Times are ISO 8601 in UTC. */
+function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
+  return {
+    id: artifact.id,
+    file_path: artifact.filePath,
+    tool: artifact.toolName,
+    kind: artifact.kind,
+    layout: artifact.layout,
+    records: artifact.recordCount,
+    lines: artifact.lineCount,
+    size_bytes: artifact.sizeBytes,
+    tokens: artifact.tokens,
+    created_at: date(artifact.createdAt),
+    expires_at: date(artifact.expiresAt),
+    // SHA-256 of the session, in hex.
+    session_hash: artifact.scope,
+    // The id of the key, which this program has not; all that is known of the output needs it.
+    ...(artifact.sealed && { encrypted_with: artifact.sealed.keyId }),
+  };
+}
+
+/** `ls`: the outputs of a directory, of all sessions of this user. */
+export async function list(call: Call): Promise<ExitCode> {
+  const limit = call.number("limit", 1);
+  const directory = await directoryOf(call);
+  const { artifacts, expired, unreadable } = await listOutputs(directory, call);
+  const { session, tool, expired: isExpired, ids, json } = call.values;
+  const scope = session === undefined ? undefined : scopeOf(String(session));
+  const outputs = (isExpired === true ? expired : artifacts)
+    .filter((artifact) => scope === undefined || artifact.scope === scope)
+    .filter((artifact) => tool === undefined || artifact.toolName === tool)
+    .toReversed()
+    .slice(0, limit);
+  const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
+  const [titles = "", ...lines] = table([TITLES, ...rows], [2, 3, 4]);
+  const shown =
+    ids === true
+      ? outputs.map(({ id }) => `${id}\n`)
+      : [paintFor(call)("bold", titles.trimEnd()), "\n", ...lines];
+  if (outputs.length === 0 && json !== true && ids !== true)
+    await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
+  else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
+  if (unreadable > 0 && json !== true && ids !== true) {
+    const others = counted(unreadable, "output");
+    await call.err.write(`${others} left out: of another user, or changed since.\n`);
+  }
+  return 0;
+}
+
+function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
+  const { id, kind, recordCount, sizeBytes, expiresAt, toolName, sealed } = artifact;
+  const leftMs = expiresAt - nowMs;
+  return [
+    id,
+    sealed === undefined ? kind : "encrypted",
+    recordCount === undefined ? "-" : grouped(recordCount),
+    bytes(sizeBytes),
+    leftMs > 0 ? `in ${duration(leftMs)}` : `${duration(-leftMs)} ago`,
+    sealed === undefined ? printableLine(toolName, MAX_CELL_CHARACTERS) : "-",
+  ];
+}
+
+/** `show`: what is known about one output. */
+export async function show(call: Call): Promise<ExitCode> {
+  const { artifact, directoryArgs } = await findOutput(call);
+  const { args, encoding, fields, headerBytes, recipes, tokensExact, detail, sets, media } =
+    artifact;
+  const known = {
+    ...outputJson(artifact),
+    tokens_exact: tokensExact,
+    encoding,
+    header_bytes: headerBytes,
+    detail,
+    args,
+    fields,
+    sets,
+    media,
+  };
+  const rows = Object.entries(known).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : value && safeJson(value);
+    return text ? [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]] : [];
+  });
+  const lines = [...table(rows)];
+  if (recipes.length > 0) {
+    const extract = shellLine(["extract", artifact.id], directoryArgs, programName(call));
+    lines.push(`\n${paintFor(call)("bold", `Recipes: ${extract} --recipe N`)}\n`);
+    for (const [index, { description, params }] of recipes.entries()) {
+      const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
+      const text = printableLine(description + given.join(""), MAX_SHOWN_CHARACTERS);
+      lines.push(`${String(index + 1).padStart(4)}  ${text}\n`);
+    }
+  }
+  const plainRecipes = recipes.map(({ description, filter, slurp, raw, params }) => {
+    return { description, filter, slurp, raw, params };
+  });
+  await writeFound(call, { ...known, recipes: plainRecipes }, lines);
+  return 0;
+}
+
+/** `clean`: removes what has expired from a directory and from the folders of sessions in it. */
+export async function clean(call: Call): Promise<ExitCode> {
+  const { now } = call;
+  const directory = await configuredDirectory(call);
+  const swept = await withProgress(call, "Removing expired outputs", () =>
+    fileStore({ directory, now }).sweep(now()),
+  );
+  const removed = swept.map(({ id, filePath, sizeBytes, expiresAt }) => {
+    return { id, file_path: filePath, size_bytes: sizeBytes, expired_at: date(expiresAt) };
+  });
+  const removedBytes = swept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const sizes = `${counted(removed.length, "output")}, ${counted(removedBytes, "byte")}`;
+  const lines = [
+    ...removed.map(
+      (one) => `${one.file_path}  ${counted(one.size_bytes, "byte")}, expired ${one.expired_at}`,
+    ),
+    `Removed ${sizes}, from ${directory}.`,
+  ];
+  await writeFound(
+    call,
+    { directory, removed, removed_bytes: removedBytes },
+    lines.map((line) => `${printableLine(line)}\n`),
+  );
+  return 0;
+}
