@@ -98,12 +98,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
-    const isLarge = typeof output === "object" && output?.always === true;
-    return await offloadBy(isLarge ? doors.toolValue : doors.toolResult, "tool", output, onEvent);
+    const doorOf = ({ always }: ToolOutput): Door => (always ? doors.toolValue : doors.toolResult);
+    return await offloadBy(doorOf, "tool", output, onEvent);
   }
 
   async function offloadBy(
-    door: Door,
+    doorOf: (output: ToolOutput) => Door,
     source: OutputSource,
     output: ToolOutput,
     onEvent?: OffloadListener,
@@ -113,7 +113,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const notify = alsoTelling(parts.notify, onEvent);
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
-      const call = callOf(output, door, onEvent);
+      const call = callOf(output, doorOf(output), onEvent);
       const isIn = call.door.admits(output, call.options);
       const result =
         isIn || host.clean !== undefined || host.onOutput !== undefined
