@@ -145,13 +145,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return {
     offload,
-    offloadUser: async ({ describer, onEvent, ...output }) =>
-      await offloadBy(
-        doors.userMessage(describer),
-        "user",
-        { ...output, unwrapped: true },
-        onEvent,
-      ),
+    async offloadUser({ describer, onEvent, ...message }) {
+      const door = doors.userMessage(describer);
+      return await offloadBy(() => door, "user", { ...message, unwrapped: true }, onEvent);
+    },
     async offloadAll(outputs, onEvent) {
       const turn = {};
       const turnCalls = outputs.length;
