@@ -97,8 +97,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     };
   }
 
+  const doorOf = ({ always }: ToolOutput): Door => (always ? doors.toolValue : doors.toolResult);
+
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
-    const doorOf = ({ always }: ToolOutput): Door => (always ? doors.toolValue : doors.toolResult);
     return await offloadBy(doorOf, "tool", output, onEvent);
   }
 
