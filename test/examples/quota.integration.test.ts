@@ -87,7 +87,8 @@ describe("the example's quota", () => {
   });
 
   it("keeps as many of several outputs at once as fit, also where they share a turn's budget", async () => {
-    for (const options of [{}, { turnBudget: { tokens: 2000 } }] satisfies OffloadOptions[]) {
+    const waits = { threshold: { tokens: 50_000 }, turnBudget: { tokens: 2000 } };
+    for (const options of [{}, waits]) {
       const events: OffloadEvent[] = [];
       const offloader = make({ ...options, onEvent: (event) => events.push(event) });
       const outputs = ["a", "b", "c", "d", "e"].map((mark) => trips(text(20_000, mark)));
