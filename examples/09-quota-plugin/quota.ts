@@ -25,9 +25,8 @@ const ENTRY = { ...SIZE, ...FORM, tokensExact: false, operation: "quota", recipe
  * The tools of a team never keep more than its quota in a store. The size of an output is known once it is stored: until the plug-in
  * has counted it, the store holds it beyond the quota. Two processes that count at one moment may both refuse. What the user
  * writes and what `put` stores counts and is never refused; what drill-in tools of plug-ins store does not count. List it before
- * plug-ins that store files, such as `media()`: it counts theirs too. The store holds an entry for each counted output, so
- * the count survives a restart. Where the store fails, or the process ends, before the entry is there, the output stays
- * and does not count.
+ * `media()`, whose files it counts too. The store holds an entry for each counted output, so the count survives a restart. An
+ * output does not count where the store fails, or the process ends, before its entry is there.
  */
 export function quota({ teams, teamOf }: QuotaOptions): OffloadPlugin {
   return {
