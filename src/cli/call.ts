@@ -36,12 +36,15 @@ export interface Command {
   readonly name: string;
   /** What the program's help says of it; at most 60 characters. */
   readonly summary: string;
+  /** What must stand beside the options: words in capitals, and with `...` any number more. */
+  readonly operands: string;
+  /** What it does, in lines of at most 80 columns. */
+  readonly about: string;
   /**
-   * Printed by `--help`; fits 80 columns and 24 lines. The parser reads it: operands are the capitals of its first
-   * line, with `...` in the usage any number of them. Options are the lines that begin with one. A value is named in
-   * capitals: `N` is a whole number, and a value with `=` may be given several times.
+   * Its options as the help shows them and the parser reads them. A value is named in capitals: `N` is a whole number,
+   * and one with `=` may be given several times.
    */
-  readonly help: string;
+  readonly options: string;
   /**
    * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage, `ARTIFACT_NOT_FOUND` or
    * `ARTIFACT_EXPIRED` for what is not there; whatever else it throws is printed as a fault.
@@ -71,6 +74,12 @@ export function wrongUsage(message: string): OffloadError {
   return new OffloadError("INVALID_ARGUMENTS", message);
 }
 
+/** What was thrown, in words. */
+export function faultOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const HELP_OPTION = "\n  -h, --help           print this help\n";
 const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
 
 interface Option {
@@ -80,12 +89,22 @@ interface Option {
   readonly value: string | undefined;
 }
 
-function optionsIn(help: string): readonly Option[] {
-  return help
-    .split("\n")
-    .filter((line) => line.startsWith("  -"))
-    .flatMap((line) => [...line.matchAll(OPTION)])
-    .map(([, short, name = "", value]) => ({ name, short, value }));
+function optionsIn(text: string): readonly Option[] {
+  const found = [...`${text}${HELP_OPTION}`.matchAll(OPTION)];
+  return found.map(([, short, name = "", value]) => ({ name, short, value }));
+}
+
+/** What `--help` prints of a command. */
+export function helpOf({ name, operands, about, options }: Command): string {
+  return `Usage: langchain-offload ${`${name} [options] ${operands}`.trim()}
+
+${about}
+
+Options:
+${options}${HELP_OPTION}
+Exit codes: 0 done; 1 what was asked for is not there: no such output, or it has
+expired, no line matches, no result; 2 wrong usage, or a fault.
+`;
 }
 
 /**
@@ -95,14 +114,14 @@ function optionsIn(help: string): readonly Option[] {
  * and operands that are too few or too many.
  */
 export function parseCall(
-  { name, help }: Pick<Command, "name" | "help">,
+  { name, options: text, operands }: Pick<Command, "name" | "options" | "operands">,
   args: readonly string[],
   surroundings: Surroundings,
 ): Call | undefined {
-  const options = optionsIn(help);
+  const options = optionsIn(text);
   const { values: texts, positionals } = parsedWords(options, args);
   if (texts["help"] === true) return undefined;
-  checkOperands(help, positionals);
+  checkOperands(operands, positionals);
   const values: Values = Object.fromEntries(
     options
       .filter((option) => texts[option.name] !== undefined)
@@ -147,9 +166,7 @@ function parsedWords(
     return parseArgs({ args: joinNegative(args), options: config, allowPositionals: true });
   } catch (error) {
     const known = options.map((option) => `--${option.name}`).join(", ");
-    throw wrongUsage(
-      `${error instanceof Error ? error.message : String(error)}\nOptions: ${known}`,
-    );
+    throw wrongUsage(`${faultOf(error)}\nOptions: ${known}`);
   }
 }
 
@@ -165,15 +182,15 @@ function joinNegative(args: readonly string[]): string[] {
   return joined;
 }
 
-function checkOperands(help: string, given: readonly string[]): void {
-  const [usage = ""] = help.split("\n\n");
-  const names = /^Usage: \S+ \w+((?: [A-Z]+)*)/.exec(usage)?.[1]?.split(" ").slice(1) ?? [];
+function checkOperands(operands: string, given: readonly string[]): void {
+  const isOpen = operands.endsWith("...");
+  const names = operands.split(" ").filter((word) => /^[A-Z]+$/.test(word));
   const missing = names[given.length];
   if (missing !== undefined) throw wrongUsage(`${missing} is missing.`);
   const empty = names.find((_, index) => given[index] === "");
   if (empty !== undefined) throw wrongUsage(`${empty} is empty.`);
   const extra = given[names.length];
-  if (extra === undefined || usage.includes("...")) return;
+  if (extra === undefined || isOpen) return;
   const taken = names.length === 0 ? "nothing but options" : names.join(" ");
   throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
 }

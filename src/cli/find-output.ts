@@ -14,18 +14,13 @@ import { OffloadError } from "../core/types/errors.js";
 import { readSettings } from "../presets/lro/read-settings.js";
 import { bytes } from "../util/amounts.js";
 import { codeOf } from "../util/files.js";
-import { type Call, wrongUsage } from "./call.js";
+import { type Call, faultOf, wrongUsage } from "./call.js";
 import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
 import { date, printable, withProgress } from "./print.js";
 
 /** As long as a file of settings may be. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_LISTED_IDS = 5;
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "it is a directory",
-};
 
 /** What `ID` of a command means. */
 export interface FoundOutput {
@@ -200,8 +195,7 @@ export async function readText(
       parts.push(Buffer.from(part));
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw wrongUsage(`${name} cannot be read: ${REASONS[codeOf(error) ?? ""] ?? why}.`);
+    throw wrongUsage(`${name} cannot be read: ${faultOf(error)}.`);
   }
   if (length > maxBytes) throw wrongUsage(`${name} has more than ${bytes(maxBytes)}.`);
   try {

@@ -11,7 +11,7 @@ import { createOffloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
 import { scopeOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
-import { counted, grouped } from "../util/amounts.js";
+import { grouped } from "../util/amounts.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
 import { readText } from "./find-output.js";
 import { jsonLine, paintFor, writeFound, writeText } from "./print.js";
@@ -79,71 +79,66 @@ export async function describe(call: Call): Promise<ExitCode> {
  * the whole conversation once more for each step.
  */
 export async function tryOut(call: Call): Promise<ExitCode> {
-  if (call.operands.includes("-"))
-    throw wrongUsage("Calls come from standard input, so FILE cannot.");
-  await withView(call, async ({ outputs, tools, count }) => {
-    const { out, input, values } = call;
-    const shownTools = tools.map(({ name, description, parameters }) => ({
+  const { operands, out, input, values } = call;
+  if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
+  await withView(call, async ({ outputs, tools: made, count }) => {
+    const tools = made.map(({ name, description, parameters }) => ({
       name,
       description,
       parameters,
     }));
-    const definitions = shownTools.map((tool) =>
-      JSON.stringify({ type: "function", function: tool }),
-    );
+    const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
     const definition_tokens = await count(definitions.join("\n"));
-    const totals = { calls: 0, input_tokens: 0, context_tokens: definition_tokens };
-    for (const { tokens } of outputs) totals.context_tokens += tokens;
+    const shown = outputs.reduce((sum, { tokens }) => sum + tokens, 0);
+    const totals = { calls: 0, input_tokens: 0, context_tokens: definition_tokens + shown };
     const first = outputs.find(({ id }) => id !== undefined)?.id;
-    const paint = paintFor(call);
-    const say = async (value: object, text: string, note = ""): Promise<void> => {
-      if (values["json"] === true) return await out.write(jsonLine(value));
-      if (text !== "") await writeText(out, text);
-      if (note !== "") await out.write(`${paint("dim", `[${note}]`)}\n`);
-    };
-    const help = `${definitions.join("\n")}\nCalls: TOOL {"argument": …}, or short: jq length. End: exit.`;
+    const note = noteOf(call);
     const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
-    const start = [...outputs.map(({ text }) => text.trimEnd()), help].join("\n");
-    const costs = [
-      ...outputs.map(costLine),
-      `The first step reads ${grouped(totals.context_tokens)} tokens.`,
-    ];
-    await say({ outputs, tools: shownTools, definition_tokens, ...totals }, start, costs.join(" "));
+    const say = async (text: string, value: object): Promise<void> => {
+      if (values["json"] === true) return await out.write(jsonLine(value));
+      await writeText(out, text);
+      await out.write(note(value));
+    };
+    const answer = async (line: string): Promise<void> => {
+      if (line === "help") return await say(help, { tools });
+      const asked = typedCall(line, tools, first);
+      if ("problem" in asked) return await say(asked.problem, asked);
+      const tool = made.find(({ name }) => name === asked.tool);
+      const { text = "", failed } =
+        (await tool?.run(asked.args, { scope: scopeOf(SESSION) })) ?? {};
+      const call_tokens = await count(JSON.stringify({ name: asked.tool, args: asked.args }));
+      const answer_tokens = await count(text);
+      totals.calls += 1;
+      totals.input_tokens += totals.context_tokens;
+      totals.context_tokens += call_tokens + answer_tokens;
+      await say(text, { text, failed, call_tokens, answer_tokens, ...totals });
+    };
+    const help = [...definitions, 'TOOL {"argument": …}, or short: jq length. End: exit.'].join(
+      "\n",
+    );
+    const start = outputs
+      .map((output) => `${output.text.trimEnd()}\n[${costLine(output)}]\n`)
+      .join("");
+    await say(start + help, { outputs, tools, definition_tokens, ...totals });
     await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const typed = line.trim();
-      if (typed === "exit" || typed === "quit") break;
-      const asked = typedCall(typed, tools, first);
-      if (typed === "help") await say({ tools: shownTools }, help);
-      else if ("problem" in asked) {
-        if (typed !== "") await say(asked, asked.problem);
-      } else {
-        const tool = tools.find(({ name }) => name === asked.tool);
-        const answer = await tool?.run(asked.args, { scope: scopeOf(SESSION) });
-        const { text = "", failed = true } = answer ?? {};
-        const call_tokens = await count(JSON.stringify({ name: asked.tool, args: asked.args }));
-        const answer_tokens = await count(text);
-        totals.calls += 1;
-        totals.input_tokens += totals.context_tokens;
-        totals.context_tokens += call_tokens + answer_tokens;
-        const read = `read so far ${grouped(totals.input_tokens)}, the next step reads ${grouped(totals.context_tokens)}`;
-        await say(
-          { text, failed, call_tokens, answer_tokens, ...totals },
-          text,
-          `call ${totals.calls}: ${grouped(call_tokens)} tokens, its answer ${grouped(answer_tokens)}; ${read}`,
-        );
-      }
+      if (/^\s*(?:exit|quit)\s*$/.test(line)) break;
+      if (line.trim() !== "") await answer(line.trim());
       await out.write(prompt);
     }
-    const all = grouped(totals.input_tokens + totals.context_tokens);
-    if (values["json"] !== true)
-      await say(
-        {},
-        "",
-        `${counted(totals.calls, "call")}; with the step that answers, a model has read ${all} tokens`,
-      );
   });
   return 0;
+}
+
+/** The figures of an answer, in a line for a person. */
+function noteOf(call: Call): (value: object) => string {
+  const paint = paintFor(call);
+  return (value) => {
+    const figures = Object.entries(value)
+      .filter(([, figure]) => typeof figure === "number")
+      .map(([name, figure]) => `${name.replaceAll("_", " ")} ${grouped(Number(figure))}`);
+    return figures.length === 0 ? "" : `${paint("dim", `[${figures.join(", ")}]`)}\n`;
+  };
 }
 
 /** One line on what an output costs. */

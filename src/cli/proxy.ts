@@ -4,7 +4,7 @@ import { fileStore } from "../core/store/file/index.js";
 import { code } from "../plugins/code/code.js";
 import { media } from "../plugins/media/media.js";
 import { lro } from "../presets/lro/lro.js";
-import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
 import { programName, shellLine } from "./command-line.js";
 import { checkConfig, isDirectory } from "./find-output.js";
 import { printableLine } from "./print.js";
@@ -58,8 +58,7 @@ function optionsOf(call: Call): OffloadProxyOptions {
 
 /** A URL, or a program and what it is called with. */
 function serverOf(call: Call): OffloadProxyOptions["upstream"] {
-  const [server, ...more] = call.operands;
-  if (server === undefined) throw wrongUsage("A server is missing: a URL, or -- and a command.");
+  const [server = "", ...more] = call.operands;
   const isHttp = /^https?:/i.test(server);
   if (!isHttp && call.hasEnd) return { command: server, args: more };
   if (!isHttp || !URL.canParse(server)) {
@@ -117,7 +116,6 @@ function tell(call: Call, event: Event): void {
   } else if (event.type === "drilled-in") {
     say(call, `${event.tool}: ${event.answerTokens} tokens sent.`);
   } else if (event.type === "write-failed") {
-    const why = event.error instanceof Error ? event.error.message : String(event.error);
-    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${why}`);
+    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${faultOf(event.error)}`);
   }
 }

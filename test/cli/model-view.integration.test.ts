@@ -63,10 +63,7 @@ describe("try", () => {
     // What a model would be told of a call that lacks the id.
     expect(stdout).toContain("Invalid arguments: id");
     expect(stdout).toContain('There is no tool "nothing"');
-    expect(stdout.match(/^\[call \d+: /gm)).toHaveLength(2);
-    expect(stdout).toMatch(
-      /\[2 calls; with the step that answers, a model has read [\d,]+ tokens\]\n$/,
-    );
+    expect(stdout.match(/^\[call tokens /gm)).toHaveLength(2);
     expect(seats()).toEqual(before);
   });
 

@@ -7,13 +7,10 @@ import { runHere, surroundings } from "./run-command.js";
 
 const command = {
   name: "find",
-  help: `Usage: langchain-offload find ID PATTERN [options]
-
-Options:
-  --line N         a number
-  -w, --word K=V   may be repeated
-  -j, --json       a flag
-`,
+  operands: "ID PATTERN",
+  options: `  --line N             a number
+  -w, --word K=V       may be repeated
+  -j, --json           a flag`,
 };
 
 const ALL = `The commands: ${COMMANDS.map(({ name }) => name).join(", ")}.`;
