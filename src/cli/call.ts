@@ -41,8 +41,8 @@ export interface Command {
   /** What it does, in lines of at most 80 columns. */
   readonly about: string;
   /**
-   * Its options as the help shows them and the parser reads them. A value is named in capitals: `N` is a whole number,
-   * and one with `=` may be given several times.
+   * Its options as the help shows them and the parser reads them. A value is named in capitals: `N` is a whole number
+   * from 0, and one with `=` may be given several times.
    */
   readonly options: string;
   /**
@@ -52,21 +52,18 @@ export interface Command {
   readonly run: (call: Call) => Promise<ExitCode>;
 }
 
-type Values = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-
 /** One run of a command. */
 export interface Call extends Surroundings {
   readonly command: string;
   readonly operands: readonly string[];
   /** Whether `--` ended the options. */
   readonly hasEnd: boolean;
-  /** The options that were given, by their long names. */
-  readonly values: Values;
-  text(option: string): string | undefined;
-  /** The values of an option that may be given several times. */
-  list(option: string): readonly string[];
-  /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the number is below `min`. */
-  number(option: string, min: number): number | undefined;
+  // The options that were given, by their long names.
+  readonly flags: Readonly<Record<string, true>>;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Of those that may be given several times. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The fault of whoever typed the command; ends the program with 2 and a pointer to the help. */
@@ -114,40 +111,33 @@ expired, no line matches, no result; 2 wrong usage, or a fault.
  * and operands that are too few or too many.
  */
 export function parseCall(
-  { name, options: text, operands }: Pick<Command, "name" | "options" | "operands">,
+  { name: command, options: text, operands }: Pick<Command, "name" | "options" | "operands">,
   args: readonly string[],
   surroundings: Surroundings,
 ): Call | undefined {
   const options = optionsIn(text);
-  const { values: texts, positionals } = parsedWords(options, args);
-  if (texts["help"] === true) return undefined;
+  const { values, positionals } = parsedWords(options, args);
+  if (values["help"] === true) return undefined;
   checkOperands(operands, positionals);
-  const values: Values = Object.fromEntries(
-    options
-      .filter((option) => texts[option.name] !== undefined)
-      .map((option) => [option.name, valueOf(option, texts[option.name])]),
-  );
-  return {
-    ...surroundings,
-    command: name,
-    operands: positionals,
-    hasEnd: args.includes("--"),
-    values,
-    text(option) {
-      const value = values[option];
-      return typeof value === "string" ? value : undefined;
-    },
-    list(option) {
-      const value = values[option];
-      return typeof value === "object" ? value : [];
-    },
-    number(option, min) {
-      const value = values[option];
-      if (typeof value !== "number" || value >= min)
-        return value === undefined ? value : Number(value);
-      throw wrongUsage(`--${option} is ${value}; it is a whole number of at least ${min}.`);
-    },
-  };
+  const flags: Record<string, true> = {};
+  const texts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
+  const lists: Record<string, readonly string[]> = {};
+  for (const { name, value: kind } of options) {
+    const given = values[name];
+    if (given === "") throw wrongUsage(`--${name} is empty.`);
+    if (given === true) flags[name] = true;
+    else if (Array.isArray(given)) lists[name] = given.map(String);
+    else if (typeof given === "string" && kind !== "N") texts[name] = given;
+    else if (typeof given === "string") numbers[name] = wholeNumber(name, given);
+  }
+  const hasEnd = args.includes("--");
+  return { ...surroundings, command, operands: positionals, hasEnd, flags, texts, numbers, lists };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw wrongUsage(`--${option} is ${JSON.stringify(text)}; it is a whole number.`);
 }
 
 function parsedWords(
@@ -195,15 +185,6 @@ function checkOperands(operands: string, given: readonly string[]): void {
   throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
 }
 
-function valueOf({ name, value: kind }: Option, given: unknown): Values[string] {
-  if (Array.isArray(given)) return given.map(String);
-  if (typeof given !== "string") return given === true ? true : undefined;
-  if (given === "") throw wrongUsage(`--${name} is empty.`);
-  if (kind !== "N") return given;
-  const number = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
-  if (Number.isSafeInteger(number)) return number;
-  throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it is a whole number.`);
-}
 /** They ask the process to end. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

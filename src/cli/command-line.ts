@@ -51,6 +51,7 @@ function locator(key: string): "file_path" | "id" {
 export function argumentsOf(call: Call): StatedArguments {
   const tool = TOOLS.get(call.command);
   const places = OPERANDS[call.command] ?? [];
+  const options: StatedArguments = { ...call.flags, ...call.texts, ...call.numbers };
   const argument = (name: string): unknown => {
     const place = places.indexOf(name);
     if (place !== -1) return call.operands[place];
@@ -60,8 +61,8 @@ export function argumentsOf(call: Call): StatedArguments {
     }
     if (name === "params" || name === "with")
       return pairsOf(call, PAIR_OPTIONS[name] ?? "", String);
-    if (name === "compact") return call.values["pretty"] !== true;
-    return call.values[optionOf(name)];
+    if (name === "compact") return !call.flags["pretty"];
+    return options[optionOf(name)];
   };
   const names = tool === undefined ? [] : Object.keys(understoodSchema(tool).shape);
   return Object.fromEntries(names.map((name) => [name, argument(name)]));
@@ -77,7 +78,7 @@ export function pairsOf<Value>(
   option: string,
   read: (value: string) => Value,
 ): Record<string, Value> {
-  const pairs = call.list(option).map((pair) => {
+  const pairs = (call.lists[option] ?? []).map((pair) => {
     const at = pair.indexOf("=");
     const shown = JSON.stringify(pair);
     if (at < 1) throw wrongUsage(`--${option} is ${shown}; write NAME=VALUE.`);

@@ -56,10 +56,10 @@ ID is an id, a unique beginning of one, a file name, a path, or \`latest\`.`,
 from 1, characters from 0, negative numbers from the end. On a terminal control
 characters are shown as escapes; into a file or a pipe --all writes the stored
 bytes.`,
-    options: `  --start-line N, --end-line N      lines, both inclusive
-  --start-record N, --end-record N  records, both inclusive
-  --start N, --end N                characters, the end exclusive
-  --start-character N               characters to skip in the first line
+    options: `  --start-line LINE, --end-line LINE          both inclusive
+  --start-record RECORD, --end-record RECORD  both inclusive
+  --start CHARACTER, --end CHARACTER          the end exclusive
+  --start-character N  characters to skip in the first line
   --all                everything as it is stored, and nothing else
 ${DRILL_IN}`,
     run: async (call) => await (await import("./drill-into.js")).read(call),
@@ -76,7 +76,7 @@ A PATTERN that begins with - goes after --.`,
   -v, --invert         lines that do not match
   -c, --count-only     only the number of lines
   -o, --only-matching  the texts that match, each once with its count
-  --start-line N, --end-line N  search these lines; -1 is the last
+  --start-line LINE, --end-line LINE  search these; -1 is the last
   --last N, --skip N   show the last N hits; leave out the first N
   -m, --max-results N  show at most N hits
   -B, --before N       show N lines before each hit

@@ -35,9 +35,9 @@ interface PackageJson {
 /** `doctor`: what is configured, where from, and what is missing. */
 export async function doctor(call: Call): Promise<ExitCode> {
   const own: PackageJson = require("langchain-offload/package.json");
-  const config = call.text("config");
+  const config = call.texts["config"];
   const read = readSettings({ env: call.env, file: config });
-  const settings = settingsInForce(read, call.text("directory"), config);
+  const settings = settingsInForce(read, call.texts["directory"], config);
   const checks = [
     ...checkVersions(own),
     ...settings.map(checkSetting),

@@ -108,9 +108,9 @@ export async function listOutputs(directory: string, call: Call): Promise<Direct
 }
 
 function directoryArgsOf(call: Call): DirectoryArgs {
-  const { directory, config } = call.values;
-  if (directory !== undefined) return { directory: String(directory) };
-  return config === undefined ? {} : { config: String(config) };
+  const { directory, config } = call.texts;
+  if (directory !== undefined) return { directory };
+  return config === undefined ? {} : { config };
 }
 
 /**
@@ -121,11 +121,11 @@ function directoryArgsOf(call: Call): DirectoryArgs {
 export async function directoryOf(call: Call): Promise<string> {
   const directory = await configuredDirectory(call);
   if (await isDirectory(directory)) return directory;
-  const { directory: _, ...config } = { directory: "", ...directoryArgsOf(call) };
+  const { config } = call.texts;
   throw new OffloadError(
     "ARTIFACT_NOT_FOUND",
     `There is no directory ${directory}: nothing has been stored there. ` +
-      `${shellLine(["doctor"], config, programName(call))} says where agents store by default.`,
+      `${shellLine(["doctor"], config === undefined ? {} : { config }, programName(call))} says where agents store by default.`,
   );
 }
 
@@ -138,9 +138,9 @@ export async function directoryOf(call: Call): Promise<string> {
  */
 export async function configuredDirectory(call: Call): Promise<string> {
   await checkConfig(call);
-  const { values, problems } = readSettings({ env: call.env, file: call.text("config") });
+  const { values, problems } = readSettings({ env: call.env, file: call.texts["config"] });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
-  const directory = resolve(call.text("directory") ?? (values.outputDir || tmpdir()));
+  const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
   await isDirectory(directory);
   return directory;
 }
@@ -164,7 +164,7 @@ export async function isDirectory(path: string): Promise<boolean> {
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the file of `--config` cannot be read.
  */
 export async function checkConfig(call: Call): Promise<void> {
-  const file = call.text("config");
+  const file = call.texts["config"];
   if (file === undefined) return;
   const found = await stat(file).catch(() => undefined);
   // A pipe would be empty when the settings are read.

@@ -21,7 +21,7 @@ const TOOL_NAMES = {
 export async function proxy(call: Call): Promise<ExitCode> {
   const options = optionsOf(call);
   await checkConfig(call);
-  const directory = call.text("directory");
+  const directory = call.texts["directory"];
   if (directory !== undefined) await isDirectory(directory);
   const running = createOffloadProxy(options);
   const ignoreSignals = atSignals(() => void running.close());
@@ -35,23 +35,22 @@ export async function proxy(call: Call): Promise<ExitCode> {
 }
 
 function optionsOf(call: Call): OffloadProxyOptions {
-  const { env, values } = call;
-  const tokens = call.number("threshold", 0);
-  const ttlSeconds = call.number("ttl", 1);
-  const directory = call.text("directory");
-  const sessionId = call.text("session");
+  const { env, flags } = call;
+  const tokens = call.numbers["threshold"];
+  const ttlSeconds = call.numbers["ttl"];
+  const { directory, session: sessionId } = call.texts;
   return {
     upstream: serverOf(call),
-    preset: lro({ env, file: call.text("config") }),
-    drillIn: { names: toolsOf(call.text("tools")) },
-    plugins: [...(values["code"] ? [code()] : []), ...(values["media"] ? [media()] : [])],
+    preset: lro({ env, file: call.texts["config"] }),
+    drillIn: { names: toolsOf(call.texts["tools"]) },
+    plugins: [...(flags["code"] ? [code()] : []), ...(flags["media"] ? [media()] : [])],
     ...(tokens !== undefined && { threshold: { tokens } }),
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
-    ...(values["resources"] && { resources: true }),
-    ...(values["resource-links"] && { resources: { links: true } }),
-    ...(values["verbose"] && { onEvent: (event) => tell(call, event) }),
+    ...(flags["resources"] && { resources: true }),
+    ...(flags["resource-links"] && { resources: { links: true } }),
+    ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };
 }
@@ -73,10 +72,10 @@ function serverOf(call: Call): OffloadProxyOptions["upstream"] {
 /** Secrets come from the environment: a command line can be read by others. */
 function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
-  const named = call.text("token-env");
+  const named = call.texts["token-env"];
   const token = named === undefined ? call.env[TOKEN_VARIABLE] : secretOf(call, named);
   if (token) headers["Authorization"] = `Bearer ${token}`;
-  for (const pair of call.list("header-env")) {
+  for (const pair of call.lists["header-env"] ?? []) {
     const [, header, variable] = /^([A-Za-z0-9-]+)=(.+)$/.exec(pair) ?? [];
     if (header === undefined || variable === undefined)
       throw wrongUsage("--header-env takes a header and a variable, such as X-Api-Key=MY_KEY.");
