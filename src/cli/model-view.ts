@@ -52,9 +52,11 @@ interface ModelView {
 export async function describe(call: Call): Promise<ExitCode> {
   await withView(call, async ({ outputs }) => {
     for (const output of outputs) {
-      const isJson = call.flags["json"];
-      await writeText(call.out, isJson ? jsonLine(output) : output.text);
-      if (!isJson) await call.err.write(`${costLine(output)}\n`);
+      if (call.flags["json"]) await call.out.write(jsonLine(output));
+      else {
+        await writeText(call.out, output.text);
+        await call.err.write(`${costLine(output)}\n`);
+      }
     }
   });
   return 0;
@@ -70,7 +72,7 @@ function costLine({ tool, outcome, form, tokens, output_tokens }: SeenOutput): s
  * the whole conversation once more for each step.
  */
 export async function tryOut(call: Call): Promise<ExitCode> {
-  const { operands, out, input } = call;
+  const { operands, out, input, flags } = call;
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
   await withView(call, async ({ outputs, tools, count }) => {
     const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
@@ -94,7 +96,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     };
     const seen = outputs.map((output) => `${output.text.trimEnd()}\n[${costLine(output)}]\n`);
     await say(call, seen.join("") + help, { outputs, tools, definition_tokens, ...totals });
-    const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
+    const prompt = out.isTerminal && input.isTTY === true && !flags["json"] ? "> " : "";
     await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
