@@ -36,12 +36,15 @@ export interface Command {
   readonly name: string;
   /** What the program's help says of it; at most 60 characters. */
   readonly summary: string;
+  /** What must stand beside the options: words in capitals, and with `...` any number more. */
+  readonly operands: string;
+  /** What it does, in lines of at most 80 columns. */
+  readonly about: string;
   /**
-   * Printed by `--help`; fits 80 columns and 24 lines. The parser reads it: operands are the capitals of its first
-   * line, with `...` in the usage any number of them. Options are the lines that begin with one. A value is named in
-   * capitals: `N` is a whole number, and a value with `=` may be given several times.
+   * Its options as the help shows them and the parser reads them. A value is named in capitals: `N` is a whole number
+   * from 0, and one with `=` may be given several times.
    */
-  readonly help: string;
+  readonly options: string;
   /**
    * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage, `ARTIFACT_NOT_FOUND` or
    * `ARTIFACT_EXPIRED` for what is not there; whatever else it throws is printed as a fault.
@@ -49,21 +52,18 @@ export interface Command {
   readonly run: (call: Call) => Promise<ExitCode>;
 }
 
-type Values = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-
 /** One run of a command. */
 export interface Call extends Surroundings {
   readonly command: string;
   readonly operands: readonly string[];
   /** Whether `--` ended the options. */
   readonly hasEnd: boolean;
-  /** The options that were given, by their long names. */
-  readonly values: Values;
-  text(option: string): string | undefined;
-  /** The values of an option that may be given several times. */
-  list(option: string): readonly string[];
-  /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the number is below `min`. */
-  number(option: string, min: number): number | undefined;
+  // The options that were given, by their long names.
+  readonly flags: Readonly<Record<string, true>>;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Of those that may be given several times. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The fault of whoever typed the command; ends the program with 2 and a pointer to the help. */
@@ -71,6 +71,12 @@ export function wrongUsage(message: string): OffloadError {
   return new OffloadError("INVALID_ARGUMENTS", message);
 }
 
+/** What was thrown, in words. */
+export function faultOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const HELP_OPTION = "\n  -h, --help           print this help\n";
 const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
 
 interface Option {
@@ -80,12 +86,22 @@ interface Option {
   readonly value: string | undefined;
 }
 
-function optionsIn(help: string): readonly Option[] {
-  return help
-    .split("\n")
-    .filter((line) => line.startsWith("  -"))
-    .flatMap((line) => [...line.matchAll(OPTION)])
-    .map(([, short, name = "", value]) => ({ name, short, value }));
+function optionsIn(text: string): readonly Option[] {
+  const found = [...`${text}${HELP_OPTION}`.matchAll(OPTION)];
+  return found.map(([, short, name = "", value]) => ({ name, short, value }));
+}
+
+/** What `--help` prints of a command. */
+export function helpOf({ name, operands, about, options }: Command): string {
+  return `Usage: langchain-offload ${`${name} [options] ${operands}`.trim()}
+
+${about}
+
+Options:
+${options}${HELP_OPTION}
+Exit codes: 0 done; 1 what was asked for is not there: no such output, or it has
+expired, no line matches, no result; 2 wrong usage, or a fault.
+`;
 }
 
 /**
@@ -95,40 +111,33 @@ function optionsIn(help: string): readonly Option[] {
  * and operands that are too few or too many.
  */
 export function parseCall(
-  { name, help }: Pick<Command, "name" | "help">,
+  { name: command, options: text, operands }: Pick<Command, "name" | "options" | "operands">,
   args: readonly string[],
   surroundings: Surroundings,
 ): Call | undefined {
-  const options = optionsIn(help);
-  const { values: texts, positionals } = parsedWords(options, args);
-  if (texts["help"] === true) return undefined;
-  checkOperands(help, positionals);
-  const values: Values = Object.fromEntries(
-    options
-      .filter((option) => texts[option.name] !== undefined)
-      .map((option) => [option.name, valueOf(option, texts[option.name])]),
-  );
-  return {
-    ...surroundings,
-    command: name,
-    operands: positionals,
-    hasEnd: args.includes("--"),
-    values,
-    text(option) {
-      const value = values[option];
-      return typeof value === "string" ? value : undefined;
-    },
-    list(option) {
-      const value = values[option];
-      return typeof value === "object" ? value : [];
-    },
-    number(option, min) {
-      const value = values[option];
-      if (typeof value !== "number" || value >= min)
-        return value === undefined ? value : Number(value);
-      throw wrongUsage(`--${option} is ${value}; it is a whole number of at least ${min}.`);
-    },
-  };
+  const options = optionsIn(text);
+  const { values, positionals } = parsedWords(options, args);
+  if (values["help"] === true) return undefined;
+  checkOperands(operands, positionals);
+  const flags: Record<string, true> = {};
+  const texts: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
+  const lists: Record<string, readonly string[]> = {};
+  for (const { name, value: kind } of options) {
+    const given = values[name];
+    if (given === "") throw wrongUsage(`--${name} is empty.`);
+    if (given === true) flags[name] = true;
+    else if (Array.isArray(given)) lists[name] = given.map(String);
+    else if (typeof given === "string" && kind !== "N") texts[name] = given;
+    else if (typeof given === "string") numbers[name] = wholeNumber(name, given);
+  }
+  const hasEnd = args.includes("--");
+  return { ...surroundings, command, operands: positionals, hasEnd, flags, texts, numbers, lists };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw wrongUsage(`--${option} is ${JSON.stringify(text)}; it is a whole number.`);
 }
 
 function parsedWords(
@@ -147,9 +156,7 @@ function parsedWords(
     return parseArgs({ args: joinNegative(args), options: config, allowPositionals: true });
   } catch (error) {
     const known = options.map((option) => `--${option.name}`).join(", ");
-    throw wrongUsage(
-      `${error instanceof Error ? error.message : String(error)}\nOptions: ${known}`,
-    );
+    throw wrongUsage(`${faultOf(error)}\nOptions: ${known}`);
   }
 }
 
@@ -165,28 +172,19 @@ function joinNegative(args: readonly string[]): string[] {
   return joined;
 }
 
-function checkOperands(help: string, given: readonly string[]): void {
-  const [usage = ""] = help.split("\n\n");
-  const names = /^Usage: \S+ \w+((?: [A-Z]+)*)/.exec(usage)?.[1]?.split(" ").slice(1) ?? [];
+function checkOperands(operands: string, given: readonly string[]): void {
+  const isOpen = operands.endsWith("...");
+  const names = operands.split(" ").filter((word) => /^[A-Z]+$/.test(word));
   const missing = names[given.length];
   if (missing !== undefined) throw wrongUsage(`${missing} is missing.`);
   const empty = names.find((_, index) => given[index] === "");
   if (empty !== undefined) throw wrongUsage(`${empty} is empty.`);
   const extra = given[names.length];
-  if (extra === undefined || usage.includes("...")) return;
+  if (extra === undefined || isOpen) return;
   const taken = names.length === 0 ? "nothing but options" : names.join(" ");
   throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
 }
 
-function valueOf({ name, value: kind }: Option, given: unknown): Values[string] {
-  if (Array.isArray(given)) return given.map(String);
-  if (typeof given !== "string") return given === true ? true : undefined;
-  if (given === "") throw wrongUsage(`--${name} is empty.`);
-  if (kind !== "N") return given;
-  const number = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
-  if (Number.isSafeInteger(number)) return number;
-  throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it is a whole number.`);
-}
 /** They ask the process to end. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import type { CallPrinter, StatedArguments } from "../core/drill-in/shared/call-printer.js";
 import { CORE_TOOLS, locatorOf, understoodSchema } from "../core/drill-in/shared/tool-schemas.js";
 import { extractTool } from "../presets/lro/extract.js";
@@ -10,15 +12,6 @@ export type DirectoryArgs = Readonly<Record<string, string>>;
 
 /** The tools that are commands. */
 const TOOLS = new Map([...CORE_TOOLS, extractTool].map((tool) => [tool.key, tool]));
-
-/** The arguments that are operands of the command, in order; all others are options. */
-const OPERANDS: Readonly<Record<string, readonly string[]>> = {
-  read: ["id"],
-  grep: ["id", "pattern"],
-  jq: ["id", "filter"],
-  sql: ["id", "query"],
-  extract: ["file_path"],
-};
 
 /** Options that hold pairs, by the argument that holds an object. */
 const PAIR_OPTIONS: Readonly<Record<string, string>> = {
@@ -47,10 +40,22 @@ function locator(key: string): "file_path" | "id" {
   return tool === undefined ? "id" : locatorOf(tool);
 }
 
+/** The arguments that a tool understands. */
+function shapeOf(key: string): Readonly<Record<string, z.ZodType>> {
+  const tool = TOOLS.get(key);
+  return tool === undefined ? {} : understoodSchema(tool).shape;
+}
+
+/** Those that must be there are operands of the command, in order; all others are options. */
+function operandsOf(key: string): readonly string[] {
+  const shape = Object.entries(shapeOf(key));
+  return shape.filter(([, type]) => !type.safeParse(undefined).success).map(([name]) => name);
+}
+
 /** The arguments of the tool that a call of the same name means, as the command line says them. */
 export function argumentsOf(call: Call): StatedArguments {
-  const tool = TOOLS.get(call.command);
-  const places = OPERANDS[call.command] ?? [];
+  const places = operandsOf(call.command);
+  const options: StatedArguments = { ...call.flags, ...call.texts, ...call.numbers };
   const argument = (name: string): unknown => {
     const place = places.indexOf(name);
     if (place !== -1) return call.operands[place];
@@ -60,10 +65,10 @@ export function argumentsOf(call: Call): StatedArguments {
     }
     if (name === "params" || name === "with")
       return pairsOf(call, PAIR_OPTIONS[name] ?? "", String);
-    if (name === "compact") return call.values["pretty"] !== true;
-    return call.values[optionOf(name)];
+    if (name === "compact") return !call.flags["pretty"];
+    return options[optionOf(name)];
   };
-  const names = tool === undefined ? [] : Object.keys(understoodSchema(tool).shape);
+  const names = Object.keys(shapeOf(call.command));
   return Object.fromEntries(names.map((name) => [name, argument(name)]));
 }
 
@@ -77,7 +82,7 @@ export function pairsOf<Value>(
   option: string,
   read: (value: string) => Value,
 ): Record<string, Value> {
-  const pairs = call.list(option).map((pair) => {
+  const pairs = (call.lists[option] ?? []).map((pair) => {
     const at = pair.indexOf("=");
     const shown = JSON.stringify(pair);
     if (at < 1) throw wrongUsage(`--${option} is ${shown}; write NAME=VALUE.`);
@@ -93,10 +98,7 @@ export function pairsOf<Value>(
 /** Calls as command lines, each with what finds the directory again. */
 export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter {
   return {
-    has: (key, name) => {
-      const tool = TOOLS.get(key);
-      return tool !== undefined && Object.hasOwn(understoodSchema(tool).shape, name);
-    },
+    has: (key, name) => Object.hasOwn(shapeOf(key), name),
     call: (tool, { id }, args) =>
       commandLine(tool, { ...args, [locator(tool)]: id }, more, program),
     argument: (_, name, value) => optionWords(name, value).join(" "),
@@ -114,7 +116,7 @@ export function commandLine(
   more: DirectoryArgs = {},
   program?: string,
 ): string {
-  const places = OPERANDS[tool] ?? [];
+  const places = operandsOf(tool);
   const operands = places.map((name) => textOf(args[name]));
   const options = Object.entries({ ...args, ...more }).flatMap(([name, value]) =>
     places.includes(name) ? [] : optionWords(name, value),

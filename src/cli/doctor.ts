@@ -1,8 +1,7 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 
 import { findSqlPlace } from "../core/engines/sql/start.js";
 import { DEFAULT_TEXT_TOKENS } from "../core/options/resolve.js";
@@ -13,6 +12,7 @@ import { codeOf } from "../util/files.js";
 import type { Call, ExitCode } from "./call.js";
 import { paintFor, printableLine, table, writeFound } from "./print.js";
 
+const require = createRequire(import.meta.url);
 const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
 
 /**
@@ -34,16 +34,15 @@ interface PackageJson {
 
 /** `doctor`: what is configured, where from, and what is missing. */
 export async function doctor(call: Call): Promise<ExitCode> {
-  const own: PackageJson = createRequire(import.meta.url)("langchain-offload/package.json");
-  const config = call.text("config");
+  const own: PackageJson = require("langchain-offload/package.json");
+  const config = call.texts["config"];
   const read = readSettings({ env: call.env, file: config });
-  const settings = settingsInForce(read, call.text("directory"), config);
+  const settings = settingsInForce(read, call.texts["directory"], config);
   const checks = [
-    checkNode(own),
+    ...checkVersions(own),
     ...settings.map(checkSetting),
     ...read.problems.map((detail): Check => ({ name: "settings", state: "warning", detail })),
     checkDirectory(settings),
-    ...Object.keys(own.peerDependencies).map((name) => checkPeer(name, own)),
     checkSql(),
   ];
   const of = (state: Check["state"]): number =>
@@ -98,34 +97,37 @@ function checkSetting({ key, value, source }: SettingInForce): Check {
 function checkDirectory(settings: readonly SettingInForce[]): Check {
   const given = settings.find(({ key }) => key === SETTING_RULES.outputDir.fileKey)?.value;
   const directory = resolve(String(given || tmpdir()));
-  const name = "directory";
-  const fault = (what: string): Check => {
-    return { name, state: "fault", detail: `${directory} ${what}; set another output_dir` };
-  };
   try {
-    if (!statSync(directory).isDirectory()) return fault("is no directory");
-    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { name, state: "ok", detail: directory };
+    accessSync(`${directory}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { name: "directory", state: "ok", detail: directory };
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") return fault(`cannot be read and written (${codeOf(error)})`);
-    return { name, state: "ok", detail: `${directory} is made with the first output` };
+    const isNew = codeOf(error) === "ENOENT";
+    const detail = isNew
+      ? `${directory} is made with the first output`
+      : `${directory} is no directory that can be read and written (${codeOf(error)}); set another output_dir`;
+    return { name: "directory", state: isNew ? "ok" : "fault", detail };
   }
 }
 
-function checkNode({ engines }: PackageJson): Check {
-  const { node: version } = process.versions;
-  return satisfies(version, engines.node)
-    ? { name: "node", state: "ok", detail: `${version} (${engines.node})` }
-    : { name: "node", state: "fault", detail: `${version}; ${engines.node} is needed` };
+/** Node.js, and the packages that stand beside this one, as this one finds them. */
+function checkVersions({ engines, peerDependencies, peerDependenciesMeta }: PackageJson): Check[] {
+  const node = checkVersion("node", process.versions.node, engines.node, "");
+  const peers = Object.entries(peerDependencies).map(([name, range]) => {
+    const isOptional = peerDependenciesMeta[name]?.optional === true;
+    return checkVersion(name, installedVersion(name), range, isOptional ? "optional, " : "");
+  });
+  return [node.state === "ok" ? node : { ...node, state: "fault" }, ...peers];
 }
 
-/** A package that stands beside this one, as this one finds it. */
-function checkPeer(name: string, { peerDependencies, peerDependenciesMeta }: PackageJson): Check {
-  const range = peerDependencies[name] ?? "";
-  const isOptional = peerDependenciesMeta[name]?.optional === true;
-  const version = installedVersion(name);
-  const detail = `${version ?? "not installed"} (${isOptional ? "optional, " : ""}${range})`;
-  if (version === undefined) return { name, state: isOptional ? "missing" : "warning", detail };
+function checkVersion(
+  name: string,
+  version: string | undefined,
+  range: string,
+  optional: string,
+): Check {
+  const detail = `${version ?? "not installed"} (${optional}${range})`;
+  if (version === undefined)
+    return { name, state: optional === "" ? "warning" : "missing", detail };
   return { name, state: satisfies(version, range) ? "ok" : "warning", detail };
 }
 
@@ -139,15 +141,15 @@ function checkSql(): Check {
 
 /** The version of a package in the nearest `node_modules`, as Node.js looks for it. */
 function installedVersion(name: string): string | undefined {
-  for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
+  for (const folder of require.resolve.paths(name) ?? []) {
     try {
-      const file = join(directory, "node_modules", name, "package.json");
-      const parsed: { readonly version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
-      return String(parsed.version);
+      const found: { readonly version?: unknown } = require(join(folder, name, "package.json"));
+      return String(found.version);
     } catch {
-      if (directory === dirname(directory)) return undefined;
+      // Not in this one.
     }
   }
+  return undefined;
 }
 
 /**

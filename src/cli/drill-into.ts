@@ -4,7 +4,6 @@ import { resolveSql } from "../core/engines/sql/start.js";
 import { createMeasure } from "../core/measure/measure.js";
 import { fileStore } from "../core/store/file/index.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
-import type { DrillInToolNames } from "../core/types/result.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
 import { safeJson } from "../util/safe-text.js";
@@ -28,9 +27,7 @@ const CARRIAGE_RETURN = 13;
 export async function drillInto(call: Call): Promise<ExitCode> {
   const { command: tool, now } = call;
   const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
-  const length = call.number("max-tokens", 1);
-  const seconds = call.number("timeout", 1) ?? timeoutMs / 1000;
-  const given = argumentsOf(call);
+  const seconds = call.numbers["timeout"] || timeoutMs / 1000;
   const found = await findOutput(call);
   const { artifact, directory } = found;
   const scopes = new Map([[artifact.id, artifact.scope]]);
@@ -47,32 +44,30 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   }
   const sql = tool === "sql" ? resolveSql({}) : undefined;
   const program = programName(call);
+  const keys = ["read", "grep", "jq", "extract", ...(sql ? ["sql"] : [])];
+  const names = keys.map((key) => [key, `${program} ${key}`] as const);
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
     measure: createMeasure(),
     limits: {
       ...DEFAULT_DRILL_IN_LIMITS,
-      maxOutputTokens: length ?? maxOutputTokens,
+      maxOutputTokens: call.numbers["max-tokens"] || maxOutputTokens,
       timeoutMs: Math.min(seconds * 1000, MAX_TIMER_MS),
     },
     sql,
     tools: [extractTool],
-    names: commandNames(program, sql !== undefined),
+    // Answers speak of the commands where they would speak of a model's tools. A terminal shows no file.
+    names: { ...Object.fromEntries(names), view: `${program} read --all` },
     calls: commandCalls(found.directoryArgs, program),
     now,
   });
   const { id, scope } = artifact;
-  const args = {
-    ...given,
-    id,
-    file_path: id,
-    ...(Object.keys(others).length > 0 && { with: others }),
-  };
+  const args = { ...argumentsOf(call), id, file_path: id, with: others };
   try {
     const { text, failed, tokens, foundCount } = await withProgress(call, `Running ${tool}`, () =>
       drillIn.run(tool, args, { scope, scopeOf: (id) => scopes.get(id) ?? scope }),
     );
-    if (call.values["json"] === true)
+    if (call.flags["json"])
       await writeFound(call, { id, text, failed, tokens, found: foundCount }, []);
     else await writeText(failed ? call.err : call.out, text);
     return failed ? 2 : foundCount === 0 ? 1 : 0;
@@ -81,33 +76,22 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   }
 }
 
-/** Answers speak of the commands where they would speak of a model's tools. */
-function commandNames(program: string, hasSql: boolean): DrillInToolNames {
-  return {
-    read: `${program} read`,
-    grep: `${program} grep`,
-    jq: `${program} jq`,
-    ...(hasSql && { sql: `${program} sql` }),
-    extract: `${program} extract`,
-    // A terminal shows no file; this writes one.
-    view: `${program} read --all`,
-  };
-}
-
 /**
  * `read`, with `--all` the whole output: its bytes, its text with escapes on a terminal, or its text in one JSON object.
  *
  * @throws {@link OffloadError} whatever `findOutput` and the store throw, and the error of standard output.
  */
 export async function read(call: Call): Promise<ExitCode> {
-  const { all, json, ...others } = call.values;
-  if (all !== true) return await drillInto(call);
-  const extra = Object.keys(others).find((name) => /^(start|end)/.test(name));
+  const { all, json } = call.flags;
+  if (!all) return await drillInto(call);
+  const [extra] = Object.keys({ ...call.texts, ...call.numbers }).filter((name) =>
+    /^(?:start|end)/.test(name),
+  );
   if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
   const { directory, artifact } = await findOutput(call);
   const { out, now } = call;
   const pieces = piecesOf(artifact, fileStore({ directory, now }));
-  if (json === true) {
+  if (json) {
     await out.write(jsonLine({ id: artifact.id, text: "" }).trimEnd().slice(0, -2));
     for await (const text of textsOf(artifact, pieces))
       await out.write(safeJson(text).slice(1, -1));

@@ -14,18 +14,13 @@ import { OffloadError } from "../core/types/errors.js";
 import { readSettings } from "../presets/lro/read-settings.js";
 import { bytes } from "../util/amounts.js";
 import { codeOf } from "../util/files.js";
-import { type Call, wrongUsage } from "./call.js";
+import { type Call, faultOf, wrongUsage } from "./call.js";
 import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
 import { date, printable, withProgress } from "./print.js";
 
 /** As long as a file of settings may be. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_LISTED_IDS = 5;
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "it is a directory",
-};
 
 /** What `ID` of a command means. */
 export interface FoundOutput {
@@ -113,9 +108,9 @@ export async function listOutputs(directory: string, call: Call): Promise<Direct
 }
 
 function directoryArgsOf(call: Call): DirectoryArgs {
-  const { directory, config } = call.values;
-  if (directory !== undefined) return { directory: String(directory) };
-  return config === undefined ? {} : { config: String(config) };
+  const { directory, config } = call.texts;
+  if (directory !== undefined) return { directory };
+  return config === undefined ? {} : { config };
 }
 
 /**
@@ -126,11 +121,11 @@ function directoryArgsOf(call: Call): DirectoryArgs {
 export async function directoryOf(call: Call): Promise<string> {
   const directory = await configuredDirectory(call);
   if (await isDirectory(directory)) return directory;
-  const { directory: _, ...config } = { directory: "", ...directoryArgsOf(call) };
+  const { config } = call.texts;
   throw new OffloadError(
     "ARTIFACT_NOT_FOUND",
     `There is no directory ${directory}: nothing has been stored there. ` +
-      `${shellLine(["doctor"], config, programName(call))} says where agents store by default.`,
+      `${shellLine(["doctor"], config === undefined ? {} : { config }, programName(call))} says where agents store by default.`,
   );
 }
 
@@ -143,9 +138,9 @@ export async function directoryOf(call: Call): Promise<string> {
  */
 export async function configuredDirectory(call: Call): Promise<string> {
   await checkConfig(call);
-  const { values, problems } = readSettings({ env: call.env, file: call.text("config") });
+  const { values, problems } = readSettings({ env: call.env, file: call.texts["config"] });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
-  const directory = resolve(call.text("directory") ?? (values.outputDir || tmpdir()));
+  const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
   await isDirectory(directory);
   return directory;
 }
@@ -169,7 +164,7 @@ export async function isDirectory(path: string): Promise<boolean> {
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the file of `--config` cannot be read.
  */
 export async function checkConfig(call: Call): Promise<void> {
-  const file = call.text("config");
+  const file = call.texts["config"];
   if (file === undefined) return;
   const found = await stat(file).catch(() => undefined);
   // A pipe would be empty when the settings are read.
@@ -200,8 +195,7 @@ export async function readText(
       parts.push(Buffer.from(part));
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw wrongUsage(`${name} cannot be read: ${REASONS[codeOf(error) ?? ""] ?? why}.`);
+    throw wrongUsage(`${name} cannot be read: ${faultOf(error)}.`);
   }
   if (length > maxBytes) throw wrongUsage(`${name} has more than ${bytes(maxBytes)}.`);
   try {

@@ -9,10 +9,10 @@ const MAX_PORT = 65_535;
 
 /** `inspect`: a page in a browser on this machine, until a signal ends it. */
 export async function inspect(call: Call): Promise<ExitCode> {
-  const port = call.number("port", 0) ?? 0;
+  const port = call.numbers["port"] ?? 0;
   if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);
   const directory = await directoryOf(call);
-  const given = call.text("journal");
+  const given = call.texts["journal"];
   const name = given === undefined ? undefined : resolve(given);
   // One that agents will write is welcome too.
   if (name !== undefined && !(await isDirectory(name)))

@@ -11,10 +11,10 @@ import { createOffloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
 import { scopeOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
-import { counted, grouped } from "../util/amounts.js";
+import { grouped } from "../util/amounts.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
 import { readText } from "./find-output.js";
-import { jsonLine, paintFor, writeFound, writeText } from "./print.js";
+import { jsonLine, paintFor, writeText } from "./print.js";
 import { typedCall } from "./typed-call.js";
 
 /** Where a person or a program waits, and within what a text can hold. */
@@ -24,19 +24,7 @@ const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
 const FORMS = ["auto", "full", "generic", "bare"] as const;
 
-type PresetMaker = (directory: string, env: Call["env"]) => OffloadOptions;
-
-/** Published designs whose descriptors can be had in a form that is asked for, and those with a form of their own. */
-const WITH_FORMS: Readonly<Record<string, PresetMaker>> = {
-  lro: () => lro(),
-  atlatl: () => atlatl(),
-};
-const OWN_FORM: Readonly<Record<string, PresetMaker>> = {
-  mcpagent: (directory) => mcpagent({ folder: directory }),
-  vectara: () => vectara(),
-  "meta-cc": (_, environment) => metaCc({ environment }),
-};
-const PRESETS = { ...WITH_FORMS, ...OWN_FORM };
+const PRESETS = ["lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
 
 /** What a model sees of one output, as `--json` prints it. */
 interface SeenOutput {
@@ -64,7 +52,7 @@ interface ModelView {
 export async function describe(call: Call): Promise<ExitCode> {
   await withView(call, async ({ outputs }) => {
     for (const output of outputs) {
-      if (call.values["json"] === true) await writeFound(call, output, []);
+      if (call.flags["json"]) await call.out.write(jsonLine(output));
       else {
         await writeText(call.out, output.text);
         await call.err.write(`${costLine(output)}\n`);
@@ -74,84 +62,62 @@ export async function describe(call: Call): Promise<ExitCode> {
   return 0;
 }
 
+/** One line on what an output costs. */
+function costLine({ tool, outcome, form, tokens, output_tokens }: SeenOutput): string {
+  return `${tool}: ${grouped(tokens)} tokens in place of ${grouped(output_tokens)} (${form ?? outcome}).`;
+}
+
 /**
  * `try`: answers the calls that come on standard input as a model's tools would, until `exit` or its end. A model reads
  * the whole conversation once more for each step.
  */
 export async function tryOut(call: Call): Promise<ExitCode> {
-  if (call.operands.includes("-"))
-    throw wrongUsage("Calls come from standard input, so FILE cannot.");
+  const { operands, out, input, flags } = call;
+  if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
   await withView(call, async ({ outputs, tools, count }) => {
-    const { out, input, values } = call;
-    const shownTools = tools.map(({ name, description, parameters }) => ({
-      name,
-      description,
-      parameters,
-    }));
-    const definitions = shownTools.map((tool) =>
-      JSON.stringify({ type: "function", function: tool }),
-    );
+    const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
+    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
     const definition_tokens = await count(definitions.join("\n"));
-    const totals = { calls: 0, input_tokens: 0, context_tokens: definition_tokens };
-    for (const { tokens } of outputs) totals.context_tokens += tokens;
+    const shown = outputs.reduce((sum, { tokens }) => sum + tokens, 0);
+    const totals = { calls: 0, input_tokens: 0, context_tokens: definition_tokens + shown };
     const first = outputs.find(({ id }) => id !== undefined)?.id;
-    const paint = paintFor(call);
-    const say = async (value: object, text: string, note = ""): Promise<void> => {
-      if (values["json"] === true) return await out.write(jsonLine(value));
-      if (text !== "") await writeText(out, text);
-      if (note !== "") await out.write(`${paint("dim", `[${note}]`)}\n`);
+    const answer = async (line: string): Promise<void> => {
+      const asked = typedCall(line, tools, first);
+      if ("problem" in asked) return await say(call, asked.problem, asked);
+      const tool = tools.find(({ name }) => name === asked.tool);
+      const { text = "", failed } =
+        (await tool?.run(asked.args, { scope: scopeOf(SESSION) })) ?? {};
+      const call_tokens = await count(JSON.stringify({ name: asked.tool, args: asked.args }));
+      const answer_tokens = await count(text);
+      totals.calls += 1;
+      totals.input_tokens += totals.context_tokens;
+      totals.context_tokens += call_tokens + answer_tokens;
+      await say(call, text, { text, failed, call_tokens, answer_tokens, ...totals });
     };
-    const help = `${definitions.join("\n")}\nCalls: TOOL {"argument": …}, or short: jq length. End: exit.`;
-    const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
-    const start = [...outputs.map(({ text }) => text.trimEnd()), help].join("\n");
-    const costs = [
-      ...outputs.map(costLine),
-      `The first step reads ${grouped(totals.context_tokens)} tokens.`,
-    ];
-    await say({ outputs, tools: shownTools, definition_tokens, ...totals }, start, costs.join(" "));
+    const seen = outputs.map((output) => `${output.text.trimEnd()}\n[${costLine(output)}]\n`);
+    await say(call, seen.join("") + help, { outputs, tools, definition_tokens, ...totals });
+    const prompt = out.isTerminal && input.isTTY === true && !flags["json"] ? "> " : "";
     await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit" || typed === "quit") break;
-      const asked = typedCall(typed, tools, first);
-      if (typed === "help") await say({ tools: shownTools }, help);
-      else if ("problem" in asked) {
-        if (typed !== "") await say(asked, asked.problem);
-      } else {
-        const tool = tools.find(({ name }) => name === asked.tool);
-        const answer = await tool?.run(asked.args, { scope: scopeOf(SESSION) });
-        const { text = "", failed = true } = answer ?? {};
-        const call_tokens = await count(JSON.stringify({ name: asked.tool, args: asked.args }));
-        const answer_tokens = await count(text);
-        totals.calls += 1;
-        totals.input_tokens += totals.context_tokens;
-        totals.context_tokens += call_tokens + answer_tokens;
-        const read = `read so far ${grouped(totals.input_tokens)}, the next step reads ${grouped(totals.context_tokens)}`;
-        await say(
-          { text, failed, call_tokens, answer_tokens, ...totals },
-          text,
-          `call ${totals.calls}: ${grouped(call_tokens)} tokens, its answer ${grouped(answer_tokens)}; ${read}`,
-        );
-      }
+      if (typed === "help") await say(call, help, { tools });
+      else if (typed !== "") await answer(typed);
       await out.write(prompt);
     }
-    const all = grouped(totals.input_tokens + totals.context_tokens);
-    if (values["json"] !== true)
-      await say(
-        {},
-        "",
-        `${counted(totals.calls, "call")}; with the step that answers, a model has read ${all} tokens`,
-      );
   });
   return 0;
 }
 
-/** One line on what an output costs. */
-function costLine({ tool, outcome, form, tokens, output_tokens }: SeenOutput): string {
-  const whole = `${grouped(output_tokens)} tokens`;
-  if (outcome === "inline") return `${tool}: ${whole}, below the limit: it stays as it is.`;
-  const kind = form === undefined ? outcome : `form ${form}`;
-  return `${tool}: ${grouped(tokens)} tokens in place of ${whole} (${kind}).`;
+/** What a program reads of an answer, or its text and its figures for a person. */
+async function say(call: Call, text: string, value: object): Promise<void> {
+  if (call.flags["json"]) return await call.out.write(jsonLine(value));
+  await writeText(call.out, text);
+  const figures = Object.entries(value)
+    .filter(([, figure]) => typeof figure === "number")
+    .map(([name, figure]) => `${name.replaceAll("_", " ")} ${grouped(Number(figure))}`);
+  if (figures.length > 0)
+    await call.out.write(`${paintFor(call)("dim", `[${figures.join(", ")}]`)}\n`);
 }
 
 /**
@@ -179,19 +145,12 @@ async function withView(call: Call, work: (view: ModelView) => Promise<void>): P
       for (const { toolName, value } of files) {
         const result = await offloader.offload({ toolName, value, sessionId: SESSION });
         const { outcome, text = value } = result;
-        const tokens = await count(text);
-        const stored = result.outcome === "offloaded" ? result.storedArtifact : undefined;
-        const form = result.outcome === "offloaded" ? result.descriptor.form : undefined;
-        const output_tokens = stored?.tokens ?? (await count(value));
-        outputs.push({
-          tool: toolName,
-          outcome,
-          form,
-          id: stored?.id,
-          tokens,
-          output_tokens,
-          text,
-        });
+        const { id, form } =
+          outcome === "offloaded"
+            ? { id: result.storedArtifact.id, form: result.descriptor.form }
+            : {};
+        const [tokens, output_tokens] = [await count(text), await count(value)];
+        outputs.push({ tool: toolName, outcome, form, id, tokens, output_tokens, text });
       }
       const { toolNames, toolShapes } = offloader.options;
       await work({ outputs, tools: modelTools({ ...offloader, toolNames, toolShapes }), count });
@@ -215,26 +174,26 @@ function toolNameOf(path: string): string {
 
 /** The options of an agent whose outputs lie in a directory. */
 function optionsOf(call: Call, directory: string): OffloadOptions {
-  const { env, now } = call;
-  const preset = oneOf(call, "preset", Object.keys(PRESETS));
+  const preset = oneOf(call, "preset", PRESETS);
   const form = oneOf(call, "form", FORMS);
-  const tokens = call.number("threshold", 0);
-  if (form !== undefined && preset !== undefined && Object.hasOwn(OWN_FORM, preset)) {
-    const others = Object.keys(WITH_FORMS).join(", ");
-    throw wrongUsage(
-      `The preset ${preset} has a form of its own; --form goes with ${others} or none.`,
-    );
-  }
-  const maker = PRESETS[preset ?? ""];
+  const tokens = call.numbers["threshold"];
+  if (form !== undefined && preset !== undefined && preset !== "lro" && preset !== "atlatl")
+    throw wrongUsage(`The preset ${preset} has a form of its own; --form goes with lro or atlatl.`);
   return {
-    ...(maker !== undefined && { preset: maker(directory, env) }),
     // That one has a folder for each session.
     ...(preset !== "mcpagent" && { store: fileStore({ directory }) }),
-    now,
+    ...(preset !== undefined && { preset: presetOf(preset, directory, call) }),
+    now: call.now,
     contextWindowTokens: WINDOW_TOKENS,
     ...(form !== undefined && { describe: { form } }),
     ...(tokens !== undefined && { threshold: { tokens } }),
   };
+}
+
+function presetOf(name: (typeof PRESETS)[number], folder: string, { env }: Call): OffloadOptions {
+  if (name === "mcpagent") return mcpagent({ folder });
+  if (name === "meta-cc") return metaCc({ environment: env });
+  return { lro, atlatl, vectara }[name]();
 }
 
 function oneOf<Name extends string>(
@@ -242,7 +201,7 @@ function oneOf<Name extends string>(
   option: "preset" | "form",
   names: readonly Name[],
 ): Name | undefined {
-  const asked = call.text(option);
+  const asked = call.texts[option];
   const found = names.find((name) => name === asked);
   if (asked === undefined || found !== undefined) return found;
   throw wrongUsage(

@@ -48,11 +48,11 @@ export function jsonLine(value: unknown): string {
 
 /** What a command found: with `--json` the value on a line, otherwise the lines. */
 export async function writeFound(
-  { out, values }: Call,
+  { out, flags }: Call,
   value: unknown,
   lines: readonly string[],
 ): Promise<void> {
-  await out.write(values["json"] === true ? jsonLine(value) : lines.join(""));
+  await out.write(flags["json"] ? jsonLine(value) : lines.join(""));
 }
 
 /** Puts a style around a text that is printable. */

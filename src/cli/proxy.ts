@@ -4,7 +4,7 @@ import { fileStore } from "../core/store/file/index.js";
 import { code } from "../plugins/code/code.js";
 import { media } from "../plugins/media/media.js";
 import { lro } from "../presets/lro/lro.js";
-import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
 import { programName, shellLine } from "./command-line.js";
 import { checkConfig, isDirectory } from "./find-output.js";
 import { printableLine } from "./print.js";
@@ -21,7 +21,7 @@ const TOOL_NAMES = {
 export async function proxy(call: Call): Promise<ExitCode> {
   const options = optionsOf(call);
   await checkConfig(call);
-  const directory = call.text("directory");
+  const directory = call.texts["directory"];
   if (directory !== undefined) await isDirectory(directory);
   const running = createOffloadProxy(options);
   const ignoreSignals = atSignals(() => void running.close());
@@ -35,31 +35,29 @@ export async function proxy(call: Call): Promise<ExitCode> {
 }
 
 function optionsOf(call: Call): OffloadProxyOptions {
-  const { env, values } = call;
-  const tokens = call.number("threshold", 0);
-  const ttlSeconds = call.number("ttl", 1);
-  const directory = call.text("directory");
-  const sessionId = call.text("session");
+  const { env, flags } = call;
+  const tokens = call.numbers["threshold"];
+  const ttlSeconds = call.numbers["ttl"];
+  const { directory, session: sessionId } = call.texts;
   return {
     upstream: serverOf(call),
-    preset: lro({ env, file: call.text("config") }),
-    drillIn: { names: toolsOf(call.text("tools")) },
-    plugins: [...(values["code"] ? [code()] : []), ...(values["media"] ? [media()] : [])],
+    preset: lro({ env, file: call.texts["config"] }),
+    drillIn: { names: toolsOf(call.texts["tools"]) },
+    plugins: [...(flags["code"] ? [code()] : []), ...(flags["media"] ? [media()] : [])],
     ...(tokens !== undefined && { threshold: { tokens } }),
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
-    ...(values["resources"] && { resources: true }),
-    ...(values["resource-links"] && { resources: { links: true } }),
-    ...(values["verbose"] && { onEvent: (event) => tell(call, event) }),
+    ...(flags["resources"] && { resources: true }),
+    ...(flags["resource-links"] && { resources: { links: true } }),
+    ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };
 }
 
 /** A URL, or a program and what it is called with. */
 function serverOf(call: Call): OffloadProxyOptions["upstream"] {
-  const [server, ...more] = call.operands;
-  if (server === undefined) throw wrongUsage("A server is missing: a URL, or -- and a command.");
+  const [server = "", ...more] = call.operands;
   const isHttp = /^https?:/i.test(server);
   if (!isHttp && call.hasEnd) return { command: server, args: more };
   if (!isHttp || !URL.canParse(server)) {
@@ -74,10 +72,10 @@ function serverOf(call: Call): OffloadProxyOptions["upstream"] {
 /** Secrets come from the environment: a command line can be read by others. */
 function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
-  const named = call.text("token-env");
+  const named = call.texts["token-env"];
   const token = named === undefined ? call.env[TOKEN_VARIABLE] : secretOf(call, named);
   if (token) headers["Authorization"] = `Bearer ${token}`;
-  for (const pair of call.list("header-env")) {
+  for (const pair of call.lists["header-env"] ?? []) {
     const [, header, variable] = /^([A-Za-z0-9-]+)=(.+)$/.exec(pair) ?? [];
     if (header === undefined || variable === undefined)
       throw wrongUsage("--header-env takes a header and a variable, such as X-Api-Key=MY_KEY.");
@@ -117,7 +115,6 @@ function tell(call: Call, event: Event): void {
   } else if (event.type === "drilled-in") {
     say(call, `${event.tool}: ${event.answerTokens} tokens sent.`);
   } else if (event.type === "write-failed") {
-    const why = event.error instanceof Error ? event.error.message : String(event.error);
-    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${why}`);
+    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${faultOf(event.error)}`);
   }
 }

@@ -2,7 +2,14 @@ import { createRequire } from "node:module";
 
 import { OffloadError } from "../core/types/errors.js";
 import { codeOf } from "../util/files.js";
-import { type ExitCode, parseCall, type Surroundings, wrongUsage } from "./call.js";
+import {
+  type ExitCode,
+  faultOf,
+  helpOf,
+  parseCall,
+  type Surroundings,
+  wrongUsage,
+} from "./call.js";
 import { programName } from "./command-line.js";
 import { COMMANDS } from "./commands.js";
 import { printable, table } from "./print.js";
@@ -23,7 +30,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     if (answer === undefined && command === undefined) throw noCommand(name);
     const call = command && parseCall(command, rest, surroundings);
     if (command && call) return await command.run(call);
-    await surroundings.out.write(answer ?? command?.help ?? "");
+    await surroundings.out.write(answer ?? (command ? helpOf(command) : ""));
     return 0;
   } catch (error) {
     return await report(error, command?.name, surroundings);
@@ -66,9 +73,8 @@ async function report(
   // `| head` has seen enough.
   if (codeOf(error) === "EPIPE") return 0;
   const code = OffloadError.isInstance(error) ? error.code : undefined;
-  const message = error instanceof Error ? error.message : String(error);
   const words = [programName({ env }), ...(command === undefined ? [] : [command]), "--help"];
   const hint = code === "INVALID_ARGUMENTS" ? `See ${words.join(" ")}\n` : "";
-  await err.write(`${printable(message)}\n${hint}`);
+  await err.write(`${printable(faultOf(error))}\n${hint}`);
   return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
 }

@@ -44,26 +44,26 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
 
 /** `ls`: the outputs of a directory, of all sessions of this user. */
 export async function list(call: Call): Promise<ExitCode> {
-  const limit = call.number("limit", 1);
+  const limit = call.numbers["limit"];
   const directory = await directoryOf(call);
   const { artifacts, expired, unreadable } = await listOutputs(directory, call);
-  const { session, tool, expired: isExpired, ids, json } = call.values;
-  const scope = session === undefined ? undefined : scopeOf(String(session));
-  const outputs = (isExpired === true ? expired : artifacts)
+  const { session, tool } = call.texts;
+  const { expired: isExpired, ids, json } = call.flags;
+  const scope = session === undefined ? undefined : scopeOf(session);
+  const outputs = (isExpired ? expired : artifacts)
     .filter((artifact) => scope === undefined || artifact.scope === scope)
     .filter((artifact) => tool === undefined || artifact.toolName === tool)
     .toReversed()
     .slice(0, limit);
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
   const [titles = "", ...lines] = table([TITLES, ...rows], [2, 3, 4]);
-  const shown =
-    ids === true
-      ? outputs.map(({ id }) => `${id}\n`)
-      : [paintFor(call)("bold", titles.trimEnd()), "\n", ...lines];
-  if (outputs.length === 0 && json !== true && ids !== true)
+  const shown = ids
+    ? outputs.map(({ id }) => `${id}\n`)
+    : [paintFor(call)("bold", titles.trimEnd()), "\n", ...lines];
+  if (outputs.length === 0 && !json && !ids)
     await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
   else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
-  if (unreadable > 0 && json !== true && ids !== true) {
+  if (unreadable > 0 && !json && !ids) {
     const others = counted(unreadable, "output");
     await call.err.write(`${others} left out: of another user, or changed since.\n`);
   }
@@ -100,23 +100,18 @@ export async function show(call: Call): Promise<ExitCode> {
     media,
   };
   const rows = Object.entries(known).flatMap(([name, value]) => {
-    const text = typeof value === "string" ? value : value && safeJson(value);
-    return text ? [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]] : [];
+    if (value === undefined) return [];
+    const text = typeof value === "string" ? value : safeJson(value);
+    return [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]];
   });
-  const lines = [...table(rows)];
-  if (recipes.length > 0) {
-    const extract = shellLine(["extract", artifact.id], directoryArgs, programName(call));
-    lines.push(`\n${paintFor(call)("bold", `Recipes: ${extract} --recipe N`)}\n`);
-    for (const [index, { description, params }] of recipes.entries()) {
-      const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
-      const text = printableLine(description + given.join(""), MAX_SHOWN_CHARACTERS);
-      lines.push(`${String(index + 1).padStart(4)}  ${text}\n`);
-    }
+  const extract = shellLine(["extract", artifact.id], directoryArgs, programName(call));
+  if (recipes.length > 0) rows.push(["recipes", `${extract} --recipe N`]);
+  for (const [index, { description, params }] of recipes.entries()) {
+    const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
+    const text = printableLine(description + given.join(""), MAX_SHOWN_CHARACTERS);
+    rows.push([String(index + 1).padStart("recipes".length), text]);
   }
-  const plainRecipes = recipes.map(({ description, filter, slurp, raw, params }) => {
-    return { description, filter, slurp, raw, params };
-  });
-  await writeFound(call, { ...known, recipes: plainRecipes }, lines);
+  await writeFound(call, { ...known, recipes }, table(rows));
   return 0;
 }
 

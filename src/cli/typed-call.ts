@@ -1,3 +1,4 @@
+import { unwrapped } from "../core/drill-in/shared/arguments.js";
 import { isRecord } from "../util/is-record.js";
 
 /** A tool as far as a typed call has to know it. */
@@ -33,8 +34,8 @@ export function typedCall(
     const names = tools.map(({ name }) => name).join(", ");
     return { problem: `There is no tool ${JSON.stringify(word)}. The tools: ${names}.` };
   }
-  const args = objectIn(rest);
-  if (args !== undefined) return { tool: tool.name, args };
+  const args = unwrapped(rest);
+  if (isRecord(args)) return { tool: tool.name, args };
   const required: unknown = Reflect.get(tool.parameters, "required");
   const [idName, mainName] = Array.isArray(required) ? required.map(String) : [];
   if (rest !== "" && mainName === undefined)
@@ -42,13 +43,4 @@ export function typedCall(
   if (rest === "" && mainName !== undefined) return { problem: `${mainName} is missing.` };
   const place = idName === undefined || id === undefined ? {} : { [idName]: id };
   return { tool: tool.name, args: mainName === undefined ? place : { ...place, [mainName]: rest } };
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

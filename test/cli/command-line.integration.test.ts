@@ -60,7 +60,7 @@ describe("a next call as a command line", () => {
         const value = start + rest;
         const line = commandLine("read", { id: ID, config: value }, { directory: value });
         const given = parsed(line);
-        expect([given.text("directory"), given.text("config")]).toEqual([value, value]);
+        expect(given.texts).toEqual({ directory: value, config: value });
       }),
       { numRuns: 8 },
     );

@@ -31,9 +31,7 @@ describe("describe", () => {
       offloaded: true,
       summary: { count: 400, operation: "my_issues" },
     });
-    expect(stderr).toMatch(
-      /^my_issues: \d+ tokens in place of \d,\d{3} tokens \(form generic\)\.\n$/,
-    );
+    expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(generic\)\.\n$/);
   });
 
   it.each([
@@ -63,10 +61,7 @@ describe("try", () => {
     // What a model would be told of a call that lacks the id.
     expect(stdout).toContain("Invalid arguments: id");
     expect(stdout).toContain('There is no tool "nothing"');
-    expect(stdout.match(/^\[call \d+: /gm)).toHaveLength(2);
-    expect(stdout).toMatch(
-      /\[2 calls; with the step that answers, a model has read [\d,]+ tokens\]\n$/,
-    );
+    expect(stdout.match(/^\[call tokens /gm)).toHaveLength(2);
     expect(seats()).toEqual(before);
   });
 

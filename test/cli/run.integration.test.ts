@@ -7,13 +7,10 @@ import { runHere, surroundings } from "./run-command.js";
 
 const command = {
   name: "find",
-  help: `Usage: langchain-offload find ID PATTERN [options]
-
-Options:
-  --line N         a number
-  -w, --word K=V   may be repeated
-  -j, --json       a flag
-`,
+  operands: "ID PATTERN",
+  options: `  --line N             a number
+  -w, --word K=V       may be repeated
+  -j, --json           a flag`,
 };
 
 const ALL = `The commands: ${COMMANDS.map(({ name }) => name).join(", ")}.`;
@@ -97,12 +94,11 @@ or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
 
 describe("the arguments of a command", () => {
   it("are options in any place, and operands in order", () => {
-    const given = parse("--line", "7", "id", "-j", "-w", "a", "pattern", "--word=b");
+    const given = parse("--line", "7", "id", "-j", "-w", "a=1", "pattern", "--word=b=2");
     expect(given.operands).toEqual(["id", "pattern"]);
-    expect(given.number("line", 1)).toBe(7);
-    expect(given.values["json"]).toBe(true);
-    expect(given.list("word")).toEqual(["a", "b"]);
-    expect(given.text("word")).toBeUndefined();
-    expect(parse("id", "p").list("word")).toEqual([]);
+    expect(given.numbers).toEqual({ line: 7 });
+    expect(given.flags).toEqual({ json: true });
+    expect(given.lists).toEqual({ word: ["a=1", "b=2"] });
+    expect(parse("id", "p").lists).toEqual({});
   });
 });
