@@ -210,15 +210,12 @@ describe("the example's quota", () => {
     await after.close();
   });
 
-  it("counts what is put and what the user writes, and refuses neither", async () => {
+  it("counts what is put, and does not refuse it", async () => {
     const offloader = make();
     const put = async (mark: string) =>
       offloader.put(text(40_000, mark), { sessionId: "one", toolName: "list_trips" });
     expect(outcomes([await put("a"), await put("b")])).toEqual(["offloaded", "offloaded"]);
     expect(await left(offloader)).toBe("0");
-    // The same output again is not taken from the conversation that has it.
-    const user = await offloader.offload(trips(text(40_000, "c"), { origin: "user" }));
-    expect(user.outcome).toBe("offloaded");
     await offloader.close();
   });
 
