@@ -44,7 +44,7 @@ describe("progress", () => {
   it("is a line that goes away, for long work on a terminal", async () => {
     const parts = (await shown(true, 1200)).split("\r\u001b[K");
     expect(parts.length).toBeGreaterThan(2);
-    expect([...new Set(parts)]).toEqual(["", "Working: 0 s", "Working: 1 s"]);
+    for (const part of parts) expect(part).toMatch(/^(?:Working: \d+ s)?$/);
     expect(parts.at(-1)).toBe("");
   });
 });
