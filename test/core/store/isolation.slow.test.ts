@@ -17,6 +17,7 @@ import { scopeOf } from "../../../src/core/store/naming.js";
 import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
+import { extract } from "../../../src/presets/index.js";
 import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { startS3Double } from "./s3-double.js";
@@ -120,7 +121,7 @@ describe.each([
   beforeAll(async () => {
     if (!available) return;
     store = await open();
-    offloader = createOffloader({ store, drillIn: { sql: {} } });
+    offloader = createOffloader({ store, plugins: [extract()], drillIn: { sql: {} } });
     endings.push(() => offloader.close());
     own = await stored("thread 1", "mine");
     foreign = await stored("thread 2", "TOP-S");
