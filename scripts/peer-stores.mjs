@@ -87,7 +87,7 @@ void it("SQL answers", async () => {
   const result = await offloader.offload({ toolName: "list", value, sessionId: "peers" });
   const { id, scope } = result.storedArtifact;
   const query = "SELECT city, count(*) AS n FROM output GROUP BY city ORDER BY city";
-  const answer = await offloader.drillIn.sql({ id, query }, { scope });
+  const answer = await offloader.drillIn.run("sql", { id, query }, { scope });
   assert.match(answer.text, /Oslo\W+1000[^]*Rome\W+1000/);
   await offloader.endSession("peers");
   await offloader.close();

@@ -1,5 +1,4 @@
 /** A plug-in that keeps a quota of stored bytes for each team. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 
 import { type NewArtifact, type StoredArtifact, type ToolOutput, scopeOf } from "langchain-offload";
@@ -32,8 +31,6 @@ export function quota({ teams, teamOf }: QuotaOptions): OffloadPlugin {
   return {
     name: "quota",
     setup(api) {
-      // `describe` gets no call, so the team goes with the asynchronous context.
-      const current = new AsyncLocalStorage<string>();
       const inTurn = turns();
       return {
         async wrapOutput(given, next) {
@@ -41,7 +38,8 @@ export function quota({ teams, teamOf }: QuotaOptions): OffloadPlugin {
           if (team === undefined) return next(given);
           const maxBytes = teams[team];
           if (maxBytes === undefined) throw new Error(`There is no quota of a team ${team}.`);
-          const result = await current.run(team, async () => next(given));
+          const tags = { ...given.output.tags, team };
+          const result = await next({ ...given, output: { ...given.output, tags } });
           const outputs = [...(result.media ?? [])];
           if (result.outcome === "offloaded") outputs.push(result.storedArtifact);
           if (outputs.length === 0) return result;
@@ -59,10 +57,10 @@ export function quota({ teams, teamOf }: QuotaOptions): OffloadPlugin {
           api.emit({ type: "plugin-event", ...event, data: { team, leftBytes } });
           const size = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
           const text = `Team ${team} has ${leftBytes} of its ${maxBytes} bytes left, and this output has ${size}: it was not kept.`;
-          return { outcome: "truncated", text, keptBlocks: [], error: undefined };
+          return { outcome: "inline", value: text };
         },
-        describe({ tools }) {
-          const team = current.getStore();
+        describe({ storedArtifact, tools }) {
+          const team = storedArtifact.tags?.["team"];
           if (team === undefined) return undefined;
           const hint = tools["quota"] === undefined ? "" : ` ${tools["quota"]} says what is left.`;
           return { guidance: `It counts for the quota of team ${team}.${hint}` };
@@ -106,10 +104,9 @@ async function note({ store }: PluginApi, team: string, output: StoredArtifact):
     fileName: `quota-${id}.txt`,
     scope: scopeOfTeam(team),
     toolName,
-    args: { scope },
+    tags: { id: output.id, scope },
     createdAt,
     expiresAt: expiresAt + GRACE_MS,
-    derivedFrom: [output.id],
   };
   await store.put(entry, [BODY]);
   return true;
@@ -123,8 +120,8 @@ async function remove({ store }: PluginApi, team: string, output: StoredArtifact
 /** What a team has in the store. Forgets the entries of outputs that were deleted or have expired. */
 async function usedBytes({ store }: PluginApi, team: string): Promise<number> {
   const bytesOf = async (entry: StoredArtifact): Promise<number> => {
-    const [id = ""] = entry.derivedFrom ?? [];
-    const output = await store.stat(id, String(entry.args?.["scope"]));
+    const { id = "", scope = "" } = entry.tags ?? {};
+    const output = await store.stat(id, scope);
     if (output === undefined) await store.delete(entry.id, entry.scope);
     else await store.refresh?.(entry.id, entry.scope, output.expiresAt + GRACE_MS);
     return output?.sizeBytes ?? 0;

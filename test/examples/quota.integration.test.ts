@@ -94,7 +94,7 @@ describe("the example's quota", () => {
       const outputs = ["a", "b", "c", "d", "e"].map((mark) => trips(text(20_000, mark)));
       const results = await offloader.offloadAll(outputs);
       expect(results.filter(({ outcome }) => outcome === "offloaded")).toHaveLength(2);
-      expect(results.filter(({ outcome }) => outcome === "truncated")).toHaveLength(3);
+      expect(results.filter(({ outcome }) => outcome === "inline")).toHaveLength(3);
       expect(events.filter(({ type }) => type === "plugin-failed")).toEqual([]);
       expect(events.filter(({ type }) => type === "plugin-event")).toHaveLength(3);
       expect(await left(offloader)).toBe("10000");
@@ -126,7 +126,7 @@ describe("the example's quota", () => {
     }
     const results = [];
     for (const mark of ["a", "a", "b"]) results.push(await offloader.offload(trips(stream(mark))));
-    expect(outcomes(results)).toEqual(["offloaded", "offloaded", "truncated"]);
+    expect(outcomes(results)).toEqual(["offloaded", "offloaded", "inline"]);
     expect(await left(offloader)).toBe("20000");
     await offloader.close();
   });
@@ -142,7 +142,7 @@ describe("the example's quota", () => {
     };
     const first = await offloader.offload(trips(image("a")));
     const second = await offloader.offload(trips(image("b")));
-    expect(outcomes([first, second])).toEqual(["inline", "truncated"]);
+    expect(outcomes([first, second])).toEqual(["inline", "inline"]);
     expect(await left(offloader)).toBe("19992");
     await offloader.close();
   });
@@ -171,7 +171,7 @@ describe("the example's quota", () => {
     await offloader.store.delete(first.storedArtifact.id, first.storedArtifact.scope);
     expect(outcomes([await offload("b", "two"), await offload("c")])).toEqual([
       "offloaded",
-      "truncated",
+      "inline",
     ]);
     await offloader.endSession("two");
     expect(outcomes([await offload("d")])).toEqual(["offloaded"]);
@@ -206,7 +206,7 @@ describe("the example's quota", () => {
     const after = make({ store: await store() });
     expect(await left(after)).toBe("10000");
     const other = await after.offload(trips(text(40_000, "b"), { sessionId: "two" }));
-    expect(other.outcome).toBe("truncated");
+    expect(other.outcome).toBe("inline");
     await after.close();
   });
 

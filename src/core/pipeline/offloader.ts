@@ -40,7 +40,7 @@ export interface Offloader {
    * artifact for code. `enabled`, `include`, `exclude` and limits do not matter. The same value with the same title comes
    * back as the same artifact, as it does for tool outputs.
    *
-   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored, and
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored or a plug-in refuses it, and
    * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
    */
   readonly put: Put;

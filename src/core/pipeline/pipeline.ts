@@ -2,7 +2,10 @@ import { cleanBeside, cleanValue, mayBeFile } from "../content/clean/clean-outpu
 import { CleanFault, type Cleaner, withheldSentence } from "../content/clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { jsonOf } from "../content/value/json-of.js";
-import type { Turns } from "../decide/turn/turn-meeting.js";
+import { createTurns, type Turns } from "../decide/turn/turn-meeting.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { ResolvedOffloadOptions } from "../options/options.js";
+import { ownToolNames } from "../options/tools.js";
 import type { CoreApi, PluginHost } from "../plugin-host/plugin-host.js";
 import { scopeOf } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
@@ -12,27 +15,32 @@ import type { OutputCall, OutputSource } from "../types/plugin.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { Call, Door, StoreVerdict } from "./call.js";
-import type { Doors } from "./doors/doors.js";
+import { createDoors } from "./doors/doors.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { inlineResult } from "./inline.js";
-import type { Recoveries } from "./recover.js";
-import { type Steps, walk } from "./walk.js";
+import type { Listeners } from "./observe/listeners.js";
+import { createRecoveries } from "./recover.js";
+import { createSteps } from "./steps.js";
+import type { StoredOutputs } from "./stored-outputs.js";
+import { walk } from "./walk.js";
 
 /** What the pipeline works with. */
 interface PipelineParts {
+  readonly options: ResolvedOffloadOptions;
   readonly host: PluginHost;
-  readonly steps: Steps;
-  readonly doors: Doors;
-  readonly recoveries: Recoveries;
+  readonly measure: TokenMeasure;
+  readonly listeners: Listeners;
   readonly optionsOf: (output: ToolOutput) => Call["options"];
-  readonly ownTools: ReadonlySet<string>;
-  readonly turns: Turns;
-  readonly notify: Notify;
+  readonly stored: StoredOutputs;
 }
 
 /** Ways into the pipeline. */
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
+  /** Where outputs of one turn wait for each other. */
+  readonly turns: Turns;
+  /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
+  readonly admits: (output: ToolOutput) => boolean;
   /** Of what a drill-in or a plug-in has made: it is stored in the session of the call. */
   readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
   readonly offloadUser: CoreApi["offloadUser"];
@@ -45,7 +53,13 @@ type MadeOutput = Pick<ToolOutput, "value" | "title" | "derivedFrom">;
 
 /** The order of all that an output meets: `clean`, then the plug-ins' wraps around the walk, then who is told. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { host, steps, doors, recoveries, optionsOf, ownTools, turns } = parts;
+  const { options, host, measure, listeners, optionsOf, stored } = parts;
+  const { notify: tellAll, stats } = listeners;
+  const turns = createTurns();
+  const ownTools: ReadonlySet<string> = new Set(ownToolNames(options));
+  const recoveries = createRecoveries({ measure, storeName: options.store.name });
+  const doors = createDoors(options, measure, recoveries);
+  const steps = createSteps(options, measure, stored, stats.countOutput);
 
   async function run(call: Call, source: OutputSource, isIn = true): Promise<OffloadResult> {
     const cleaner = host.cleanerOf(call.output);
@@ -79,18 +93,18 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function callOf(output: ToolOutput, door: Door, onEvent?: OffloadListener): Call {
-    const options = optionsOf(output);
-    const notify = alsoTelling(parts.notify, onEvent);
-    if (typeof output.sessionId === "string")
-      return { output, scope: scopeOf(output.sessionId), options, door, notify, onEvent };
+    const about = {
+      output,
+      options: optionsOf(output),
+      door,
+      notify: alsoTelling(tellAll, onEvent),
+      onEvent,
+    };
+    if (typeof output.sessionId === "string") return { ...about, scope: scopeOf(output.sessionId) };
     // From code without types: it fails where it would be counted or stored, and not before. V8 takes long to make
     // such an object.
     return {
-      output,
-      options,
-      door,
-      notify,
-      onEvent,
+      ...about,
       get scope() {
         return scopeOf(output.sessionId);
       },
@@ -111,7 +125,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   ): Promise<OffloadResult> {
     // From code without types anything may come.
     if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
-    const notify = alsoTelling(parts.notify, onEvent);
+    const notify = alsoTelling(tellAll, onEvent);
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
       const call = callOf(output, doorOf(output), onEvent);
@@ -145,6 +159,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   return {
+    turns,
+    admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     offload,
     async offloadUser({ describer, onEvent, ...message }) {
       const door = doors.userMessage(describer);
@@ -176,13 +192,21 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     async put(value, given) {
       checkPut(given);
-      const { ttlMs, form, sessionId, title, turn, signal, toolName = "put" } = given;
+      const { ttlMs, form, sessionId, title, turn, signal, tags, toolName = "put" } = given;
       const overrides = form === undefined ? undefined : { form };
-      const output = { toolName, value, sessionId, title, turn, signal, overrides };
+      const output = { toolName, value, sessionId, title, turn, signal, tags, overrides };
       const call = callOf(output, doors.put);
-      const options = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
-      const result = await run({ ...call, scope: call.scope, options }, "put").catch(faultItself);
+      const own = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
+      const result = await run({ ...call, scope: call.scope, options: own }, "put").catch(
+        faultItself,
+      );
       if (result.outcome === "offloaded") return result;
+      const refusal = result.outcome === "inline" ? result.value : result.text;
+      if (host.wrapOutput !== undefined && typeof refusal === "string" && refusal !== value)
+        throw new OffloadError(
+          "STORE_WRITE_FAILED",
+          `A plug-in did not let it be stored: ${refusal}`,
+        );
       throw new OffloadError(
         "INVALID_ARGUMENTS",
         "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
@@ -193,7 +217,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       // A drill-in knows its session by nothing but the scope.
       const about = { toolName, toolCallId, args, turn, signal, sessionId: scope };
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
-      const notify = alsoTelling(parts.notify, onEvent);
+      const notify = alsoTelling(tellAll, onEvent);
       const call = { output, scope, options: optionsOf(output), door: doors.put, notify, onEvent };
       const result = await run(call, "derived").catch(faultItself);
       if (result.outcome === "offloaded") return result;

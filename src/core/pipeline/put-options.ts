@@ -7,7 +7,7 @@ import type { OffloadedOutput } from "../types/result.js";
  * Where a value belongs that is put by hand, and what is said of it. Drill-ins of this process take its `title` as they take
  * its id: of what a user has uploaded, the name by which the model has heard of it.
  */
-export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal"> {
+export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal" | "tags"> {
   /** The session that may drill into it: the LangGraph thread id. */
   readonly sessionId: string;
   /**

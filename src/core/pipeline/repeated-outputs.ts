@@ -5,6 +5,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
+import { keptTags } from "../store/new-artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
 /** What became of an output that is kept. */
@@ -15,7 +16,7 @@ export interface Kept {
 
 /** What a tool returned. */
 export interface ReturnedOutput {
-  readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "derivedFrom">;
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "derivedFrom" | "tags">;
   /** The hashed session. */
   readonly scope: string;
   /** The bytes to store, without a header line. */
@@ -175,7 +176,7 @@ function keyOf({ output, scope, fingerprint, bodyBytes, form }: ReturnedOutput):
   const told = [args?.["query"], args?.["detail"]].map((value) =>
     typeof value === "string" ? value : null,
   );
-  const said = [...told, title, derivedFrom, form ?? null];
+  const said = [...told, title, derivedFrom, keptTags(output.tags) ?? null, form ?? null];
   const parts = [scope, toolName, ...said, bodyBytes, fingerprint];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

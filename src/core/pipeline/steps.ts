@@ -3,25 +3,13 @@ import { tmpdir } from "node:os";
 import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
 import type { Measurement } from "../types/content.js";
-import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
 import { pause } from "../../util/pause.js";
 import { openPayload } from "./payload/payload.js";
 import { shorten } from "./shorten.js";
-import type { Keeping } from "./store-and-describe.js";
+import type { StoredOutputs } from "./stored-outputs.js";
 import type { Steps } from "./walk.js";
-
-/** What the steps work with. */
-interface StepParts {
-  readonly resolved: Pick<
-    ResolvedOffloadOptions,
-    "maxOutputBytes" | "temporaryDirectory" | "store"
-  >;
-  readonly count: (text: string) => Promise<number>;
-  readonly countOutput: (scope: string) => void;
-  readonly keeping: Keeping;
-  readonly lifetime: Lifetime;
-}
 
 /**
  * The specification's heuristic where it says otherwise than the measure that decides, and than what became of the output;
@@ -41,8 +29,13 @@ function verdictByCharacters(
 }
 
 /** Makes the steps of the walk. */
-export function createSteps(parts: StepParts): Steps {
-  const { resolved, count, countOutput, keeping, lifetime } = parts;
+export function createSteps(
+  resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
+  measure: TokenMeasure,
+  { keeping, lifetime }: Pick<StoredOutputs, "keeping" | "lifetime">,
+  countOutput: (scope: string) => void,
+): Steps {
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir() } = resolved;
   const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
   const opening = { maxBytes, place, count };

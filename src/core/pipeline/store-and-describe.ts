@@ -5,6 +5,7 @@ import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
 import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
+import type { TokenMeasure } from "../measure/measure.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";
@@ -24,7 +25,7 @@ interface KeepingOptions {
   readonly toolNames: DrillInToolNames;
   /** What plug-ins add to a descriptor. */
   readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
-  readonly count: (text: string) => Promise<number>;
+  readonly measure: TokenMeasure;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
@@ -40,7 +41,8 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
-  const { store, toolNames: tools, partsOf, count, now, lifetime, onKept } = options;
+  const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept } = options;
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 

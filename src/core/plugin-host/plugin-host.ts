@@ -408,7 +408,7 @@ async function wrapped(
     const late = new Promise<never>((_, reject) => (expire = reject));
     arm();
     const result: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
-    if (isResult(result)) return result;
+    if (isResult(result)) return result === (await running?.result) ? result : shown(result, call);
     throw new TypeError("wrapOutput has to give what next gives, or a result of its own.");
   } catch (error) {
     if (running === undefined) {
@@ -426,6 +426,13 @@ async function wrapped(
     clearTimeout(timer);
     expire = undefined;
   }
+}
+
+/** A sentence of the plug-in in place of the output is what the model reads. */
+function shown(result: OffloadResult, { output }: OutputCall): OffloadResult {
+  if (result.outcome !== "inline" || result.text !== undefined) return result;
+  const { value } = result;
+  return typeof value === "string" && value !== output.value ? { ...result, text: value } : result;
 }
 
 function isResult(given: unknown): given is OffloadResult {

@@ -107,6 +107,7 @@ const readArtifact = objectOf<NewArtifact>({
   wasInline: optional(yes),
   onlyCopy: optional(yes),
   derivedFrom: optional(listOf(matching(ARTIFACT_ID_PATTERN))),
+  tags: optional(mapOf(text)),
   sealed: optional(sealedRecord),
 });
 

@@ -40,6 +40,9 @@ const MAX_FIELD_CHARACTERS = 200;
 /** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
 const MAX_ARGS_CHARACTERS = 16_384;
 
+/** Longest JSON text of the tags that are kept, in UTF-16 code units. */
+const MAX_TAGS_CHARACTERS = 1024;
+
 /** Most outputs that an artifact names as those it was made from. */
 const MAX_ORIGINS = 32;
 
@@ -53,6 +56,7 @@ export function newArtifact(input: NewArtifactInput): {
 } {
   const { output, scope, content, measurement, operation, detail, nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
+  const tags = keptTags(output.tags);
   const { kind, layout, literalQuotes, encoding, media, records, sets } = content;
   const header =
     records === undefined || !input.header
@@ -86,7 +90,7 @@ export function newArtifact(input: NewArtifactInput): {
     ...(media && { media }),
     toolName: output.toolName,
     operation,
-    args: keptArgs(output.args),
+    args: plainCopy(output.args, MAX_ARGS_CHARACTERS),
     ...(output.title !== undefined && { title: keptTitle(output.title) }),
     detail,
     sizeBytes: header.length + input.bodyBytes,
@@ -105,6 +109,7 @@ export function newArtifact(input: NewArtifactInput): {
     expiresAt: nowMs + input.ttlMs,
     scope,
     ...(derivedFrom.length > 0 && { derivedFrom }),
+    ...(tags && { tags }),
   };
   return { artifact, header };
 }
@@ -127,11 +132,23 @@ export function keptTitle(title: string): string {
   return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
 }
 
-/** A plain copy of the arguments; nothing when they are no JSON or too long to be shown again. */
-function keptArgs(args: ToolOutput["args"]): ToolOutput["args"] {
+/** The tags as they are kept; `undefined` without any. */
+export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
+  const copy = plainCopy(tags, MAX_TAGS_CHARACTERS);
+  const texts = Object.entries(copy ?? {}).flatMap(([name, text]) =>
+    typeof text === "string" ? [[name, text] as const] : [],
+  );
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}
+
+/** Nothing when it is no JSON or longer than that. */
+function plainCopy(
+  given: Readonly<Record<string, unknown>> | undefined,
+  maxCharacters: number,
+): Record<string, unknown> | undefined {
   try {
-    const text = JSON.stringify(args);
-    if (text.length > MAX_ARGS_CHARACTERS) return undefined;
+    const text = JSON.stringify(given);
+    if (text.length > maxCharacters) return undefined;
     const copy: Record<string, unknown> = JSON.parse(text);
     return copy;
   } catch {

@@ -90,6 +90,8 @@ export interface StoredArtifact {
   readonly onlyCopy?: true | undefined;
   /** Ids of the stored outputs that it was made from, at most 32; absent for what a tool returned. */
   readonly derivedFrom?: readonly string[] | undefined;
+  /** What a plug-in or the caller noted on the output. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Everything else that is known of it, for whoever has the key. Only the store below `encrypted()` has this. */
   readonly sealed?: SealedRecord | undefined;
 }

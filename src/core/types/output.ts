@@ -45,6 +45,11 @@ export interface ToolOutput {
   readonly title?: string | undefined;
   /** What stood beside the value and says that it is one page of more: its descriptor says so too. */
   readonly nextPage?: LiveCursor | undefined;
+  /**
+   * What a plug-in or the caller notes on the output: the stored artifact has it, and the model does not see it. Texts only, at
+   * most 1,024 characters as JSON; anything else is left out.
+   */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Ids of the stored outputs that it was made from; the first 32 are kept. */
   readonly derivedFrom?: readonly string[] | undefined;
   /** Stored whatever its size, and whatever `enabled`, `include`, `exclude` and limits say. */

@@ -137,7 +137,7 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
       const offloader = createOffloader({ store: memoryStore(), drillIn: { timeoutMs: 25_000 } });
       const { storedArtifact } = await offloader.put([{ a: 1 }], { sessionId: "s" });
       const args = { id: storedArtifact.id, query: "SELECT a FROM output" };
-      console.log((await offloader.drillIn.sql(args, storedArtifact)).text.split("\\n")[1]);
+      console.log((await offloader.drillIn.run("sql", args, storedArtifact)).text.split("\\n")[1]);
       if (process.argv[1] === "close") await offloader.close();`;
     for (const end of ["none", "close"]) {
       const args = ["--input-type=module", "-e", script, end];

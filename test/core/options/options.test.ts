@@ -95,10 +95,11 @@ describe("options", () => {
   });
 
   describe("over a preset", () => {
-    it("are merged key by key, at any depth, and lists are replaced", () => {
+    it("T10: are merged key by key, at any depth, and lists are replaced", () => {
       const tools = [cleanupTool()];
+      const design = vectara();
       const below: OffloadOptions = {
-        preset: { ...vectara(), exclude: ["a", "b"] },
+        preset: { ...design, exclude: ["a", "b"] },
         retention: { maxTotalBytes: 9 },
       };
       const own: OffloadOptions = {
@@ -106,6 +107,7 @@ describe("options", () => {
         exclude: ["c"],
         retention: { refreshOnRead: true },
         drillIn: { timeoutMs: 5, tools },
+        describe: { form: "bare" },
         plugins: [media({ views: [] })],
       };
       const resolved = resolveOptions({
@@ -119,6 +121,10 @@ describe("options", () => {
         sql: undefined,
       });
       expect(resolved.drillInLimits.timeoutMs).toBe(5);
+      expect(resolved.describe).toMatchObject({
+        form: "bare",
+        describer: design.describe?.describer,
+      });
       expect(resolved.toolShapes).toHaveLength(1);
     });
 

@@ -190,3 +190,52 @@ it("refuses settings of a plug-in that is not listed", () => {
   const perTool = { t: { plugins: { media: false } } };
   expect(() => opened({ perTool })).toThrow(/"media" is not in plugins/);
 });
+
+describe("tags of an output", () => {
+  const tagging = (tags: unknown): PluginHooks => ({
+    wrapOutput: (call, next) =>
+      next({ ...call, output: { ...call.output, tags } as (typeof call)["output"] }),
+    describe: ({ storedArtifact: { tags } }) => ({ guidance: `Of ${tags?.["team"] ?? "nobody"}.` }),
+  });
+
+  it("are kept with what is stored, and the model sees only what the plug-in says of them", async () => {
+    const { offloader, result } = await offloaded(tagging({ team: "map", secret: "s3" }));
+    if (result.outcome !== "offloaded") throw new Error(result.outcome);
+    const { id, scope } = result.storedArtifact;
+    const kept = await offloader.store.stat(id, scope);
+    expect(kept?.tags).toEqual({ team: "map", secret: "s3" });
+    expect(result.text).toContain("Of map.");
+    expect(result.text).not.toContain("s3");
+  });
+
+  it.each([5, null, [], { team: 5 }, { n: 5n }, { team: "x".repeat(2_000) }])(
+    "are left out where they are no texts or too long: %#",
+    async (tags) => {
+      const { result } = await offloaded(tagging(tags));
+      expect(result).toMatchObject({ outcome: "offloaded" });
+      expect(result).not.toHaveProperty("storedArtifact.tags");
+    },
+  );
+
+  it("tell two equal outputs apart", async () => {
+    let team = 0;
+    const { offloader } = opened({
+      plugins: [
+        plugin({
+          wrapOutput: (call, next) =>
+            next({ ...call, output: { ...call.output, tags: { team: `${(team += 1)}` } } }),
+        }),
+      ],
+    });
+    const given = { toolName: "t", value, sessionId: "s" };
+    const results = [await offloader.offload(given), await offloader.offload(given)];
+    const ids = results.map((one) => one.outcome === "offloaded" && one.storedArtifact.id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("put() says what a plug-in refused it with", async () => {
+    const wrapOutput = async () => ({ outcome: "inline", value: "The quota is used up." }) as const;
+    const { offloader } = opened({ plugins: [plugin({ wrapOutput })] });
+    await expect(offloader.put(value, { sessionId: "s" })).rejects.toThrow("The quota is used up.");
+  });
+});

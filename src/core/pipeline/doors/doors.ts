@@ -1,7 +1,11 @@
 import { isSelected, type Selection } from "../../decide/scope.js";
-import type { TurnLimits } from "../../decide/turn/turn-limits.js";
+import type { TurnBudget } from "../../decide/turn/turn-budget.js";
+import { createTurnLimits, type TurnLimits } from "../../decide/turn/turn-limits.js";
 import type { Describer } from "../../describe/describer.js";
+import { leastForm } from "../../describe/forms/short-forms.js";
+import { headAndTail } from "../../describe/head-and-tail.js";
 import type { TokenMeasure } from "../../measure/measure.js";
+import type { ResolvedOffloadOptions } from "../../options/options.js";
 import type { Decide, Door } from "../call.js";
 import type { Recoveries } from "../recover.js";
 import { isShortText } from "./short-text.js";
@@ -20,16 +24,15 @@ export interface Doors {
 }
 
 /** Makes the doors of one offloader. */
-export function createDoors(parts: {
-  readonly measure: TokenMeasure;
-  readonly selection: Selection;
-  readonly turnLimits: TurnLimits | undefined;
-  /** Whether what counts tokens never finds more than there are bytes. */
-  readonly countsBytes: boolean;
-  readonly recoveries: Recoveries;
-}): Doors {
-  const { measure, selection, turnLimits, countsBytes, recoveries } = parts;
-  const { ladder, stayInline, reject } = recoveries;
+export function createDoors(
+  selection: Selection & Pick<ResolvedOffloadOptions, "tokenizer" | "turnBudget">,
+  measure: TokenMeasure,
+  { ladder, stayInline, reject }: Recoveries,
+): Doors {
+  const { turnBudget, tokenizer } = selection;
+  const turnLimits = turnBudget && turnLimitsOf(turnBudget, measure);
+  // What an application counts by may find more tokens than there are bytes.
+  const countsBytes = typeof tokenizer !== "function";
   const inTurn = (decide: Decide): Decide =>
     turnLimits === undefined ? decide : shared(decide, turnLimits, measure);
 
@@ -70,3 +73,18 @@ const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
   if (selectResultSet === undefined || payload.standIn === undefined) return payload;
   return payload.standIn(await selectResultSet(payload.output));
 };
+
+/** Stands for the id of a stored output. */
+const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+/** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */
+function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  let least: Promise<number> | undefined;
+  return createTurnLimits(budget, {
+    measure,
+    leastTokens: () => (least ??= count(leastForm().render(ANY_ID))),
+    tokensLeft: async (text, limit) =>
+      await count((await headAndTail({ text, limit, count })).text),
+  });
+}

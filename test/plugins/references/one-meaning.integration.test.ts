@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+
+import { internals } from "../../../src/core/pipeline/offloader.js";
+import { createResolver } from "../../../src/plugins/references/resolve.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const opened = openedOffloaders();
+const items = Array.from({ length: 400 }, (_, id) => ({ id, note: `note ${id}` }));
+const map = Object.fromEntries(items.map((item) => [`member-${item.id}`, item]));
+
+const values: Readonly<Record<string, unknown>> = {
+  "a list": items,
+  "a document with one list": { id: 7, version: "v2", items },
+  "a document with two lists": { orders: items, refunds: items.slice(0, 50) },
+  "a map": map,
+  "a document without records": { text: "x".repeat(20_000), version: "v2" },
+};
+const filters = [".items", ".version", ".itmes", ".items[]?", ".id", ".[0]", ".[].id", "length"];
+filters.push("keys", ".node | .note", ".value.note", ".orders | length", "empty", "null");
+
+describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
+  it.each(filters)("means in a reference what it means to jq: %s", async (filter) => {
+    const { offloader } = opened({});
+    const { id } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact;
+    const { scope } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact;
+    const answer = await offloader.drillIn.run("jq", { id, filter, compact: true }, { scope });
+    const asked = { output: id, jq: filter, slurp: false, params: {} };
+    const use = { toolName: "send", parameter: "data", maxBytes: 10_000_000 };
+    const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
+      asked,
+      { scope },
+      use,
+    );
+    if (value === undefined) {
+      expect(problem).toMatch(/gives nothing, or null alone|jq: error|annot/);
+      expect(
+        answer.failed || /^0 results|results?, (all )?null/.test(answer.text),
+        answer.text,
+      ).toBe(true);
+      return;
+    }
+    expect(answer.failed).toBe(false);
+    // One result stands for itself, several for a list; the answer shows as many as fit.
+    const results = Array.isArray(value) ? [value, ...value.slice(0, 1)] : [value];
+    const shown = results.map((result) => JSON.stringify(result).slice(0, 40));
+    expect(
+      shown.some((text) => answer.text.includes(text)),
+      `${shown.join(" or ")} in ${answer.text}`,
+    ).toBe(true);
+  });
+});
