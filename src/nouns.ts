@@ -5,7 +5,7 @@ export type { ToolSelector } from "./core/decide/scope.js";
 export type { TurnBudget } from "./core/decide/turn/turn-budget.js";
 export type { ContentProfile } from "./core/profile/profile-document.js";
 export type { RecordProfile } from "./core/profile/profile.js";
-export type { FieldProfile } from "./core/profile/shape.js";
+export type { Place as FieldProfile } from "./core/profile/place.js";
 export type { DrillIn, DrillInAnswer } from "./core/drill-in/drill-in.js";
 export type { OffloadErrorCode } from "./core/types/errors.js";
 export type { OffloadEvent, OffloadListener } from "./core/types/events.js";

@@ -3,14 +3,18 @@ import type { Content } from "../types/content.js";
 import type { DrillInToolNames, OwnDescriptor, OwnForm } from "../types/result.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
-import { fullForm, genericForm } from "./forms/forms.js";
+import {
+  allFieldCharacters,
+  fullForm,
+  genericForm,
+  type GenericSize,
+} from "./forms/record-forms.js";
 import type { DescriptorPart } from "../types/result.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { MAX_SHARE } from "./most-of-output.js";
 import { outlineOf } from "./outlines/outline-of.js";
 import type { ContentProfile } from "../profile/profile-document.js";
-import { setsForm } from "./forms/sets-form.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { withStandIns } from "./stand-in.js";
 
@@ -66,13 +70,6 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
 /** A reference of this length, such as one in `/tmp`, is within the budgets. */
 const DEFAULT_REFERENCE_CHARACTERS = 72;
 /**
- * Two texts of one descriptor have about the same tokens for a character; one may have so much fewer, and one whose
- * data are dear, such as Chinese, says nothing of those with less of them.
- */
-const LIKE_SHARE = 0.92;
-const MAX_LIKE_TOKENS_PER_CHARACTER = 0.3;
-
-/**
  * Writes what the model sees instead of the output, as JSON text. Shortens it until it is within the
  * budget of its form and costs at most 80 % of the output's tokens: preview, schema, guidance and
  * recipes first, then the form. When nothing fits, the result is the reference alone. Recipes keep their
@@ -103,22 +100,51 @@ export async function describeArtifact(
   const usual = withStandIns(reference, storedArtifact);
   const short = shortReference(usual);
 
-  let tokensPerCharacter = 0;
-  for (const rendering of renderings(formInput, form)) {
-    const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[rendering.form];
-    const text = rendering.render(usual);
-    const measured = short === usual ? text : rendering.render(short);
-    if (measured.length > MAX_CHARACTERS_PER_TOKEN * budgetTokens) continue;
-    // What is likely too large, by the last count, is not counted.
-    const likelyTokens = rendering.form === "generic" ? tokensPerCharacter * measured.length : 0;
-    if (likelyTokens > Math.min(budgetTokens, shareTokens)) continue;
-    const tokens = await count(text);
-    tokensPerCharacter = LIKE_SHARE * Math.min(tokens / text.length, MAX_LIKE_TOKENS_PER_CHARACTER);
-    if (tokens > shareTokens) continue;
-    if ((measured === text ? tokens : await count(measured)) > budgetTokens) continue;
-    return await written(rendering);
+  for (const attempt of attempts(formInput, form)) {
+    const first = attempt(Infinity);
+    const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[first.rendering.form];
+    const fitting = await fitted(attempt, first, budgetTokens);
+    if (fitting !== undefined) return await written(fitting);
   }
   return await written(leastForm(formInput));
+
+  /** The rendering with as much of what gives way as the limits hold; `undefined` where they do not hold it without. */
+  async function fitted(
+    attempt: Attempt,
+    first: Fitting,
+    budgetTokens: number,
+  ): Promise<Rendering | undefined> {
+    let { rendering, roomCharacters } = first;
+    const least = Math.min(first.leastCharacters, roomCharacters);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const over = await excess(rendering, budgetTokens);
+      if (over.tokens <= 0) return rendering;
+      if (roomCharacters <= least) return undefined;
+      const isLast = tries === MAX_TRIES - 2;
+      const fewer = Math.max(1, Math.ceil((over.tokens * CUT_SHARE) / over.tokensPerCharacter));
+      roomCharacters = isLast ? least : Math.max(least, roomCharacters - fewer);
+      ({ rendering } = attempt(roomCharacters));
+    }
+    return undefined;
+  }
+
+  /** How many tokens a rendering has more than its budget, or than its share of the output. */
+  async function excess(
+    rendering: Rendering,
+    budgetTokens: number,
+  ): Promise<{ readonly tokens: number; readonly tokensPerCharacter: number }> {
+    const text = rendering.render(usual);
+    const measured = short === usual ? text : rendering.render(short);
+    // What is far too long is not counted.
+    const longest = 2 * MAX_CHARACTERS_PER_TOKEN * budgetTokens;
+    const isFar = measured.length > longest;
+    const tokens = isFar ? measured.length / USUAL_CHARACTERS_PER_TOKEN : await count(text);
+    const inBudget = measured === text || isFar ? tokens : await count(measured);
+    return {
+      tokens: Math.max(inBudget - budgetTokens, tokens - shareTokens),
+      tokensPerCharacter: tokens / text.length,
+    };
+  }
 
   async function written({ form: chosen, render }: Rendering): Promise<OwnDescriptor> {
     const text = render(reference);
@@ -133,78 +159,87 @@ function shortReference(reference: string): string {
     : reference.slice(-DEFAULT_REFERENCE_CHARACTERS);
 }
 
-/** Every way to write the descriptor, the richest first. Rendered one by one, as they are tried. */
-function* renderings(
+/** One way to write the descriptor, of which a part has at most so many UTF-16 units. */
+type Attempt = (roomCharacters: number) => Fitting;
+
+interface Fitting {
+  readonly rendering: Rendering;
+  /** What that part takes; 0 where nothing gives way. */
+  readonly roomCharacters: number;
+  /** With less of it another way says more. */
+  readonly leastCharacters: number;
+}
+
+/** The ways to write the descriptor, the richest first; of each the fields, or the outline, give way until it fits. */
+function attempts(
   input: FormInput,
   form: NonNullable<DescribeOptions["form"]>,
-): Generator<Rendering> {
-  const { content, profile } = input;
-  if (form !== "bare" && content.records === undefined) {
-    for (const characters of TEXT_STEPS) yield textForm(input, characters);
-  } else if (form !== "bare") {
-    const isMemory = profile !== undefined && isMemorySet(profile);
-    const isOne = content.sets === undefined || content.sets.length === 1;
-    if (isOne && (form === "full" || (form === "auto" && isMemory))) yield* fullForms(input);
-    yield* content.sets === undefined ? genericForms(input) : setsForms(input);
-  }
-  yield bareForm(input, CURSOR_CHARACTERS);
-  if (input.nextPage.sentence(0) !== "") yield bareForm(input, SHORT_CURSOR_CHARACTERS);
-  if (content.sets === undefined) return;
-  yield bareForm({ ...input, content: { ...content, sets: undefined } }, SHORT_CURSOR_CHARACTERS);
+): readonly Attempt[] {
+  const { content, profile, nextPage } = input;
+  const short = [bareForm(input, CURSOR_CHARACTERS), bareForm(input, SHORT_CURSOR_CHARACTERS)];
+  const bare = [
+    ...short.slice(0, nextPage.sentence(0) === "" ? 1 : 2),
+    ...(content.sets === undefined
+      ? []
+      : [
+          bareForm({ ...input, content: { ...content, sets: undefined } }, SHORT_CURSOR_CHARACTERS),
+        ]),
+  ].map(whole);
+  if (form === "bare") return bare;
+  if (content.records === undefined) return [textAttempt(input), ...bare];
+  const isMemory = profile !== undefined && isMemorySet(profile);
+  const isOne = content.sets === undefined || content.sets.length === 1;
+  const isFull = isOne && (form === "full" || (form === "auto" && isMemory));
+  return [
+    ...(isFull ? fullAttempts(input) : []),
+    ...GENERIC_SIZES.map((size) => genericAttempt(input, size)),
+    ...bare,
+  ];
 }
 
-function* fullForms(input: FormInput): Generator<Rendering> {
-  for (const maxFields of [40, 20]) yield fullForm(input, { maxFields, short: false });
-  for (const maxFields of [40, 20, 10, 5, 0]) yield fullForm(input, { maxFields, short: true });
+function whole(rendering: Rendering): Attempt {
+  return () => ({ rendering, roomCharacters: 0, leastCharacters: 0 });
 }
 
-/** Goes first: recipes, examples, counts of values, ranges, how many lack a field; at last fields. */
-function* genericForms(input: FormInput): Generator<Rendering> {
-  const ample = { envelopeCharacters: 300, short: false, maxFields: MAX_FIELDS };
-  for (const step of STEPS) yield genericForm(input, { ...ample, ...step });
-  const plain = { detail: "types", envelopeCharacters: 150, short: false, recipes: 0 } as const;
-  for (const maxFields of [60, 48, 38, 30, 24, 18, 14, 10]) {
-    yield genericForm(input, { ...plain, maxFields });
-  }
-  const tight = { ...plain, envelopeCharacters: 60, short: true };
-  for (const maxFields of [14, 10, 6, 3, 1]) yield genericForm(input, { ...tight, maxFields });
+function fullAttempts(input: FormInput): readonly Attempt[] {
+  return FULL_SIZES.map((size) => whole(fullForm(input, size)));
 }
 
-/** Goes first: the same; then what is named of the rest, and at last sets. */
-function* setsForms(input: FormInput): Generator<Rendering> {
-  const ample = { sets: 8, restCharacters: 400, short: false, maxFields: MAX_FIELDS };
-  for (const step of STEPS) yield setsForm(input, { ...ample, ...step });
-  const plain = { ...ample, detail: "types", recipes: 0 } as const;
-  for (const maxFields of [40, 30, 24, 18, 14, 10, 6]) {
-    yield setsForm(input, { ...plain, maxFields });
-  }
-  const tight = { ...plain, short: true, restCharacters: 200 };
-  for (const maxFields of [10, 6, 3]) yield setsForm(input, { ...tight, maxFields });
-  for (const sets of [8, 5, 3, 2, 1]) {
-    yield setsForm(input, { ...tight, maxFields: 3, sets });
-    yield setsForm(input, { ...tight, maxFields: 1, sets, restCharacters: 60 });
-  }
+function genericAttempt(
+  input: FormInput,
+  size: GenericSize & Pick<Fitting, "leastCharacters">,
+): Attempt {
+  let all: number | undefined;
+  return (room) => ({
+    rendering: genericForm(input, size, room),
+    roomCharacters: (all ??= allFieldCharacters(input, size.sets)),
+    leastCharacters: size.leastCharacters,
+  });
+}
+
+function textAttempt(input: FormInput): Attempt {
+  return (room) => ({
+    rendering: textForm(input, Math.min(room, MAX_TEXT_CHARACTERS)),
+    roomCharacters: Math.min(room, MAX_TEXT_CHARACTERS),
+    leastCharacters: 0,
+  });
 }
 
 /** Most characters of the outline and the excerpt of a text. */
-const TEXT_STEPS = [1_200, 1_000, 850, 700, 550, 400, 300, 200, 120, 60, 0];
-
-/** Fields that are named of one set at most. */
-const MAX_FIELDS = 80;
-/** What is told of how many fields, how many values are counted of each, and how many recipes are shown. */
-const STEPS = [
-  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 5 },
-  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 2 },
-  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 0 },
-  { detail: "values", detailed: Infinity, maxValues: 6, recipes: 0 },
-  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 0 },
-  { detail: "values", detailed: Infinity, maxValues: 3, recipes: 0 },
-  { detail: "values", detailed: Infinity, maxValues: 2, recipes: 0 },
-  { detail: "ranges", detailed: Infinity, maxValues: 0, recipes: 0 },
-  { detail: "values", detailed: 12, maxValues: 4, recipes: 0 },
-  { detail: "values", detailed: 8, maxValues: 4, recipes: 0 },
-  { detail: "values", detailed: 4, maxValues: 4, recipes: 0 },
-  { detail: "values", detailed: 2, maxValues: 4, recipes: 0 },
-  { detail: "lacks", detailed: 0, maxValues: 0, recipes: 0 },
-  { detail: "types", detailed: Infinity, maxValues: 0, recipes: 0 },
-] as const;
+const MAX_TEXT_CHARACTERS = 1_200;
+const FULL_SIZES = [
+  { maxFields: 40, isShort: false },
+  ...[40, 20, 5, 0].map((maxFields) => ({ maxFields, isShort: true })),
+];
+/** What stands beside the fields goes before them: recipes, what is around the records, sets. */
+const GENERIC_SIZES: readonly (GenericSize & Pick<Fitting, "leastCharacters">)[] = [
+  { sets: 8, envelopeCharacters: 300, hasRecipes: true, isShort: false, leastCharacters: Infinity },
+  { sets: 8, envelopeCharacters: 300, hasRecipes: false, isShort: false, leastCharacters: 800 },
+  { sets: 8, envelopeCharacters: 150, hasRecipes: false, isShort: false, leastCharacters: 400 },
+  { sets: 8, envelopeCharacters: 60, hasRecipes: false, isShort: true, leastCharacters: 100 },
+  { sets: 2, envelopeCharacters: 60, hasRecipes: false, isShort: true, leastCharacters: 0 },
+];
+/** A rendering that is too long is cut so often, each time by a little more than it was too long. */
+const MAX_TRIES = 7;
+const CUT_SHARE = 1.05;
+const USUAL_CHARACTERS_PER_TOKEN = 3;

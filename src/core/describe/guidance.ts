@@ -50,7 +50,7 @@ export function recordGuidance(
       : [
           options.table === undefined
             ? `${sql} runs one SELECT over the table of sql_table.`
-            : `${sql} runs one SELECT over the table output, ${options.table}.`,
+            : `${sql} runs one SELECT over the table output; ${options.table}.`,
         ]),
     ...lastSentence(input),
   ].join(" ");
@@ -81,7 +81,7 @@ export function setsGuidance(
     ...(sql === undefined
       ? []
       : [
-          `${sql} runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
+          `${sql} runs one SELECT over the tables of records_at${hasRest ? "; the table rest has one row of the other members" : ""}.`,
         ]),
     ...lastSentence(input),
   ].join(" ");

@@ -1,9 +1,8 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content, RecordSet } from "../types/content.js";
 import type { RecordProfile } from "../profile/profile.js";
-import { parseExactly } from "../profile/exact-numbers.js";
-import { recordParser } from "../profile/record-parser.js";
-import { MAX_VALUE_CHARACTERS as MAX_KEPT_CHARACTERS } from "../profile/value-tally.js";
+import { MAX_VALUE_CHARACTERS as MAX_KEPT_CHARACTERS } from "../profile/place.js";
+import { recordParser } from "../profile/records.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
@@ -156,7 +155,7 @@ function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number
   if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return undefined;
   let value: unknown;
   try {
-    value = parseExactly(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -188,7 +187,7 @@ function holdsNothingElse(value: unknown, path: readonly string[]): boolean {
   return true;
 }
 
-/** Whether a member can be shown: a number that cannot be kept exactly is infinite. */
+/** Whether a member can be shown: a large number may not be the one that came. */
 function isShown(member: unknown): boolean {
   return typeof member !== "number" || Math.abs(member) <= Number.MAX_SAFE_INTEGER;
 }

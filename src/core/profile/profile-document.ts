@@ -1,9 +1,7 @@
 import { leavesOf, MAX_LEAVES } from "../content/json/object-walk.js";
 import type { Content, DocumentSet } from "../types/content.js";
-import { ANY_KEY } from "./fold-maps.js";
-import { fieldName, keyInName } from "./field-name.js";
+import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
-import type { FieldProfile, ShapeNode } from "./shape.js";
 
 /** What is known of an output's records. */
 export interface ContentProfile extends RecordProfile {
@@ -91,22 +89,22 @@ export function fieldNames(
 const below = (at: string, key: string): string => (at === "" ? key : `${at}.${key}`);
 
 /** Names of fields, and what a filter may find below them: fields in lists and maps, and the keys of these. */
-function namesOf(fields: readonly FieldProfile[], root: ShapeNode): string[] {
+function namesOf(fields: readonly Place[], root: Place): string[] {
   const inside: string[] = [];
   const keys: string[] = [];
-  const visit = (node: ShapeNode, at: string, isInside: boolean): void => {
-    for (const field of node.fields) {
-      const name = below(at, keyInName(field.path.at(-1) ?? ""));
+  const visit = (place: Place, at: string, isInside: boolean): void => {
+    for (const field of place.fields) {
+      const name = below(at, keyInName(field.key));
       if (isInside) inside.push(name);
       visit(field, name, isInside);
     }
-    if (node.items !== undefined) visit(node.items, `${at}[]`, true);
-    if (node.map === undefined) return;
-    keys.push(...node.map.keys.slice(0, MAX_NAMES).map(keyInName));
-    visit(node.map.members, below(at, ANY_KEY), true);
+    if (place.items !== undefined) visit(place.items, `${at}[]`, true);
+    if (place.members === undefined) return;
+    keys.push(...commonKeys(place).slice(0, MAX_NAMES).map(keyInName));
+    visit(place.members, below(at, ANY_KEY), true);
   };
   visit(root, "", false);
-  const names = [...fields.slice(0, MAX_NAMES).map((field) => fieldName(field.path)), ...inside];
+  const names = [...fields.slice(0, MAX_NAMES).map(({ name }) => name), ...inside];
   return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 

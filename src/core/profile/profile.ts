@@ -1,19 +1,18 @@
+import { headerOf } from "../content/table/table-header.js";
 import type { Content, RecordSet } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { createTally, type FieldTally, type TallyBudget } from "./field-tally.js";
-import { fold, foldMaps } from "./fold-maps.js";
+import { fieldAt, finish, note, noteRow } from "./note.js";
+import { type Budget, Place } from "./place.js";
 import {
+  cellSplitter,
   forEachRecord,
   forEachRow,
   MAX_RECORD_CHARACTERS,
   mayHaveQuotedCells,
-} from "./record-batches.js";
-import { cellSplitter, recordParser } from "./record-parser.js";
-import { headerOf } from "../content/table/table-header.js";
-import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
-import { columnsOf, tallyRow, tallyValue } from "./tally-value.js";
+  recordParser,
+} from "./records.js";
 
-/** The shape of a set of records: of all of them, or from a sample spread evenly over the set. */
+/** What is known of a set of records: of all of them, or from a sample spread evenly over the set. */
 export interface RecordProfile {
   readonly recordCount: number;
   /** Records that were looked at: all up to 2 MiB, otherwise at most 1,000. */
@@ -23,17 +22,15 @@ export interface RecordProfile {
    * fields hold without exception.
    */
   readonly complete: boolean;
-  /** Whether keys of a record that was looked at were left out: there were more than 1,000 in an object. */
+  /** Whether keys of an object, or items of an array, were left out: there were more than 1,000. */
   readonly cutObjects: boolean;
-  /** Whether items of an array were left out: there were more than 1,000. */
   readonly cutArrays: boolean;
-  /** Fields outside arrays that were left out, each once: too many (2,000), or with a key over 128 characters. */
-  readonly omittedFields: number;
-  /** Whether there are more than so many of them. */
-  readonly omitsMore: boolean;
-  readonly root: ShapeNode;
+  /** Of one record. */
+  readonly root: Place;
   /** Every field that is not inside an array or a map, commonest first, a parent before its fields. */
-  readonly fields: readonly FieldProfile[];
+  readonly fields: readonly Place[];
+  /** Whether some were left out: there were too many (2,000), or their keys have over 128 characters. */
+  readonly lacksFields: boolean;
 }
 
 /** Bytes of records that are all looked at. */
@@ -44,10 +41,10 @@ const MAX_SAMPLES = 1_000;
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** What a record somewhere else costs to find, in bytes that are read. */
 const JUMP_BYTES = 8_192;
-/** Places of the tally, array items not counted. */
 const MAX_PLACES = 2_000;
 /** Different values of all places. */
 const MAX_VALUES = 200_000;
+const GOLDEN = 0.618_033_988_749_894_8;
 
 /**
  * Infers the fields of the records: from all of them where the body has at most `exactBytes`, and otherwise from
@@ -62,59 +59,77 @@ export async function profileRecords(
   exactBytes: number = MAX_EXACT_BYTES,
 ): Promise<RecordProfile> {
   const { records, body } = content;
-  const budget: TallyBudget = {
-    places: MAX_PLACES,
-    omitted: 0,
-    omitsMore: false,
-    values: MAX_VALUES,
-    cutArrays: false,
-    cutObjects: false,
-    fold,
-  };
+  const budget = newBudget();
   const recordCount = records?.count ?? 0;
-  const root = createTally([]);
+  const root = new Place([], 0);
   const wanted = wantedOf(records, body.length, exactBytes);
   const isWhole = wanted === recordCount && records?.sampleCount === undefined;
   if (isWhole && content.layout === "records") {
-    await forEachRecord(content, (value) => tallyValue(root, value, budget, 0));
+    await forEachRecord(content, (value) => note(root, value, budget));
   } else if (isWhole && content.layout === "rows" && !mayHaveQuotedCells(content)) {
-    const columns = columnsOf(root, headerOf(content).names, budget);
-    await forEachRow(content, wanted, (cells) => tallyRow(root, columns, cells, budget));
+    const columns = columnsOf(content, root, budget);
+    await forEachRow(content, wanted, (cells) => noteRow(root, columns, cells, budget));
   } else if (records !== undefined) {
-    await tallySample(records, wanted, adderOf(content, root, budget));
+    await noteSample(records, wanted, adderOf(content, root, budget));
   }
-  const sampledCount = root.count;
   // Of many fields, folding and telling of them take a turn each.
-  const isWide = 2 * budget.places < MAX_PLACES;
-  if (isWide) await pause();
-  foldMaps(root, budget);
-  if (isWide) await pause();
-  const shape = shapeOf(root);
+  if (2 * budget.places < MAX_PLACES) await pause();
+  finish(root, budget);
   const { cutArrays, cutObjects } = budget;
+  const fields = fieldsIn(root);
   return {
     recordCount,
-    sampledCount,
-    complete: sampledCount === recordCount && !cutArrays && !cutObjects,
+    sampledCount: root.count,
+    complete: root.count === recordCount && !cutArrays && !cutObjects,
     cutObjects,
     cutArrays,
-    omittedFields: budget.omitted,
-    omitsMore: budget.omitsMore,
-    root: shape,
-    fields: fieldsOf(shape),
+    root,
+    fields,
+    lacksFields: root.lacksFields || fields.some(({ lacksFields }) => lacksFields),
   };
 }
 
+/** The profile of one JSON value, whose values are all looked at but for what the bounds leave out. */
+export function profileValue(value: unknown): { readonly root: Place; readonly isPart: boolean } {
+  const budget = newBudget();
+  const root = new Place([], 0);
+  note(root, value, budget);
+  finish(root, budget);
+  return { root, isPart: budget.cutArrays || budget.cutObjects };
+}
+
+function newBudget(): Budget {
+  return { places: MAX_PLACES, values: MAX_VALUES, cutArrays: false, cutObjects: false };
+}
+
+function fieldsIn(root: Place): readonly Place[] {
+  const all: Place[] = [];
+  const visit = ({ fields }: Place): void => {
+    for (const field of fields) {
+      all.push(field);
+      visit(field);
+    }
+  };
+  visit(root);
+  return all.toSorted((one, other) => other.count - one.count);
+}
+
+/** The places of a table's columns; `undefined` for those that are left out. */
+function columnsOf(content: Content, root: Place, budget: Budget): readonly (Place | undefined)[] {
+  return headerOf(content).names.map((name) => fieldAt(root, name, budget));
+}
+
 /** Adds the text of a record; what is no JSON is left out. Of rows no objects are made. */
-function adderOf(content: Content, root: FieldTally, budget: TallyBudget): (text: string) => void {
+function adderOf(content: Content, root: Place, budget: Budget): (text: string) => void {
   if (content.layout === "rows") {
-    const columns = columnsOf(root, headerOf(content).names, budget);
+    const columns = columnsOf(content, root, budget);
     const split = cellSplitter(content);
-    return (text) => tallyRow(root, columns, split(text), budget);
+    return (text) => noteRow(root, columns, split(text), budget);
   }
   const parse = recordParser(content);
   return (text) => {
     const value = parse(text);
-    if (value !== undefined) tallyValue(root, value, budget, 0);
+    if (value !== undefined) note(root, value, budget);
   };
 }
 
@@ -129,7 +144,7 @@ function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: num
   return Math.min(count, MAX_SAMPLES, affordable);
 }
 
-async function tallySample(
+async function noteSample(
   records: RecordSet,
   wanted: number,
   add: (text: string) => void,
@@ -158,5 +173,5 @@ async function tallySample(
 function placeOf(sample: number, samples: number, inReach: number): number {
   const start = Math.floor((sample * inReach) / samples);
   const end = Math.floor(((sample + 1) * inReach) / samples);
-  return start + Math.floor(((sample * 0.618_033_988_749_894_8) % 1) * (end - start));
+  return start + Math.floor(((sample * GOLDEN) % 1) * (end - start));
 }

@@ -10,9 +10,9 @@ import {
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { recordCountOf, titleOf } from "../../core/describe/summary.js";
 import type { ContentProfile } from "../../core/profile/profile-document.js";
-import type { SetPlace } from "../../core/types/content.js";
+import type { Content, SetPlace } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
-import { countValues, type FieldCounts } from "./value-counts.js";
+import { countValues, type FieldCounts, ownFields } from "./value-counts.js";
 
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 
@@ -61,7 +61,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
   const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
-    const names = namesOfFields(profile);
+    const names = namesOfFields(content, profile);
     // Counts of the values in one set would be taken for those of all.
     const isOneSet = (content.sets?.length ?? 1) === 1;
     const [first, ...others] = isOneSet ? await countValues(content, profile) : [];
@@ -116,9 +116,14 @@ function guidanceFor(tools: DrillInToolNames): string {
 }
 
 /** Of the records, or of all sets together, those of the largest first. */
-function namesOfFields(profile: ContentProfile | undefined): readonly string[] {
-  const sets = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
-  const names = sets.flatMap(({ root }) => root.fields.map(({ path }) => path[0] ?? ""));
+function namesOfFields(
+  { kind, sets = [] }: Content,
+  profile: ContentProfile | undefined,
+): readonly string[] {
+  const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
+  const names = profiles.flatMap((one, index) =>
+    ownFields(one, kind === "json-map" || sets[index]?.isMap === true).map(({ key }) => key),
+  );
   return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
 

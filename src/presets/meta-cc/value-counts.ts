@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
+import type { Place } from "../../core/profile/place.js";
+import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
 import type { Content } from "../../core/types/content.js";
-import type { RecordProfile } from "../../core/profile/profile.js";
-import { recordParser } from "../../core/profile/record-parser.js";
 
 /** How often each value of a field occurs in the records, commonest first. */
 export interface FieldCounts {
@@ -16,77 +15,59 @@ const MAX_VALUE_CHARACTERS = 40;
 const MAX_FIELDS = 4;
 /** Records beyond this many bytes are not counted: what is said is exact or left out. */
 const MAX_BYTES = 33_554_432;
-const MAX_BLOCK_MS = 8;
 
 /** What its example counts, also where all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
 
+/** The fields of the records; of a map those of its members. */
+export function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
+  const [key, value] = root.fields;
+  return isMap && key?.key === "key" && value?.key === "value" ? value.fields : root.fields;
+}
+
 /**
  * Counts the values of the fields that look like categories: 2 to 8 different strings, booleans or whole
- * numbers, each on average in two records or more; of `status` one is enough. Every record is counted; a field that turns out
- * to have other values is left out. `status` comes first, then fields with the fewest values, then in the
+ * numbers, each on average in two records or more; of `status` one is enough. Every record is counted; a field that has
+ * other values is left out. `status` comes first, then fields with the fewest values, then in the
  * order of the data. Empty without records, and for more than 32 MiB of them.
  */
 export async function countValues(
   content: Content,
   profile: RecordProfile | undefined,
 ): Promise<readonly FieldCounts[]> {
-  const { records } = content;
-  if (records === undefined || profile === undefined || content.body.length > MAX_BYTES) return [];
+  const { records, kind, body } = content;
+  if (records === undefined || profile === undefined || body.length > MAX_BYTES) return [];
   if (records.sampleCount !== undefined) return [];
-  const names = candidates(profile);
-  const tallies = new Map(names.map((name) => [name, new Map<string, number>()]));
-  const parse = recordParser(content);
-  let blockStart = performance.now();
-  for (let index = 0; index < records.count && tallies.size > 0; index += 1) {
-    const record = parse(records.at(index));
-    for (const [name, tally] of tallies) {
-      if (!tallyField(tally, record, name)) tallies.delete(name);
-    }
-    if (performance.now() - blockStart > MAX_BLOCK_MS) {
-      await setImmediate();
-      blockStart = performance.now();
-    }
-  }
-  return [...tallies]
-    .filter(([name, tally]) => tally.size >= leastValues(name) && tally.size * 2 <= records.count)
+  const isMap = kind === "json-map";
+  const isWhole = profile.sampledCount === profile.recordCount;
+  if (categoriesOf(profile, isMap).length === 0) return [];
+  const whole = isWhole ? profile : await profileRecords(content, MAX_BYTES);
+  if (whole.sampledCount < whole.recordCount || whole.cutObjects) return [];
+  return categoriesOf(whole, isMap)
+    .filter(({ counts }) => 2 * counts.length <= records.count)
     .toSorted(
-      ([name, one], [other, { size }]) =>
-        Number(other === STATUS) - Number(name === STATUS) || one.size - size,
+      (one, other) =>
+        Number(other.field === STATUS) - Number(one.field === STATUS) ||
+        one.counts.length - other.counts.length,
     )
-    .slice(0, MAX_FIELDS)
-    .map(([field, tally]) => ({
-      field,
-      counts: [...tally].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)),
-    }));
+    .slice(0, MAX_FIELDS);
 }
 
-/** One value for all records says nothing, but of what is counted by name. */
-function leastValues(name: string): number {
-  return name === STATUS ? 1 : 2;
+function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCounts[] {
+  return ownFields(profile, isMap).flatMap(({ key: field, values, arrays, objects }) => {
+    const filled = values?.filter(({ value }) => value !== "") ?? [];
+    // One value for all records says nothing, but of what is counted by name.
+    const least = field === STATUS ? 1 : 2;
+    if (filled.length < least || filled.length > MAX_DISTINCT || arrays + objects > 0) return [];
+    if (!filled.every(({ value }) => isCategory(value))) return [];
+    const counts = filled.map(({ value, count }) => [String(value), count] as const);
+    return [
+      { field, counts: counts.toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)) },
+    ];
+  });
 }
 
-function candidates(profile: RecordProfile): string[] {
-  return profile.root.fields
-    .filter(
-      ({ path, values = [] }) =>
-        values.length >= leastValues(path[0] ?? "") && values.length <= MAX_DISTINCT,
-    )
-    .map(({ path }) => path[0] ?? "");
-}
-
-/** Counts a record's value; `false` when the field is no category. Absent and `null` are no values. */
-function tallyField(tally: Map<string, number>, record: unknown, name: string): boolean {
-  if (typeof record !== "object" || record === null || !Object.hasOwn(record, name)) return true;
-  const value: unknown = Reflect.get(record, name);
-  if (value === null || value === "") return true;
-  if (!isCategory(value)) return false;
-  const key = String(value);
-  tally.set(key, (tally.get(key) ?? 0) + 1);
-  return tally.size <= MAX_DISTINCT;
-}
-
-function isCategory(value: unknown): value is string | number | boolean {
+function isCategory(value: string | number | boolean): boolean {
   if (typeof value === "string") return value.length <= MAX_VALUE_CHARACTERS;
   return typeof value === "boolean" || Number.isSafeInteger(value);
 }

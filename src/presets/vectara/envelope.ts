@@ -10,8 +10,7 @@ import {
 import { safeJson } from "../../util/safe-text.js";
 import { tablesInWords } from "../../core/content/json/sets/sets-in-words.js";
 import { titleOf } from "../../core/describe/summary.js";
-import { shapeOf } from "./shape.js";
-import { tallyContent } from "./shape-tally.js";
+import { shapeOf, structureOf } from "./shape.js";
 
 import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
 
@@ -56,8 +55,8 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", schema, options);
   const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = checked;
   return async (input) => {
-    const { storedArtifact, content, tools } = input;
-    const tally = tallyContent(content);
+    const { storedArtifact, content, profile, tools } = input;
+    const structure = structureOf(content, profile);
     const nextPage = await nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
@@ -76,17 +75,17 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         line_count: storedArtifact.lineCount,
         ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
         ...(shape === undefined ? {} : { shape }),
-        ...(shape !== undefined && tally?.isSample && { shape_is: "of a sample" }),
+        ...(shape !== undefined && structure?.isSample && { shape_is: "of a sample" }),
         how_to_access: howToAccess,
       });
     function* texts(): Generator<string> {
-      if (tally === undefined) {
+      if (structure === undefined) {
         yield text(plain);
       } else {
         for (const maxKeys of [60, 30, 15, 8, 4]) {
-          yield text(shapeOf(tally, { maxDepth: shapeDepth, maxKeys }));
+          yield text(shapeOf(structure.root, { maxDepth: shapeDepth, maxKeys }));
         }
-        yield text(shapeOf(tally, { maxDepth: 0, maxKeys: 0 }));
+        yield text(shapeOf(structure.root, { maxDepth: 0, maxKeys: 0 }));
       }
       yield text(undefined);
     }

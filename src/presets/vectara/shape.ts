@@ -1,5 +1,8 @@
+import { Place } from "../../core/profile/place.js";
+import type { ContentProfile } from "../../core/profile/profile-document.js";
+import { profileValue, type RecordProfile } from "../../core/profile/profile.js";
+import type { Content, DocumentSet, RecordSet } from "../../core/types/content.js";
 import { shorten } from "../../util/safe-text.js";
-import type { ShapeTally } from "./shape-tally.js";
 
 /** How much of a structure its outline shows. */
 export interface ShapeLimits {
@@ -12,69 +15,150 @@ export interface ShapeLimits {
 /** An outline: the keys of an object at the root, otherwise one line. */
 export type Shape = string | Readonly<Record<string, string>>;
 
+/** What an outline is made of. */
+export interface Structure {
+  readonly root: Place;
+  /** Whether records, or parts of them, were left out. */
+  readonly isSample: boolean;
+}
+
 const MAX_KEY_CHARACTERS = 60;
+/** Longest document that is parsed in one piece. */
+const MAX_CHARACTERS = 2_097_152;
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+const WORDS = {
+  string: "string",
+  number: "number",
+  integer: "number",
+  boolean: "boolean",
+} as const;
+
+/**
+ * The structure of an output: its document with the records in their place, a table as an array of objects
+ * of strings. `undefined` for text, and for a document that is too large to be parsed in one piece (2 MiB).
+ */
+export function structureOf(
+  content: Content,
+  profile: ContentProfile | undefined,
+): Structure | undefined {
+  const { records, layout, body } = content;
+  if (records === undefined) {
+    if (layout !== "document" || body.length > MAX_CHARACTERS) return undefined;
+    return valueOf(new TextDecoder().decode(body));
+  }
+  const around = valueOf(records.envelope);
+  const root = around?.root ?? new Place([], 0);
+  const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
+  const sets: readonly (RecordSet | DocumentSet)[] = content.sets ?? [records];
+  for (const [index, set] of sets.entries()) {
+    const isMap = "isMap" in set ? set.isMap === true : content.kind === "json-map";
+    setAt(root, set, isMap, profiles[index]);
+  }
+  const isSample = profiles.length < sets.length || profiles.some(({ complete }) => !complete);
+  return { root, isSample: isSample || around?.isSample === true };
+}
+
+function valueOf(text: string | undefined): Structure | undefined {
+  if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
+  try {
+    const { root, isPart } = profileValue(JSON.parse(text));
+    return { root, isSample: isPart };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts the records of a set where they were. */
+function setAt(
+  root: Place,
+  { path, count }: RecordSet,
+  isMap: boolean,
+  profile: RecordProfile | undefined,
+): void {
+  let place = root;
+  for (const [at, key] of path.entries()) {
+    let field = place.fields.find((one) => one.key === key);
+    if (field === undefined) {
+      field = new Place(path.slice(0, at + 1), at + 1);
+      place.fields.push(field);
+    }
+    if (place.objects === 0) place.objects = 1;
+    field.count = 1;
+    place = field;
+  }
+  place.lengths = { min: count, max: count };
+  place.objects = isMap ? 1 : 0;
+  place.fields = [];
+  place.arrays = isMap ? 0 : 1;
+  const record = profile?.root ?? new Place(path, path.length);
+  if (isMap) place.members = record.fields.find(({ key }) => key === "value") ?? record;
+  else place.items = record;
+}
 
 /**
  * Outlines a JSON value for a reader, as in `{"rows": "array(500) of object(6 keys)", "next_cursor":
  * "string | null"}`. `?` marks a key that not every object has; `array(0-12)` is the range of the lengths; types in
  * a union are joined with `|`, `null` last. A hint, not a schema: of large arrays a sample was looked at.
  */
-export function shapeOf(tally: ShapeTally, limits: ShapeLimits): Shape {
-  const { objects, arrays, map, scalars } = tally;
-  const onlyObject = objects !== undefined && arrays === undefined && map === undefined;
-  if (!onlyObject || scalars.size > 0 || limits.maxDepth < 1) return outline(tally, limits);
+export function shapeOf(place: Place, limits: ShapeLimits): Shape {
+  const isObject = place.types.join() === "object" && place.members === undefined;
+  if (!isObject || limits.maxDepth < 1) return outline(place, limits);
   const inner = { ...limits, maxDepth: limits.maxDepth - 1 };
-  const { shown, more } = members(objects, limits.maxKeys);
+  const { shown, more } = members(place, limits.maxKeys);
   return Object.fromEntries([
-    ...shown.map(({ name, child }) => [name, outline(child, inner)]),
-    ...(more === 0 ? [] : [["…", `${more} more keys`]]),
+    ...shown.map(({ name, field }) => [name, outline(field, inner)]),
+    ...(more === "" ? [] : [["…", `${more} keys`]]),
   ]);
 }
 
-function outline(tally: ShapeTally, limits: ShapeLimits): string {
-  const { objects, arrays, map, scalars } = tally;
-  const parts: string[] = [...scalars].filter((scalar) => scalar !== "null");
-  if (map !== undefined) parts.push(`map(${map.count}) of ${grouped(map.values, limits)}`);
-  if (arrays !== undefined) {
-    const { min, max, items } = arrays;
-    const of = items.count === 0 ? "" : ` of ${grouped(items, limits)}`;
-    parts.push(`array(${min === max ? max : `${min}-${max}`})${of}`);
+function outline(place: Place, limits: ShapeLimits): string {
+  const { types, items, lengths, keys, members: values } = place;
+  const parts = new Set<string>();
+  for (const type of types) {
+    if (type === "object" && values !== undefined) {
+      parts.add(`map(${keys?.size ?? lengths?.max ?? 0}) of ${grouped(values, limits)}`);
+    } else if (type === "object") parts.add(objectOutline(place, limits));
+    else if (type === "array") {
+      const { min, max } = lengths ?? { min: 0, max: 0 };
+      const of = items === undefined || items.count === 0 ? "" : ` of ${grouped(items, limits)}`;
+      parts.add(`array(${min === max ? max : `${min}-${max}`})${of}`);
+    } else if (type !== "null") parts.add(WORDS[type]);
   }
-  if (objects !== undefined) parts.push(objectOutline(objects, limits));
-  if (scalars.has("null")) parts.push("null");
-  return parts.length === 0 ? "unknown" : parts.join(" | ");
+  if (types.includes("null")) parts.add("null");
+  return parts.size === 0 ? "unknown" : [...parts].join(" | ");
 }
 
 /** A union of items needs brackets after `of`. */
-function grouped(items: ShapeTally, limits: ShapeLimits): string {
-  const kinds = [items.arrays, items.objects, items.map].filter((kind) => kind !== undefined);
+function grouped(items: Place, limits: ShapeLimits): string {
   const text = outline(items, limits);
-  return kinds.length + items.scalars.size > 1 ? `(${text})` : text;
+  return items.types.length > 1 ? `(${text})` : text;
 }
 
-function objectOutline(objects: NonNullable<ShapeTally["objects"]>, limits: ShapeLimits): string {
-  const size = objects.keys.size + objects.others.size;
-  if (limits.maxDepth < 1) return `object(${size} ${size === 1 ? "key" : "keys"})`;
+function objectOutline(place: Place, limits: ShapeLimits): string {
+  const { length: size } = place.fields;
+  const least = place.lacksFields ? "at least " : "";
+  if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
   const inner = { ...limits, maxDepth: limits.maxDepth - 1 };
-  const { shown, more } = members(objects, limits.maxKeys);
-  const named = shown.map(({ name, child }) => `${quoted(name)}: ${outline(child, inner)}`);
-  if (more > 0) named.push(`… ${more} more`);
+  const { shown, more } = members(place, limits.maxKeys);
+  const named = shown.map(({ name, field }) => `${quoted(name)}: ${outline(field, inner)}`);
+  if (more !== "") named.push(`… ${more}`);
   return `{${named.join(", ")}}`;
 }
 
 function members(
-  objects: NonNullable<ShapeTally["objects"]>,
+  { fields, objects, lacksFields }: Place,
   maxKeys: number,
 ): {
-  readonly shown: readonly { readonly name: string; readonly child: ShapeTally }[];
-  readonly more: number;
+  readonly shown: readonly { readonly name: string; readonly field: Place }[];
+  readonly more: string;
 } {
-  const shown = [...objects.keys].slice(0, maxKeys).map(([key, child]) => ({
-    name: `${shorten(key, MAX_KEY_CHARACTERS)}${child.count < objects.count ? "?" : ""}`,
-    child,
+  const shown = fields.slice(0, maxKeys).map((field) => ({
+    name: `${shorten(field.key, MAX_KEY_CHARACTERS)}${field.count < objects ? "?" : ""}`,
+    field,
   }));
-  return { shown, more: objects.keys.size + objects.others.size - shown.length };
+  const more = fields.length - shown.length;
+  if (lacksFields) return { shown, more: more > 0 ? `at least ${more} more` : "more" };
+  return { shown, more: more > 0 ? `${more} more` : "" };
 }
 
 function quoted(name: string): string {

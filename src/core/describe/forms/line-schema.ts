@@ -1,5 +1,6 @@
+import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
-import type { ShapeNode } from "../../profile/shape.js";
+import { partsLookedAt } from "../field-lines.js";
 
 /** How much of the fields a schema shows. */
 export interface SchemaSize {
@@ -21,7 +22,7 @@ export function lineSchema(profile: RecordProfile, { maxFields }: SchemaSize): J
   const schema = schemaOf(profile.root, profile.complete, budget);
   const comments = [
     ...(profile.complete ? [] : [lookedAt(profile)]),
-    ...(budget.fields < 0 || profile.omittedFields > 0 ? ["more fields exist"] : []),
+    ...(budget.fields < 0 || profile.lacksFields ? ["more fields exist"] : []),
   ];
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }
@@ -35,33 +36,23 @@ function lookedAt(profile: RecordProfile): string {
   );
 }
 
-/** What of each record was looked at when not all of it was. */
-export function partsLookedAt({ cutObjects, cutArrays }: RecordProfile): string[] {
-  return [
-    ...(cutObjects ? ["the first 1000 keys of each"] : []),
-    ...(cutArrays ? ["the first 1000 items of each list"] : []),
-  ];
-}
-
-function schemaOf(node: ShapeNode, complete: boolean, budget: { fields: number }): JsonSchema {
+function schemaOf(node: Place, complete: boolean, budget: { fields: number }): JsonSchema {
   // Every integer is a number, so a field that had both needs only the wider type.
   const types = node.types.filter((type) => type !== "integer" || !node.types.includes("number"));
   const shown = node.fields.filter((field) => {
-    const fits = field.path.at(-1)!.length <= MAX_NAME_CHARACTERS && budget.fields > 0;
+    const fits = field.key.length <= MAX_NAME_CHARACTERS && budget.fields > 0;
     budget.fields = fits ? budget.fields - 1 : Math.min(budget.fields, 0) - 1;
     return fits;
   });
   const required = shown.filter((field) => complete && field.count === node.count);
-  const properties = shown.map(
-    (field) => [field.path.at(-1)!, schemaOf(field, complete, budget)] as const,
-  );
+  const properties = shown.map((field) => [field.key, schemaOf(field, complete, budget)] as const);
   return {
     ...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries<JsonSchema>(properties) }),
-    ...(node.map === undefined
+    ...(node.members === undefined
       ? {}
-      : { additionalProperties: schemaOf(node.map.members, complete, budget) }),
-    ...(required.length === 0 ? {} : { required: required.map((field) => field.path.at(-1)) }),
+      : { additionalProperties: schemaOf(node.members, complete, budget) }),
+    ...(required.length === 0 ? {} : { required: required.map(({ key }) => key) }),
     ...(node.items === undefined || node.items.count === 0
       ? {}
       : { items: schemaOf(node.items, complete, budget) }),

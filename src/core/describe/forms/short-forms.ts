@@ -4,7 +4,7 @@ import { bareGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
-import { countIs } from "./sets-form.js";
+import { countIs } from "./sets-summary.js";
 import { textGuidance } from "./text-guidance.js";
 import type { Content } from "../../types/content.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";

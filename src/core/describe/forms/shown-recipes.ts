@@ -1,11 +1,6 @@
 import type { Recipe } from "../../types/artifact.js";
-import type { DrillInToolNames } from "../../types/result.js";
-import { BROWSE } from "../recipes/field-recipes.js";
-import { valueRecipes } from "../recipes/value-recipes.js";
 import type { FormInput } from "./form-input.js";
 import { shellCommand } from "./shell-command.js";
-
-const PLAIN: readonly string[] = [BROWSE, ...valueRecipes().map(({ description }) => description)];
 
 interface JqRecipe {
   readonly description: string;
@@ -18,27 +13,6 @@ export function usableRecipes({
   tools,
 }: FormInput): readonly Recipe[] {
   return tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
-}
-
-/** What is shown where a query says the same in one line. */
-const MAX_BESIDE_SQL = 2;
-
-/** The first of those that say something of these records: others suit any records, and come last. */
-export function tellingRecipes(
-  recipes: readonly Recipe[],
-  wanted: number,
-  { sql }: DrillInToolNames,
-): readonly Recipe[] {
-  const most = sql === undefined ? wanted : Math.min(wanted, MAX_BESIDE_SQL);
-  const end = recipes.findIndex(({ description }) =>
-    PLAIN.some((plain) => description.endsWith(plain)),
-  );
-  return recipes.slice(0, Math.min(most, end === -1 ? recipes.length : end));
-}
-
-/** Whether one of them takes all records at once. */
-export function marksSlurp(recipes: readonly Recipe[]): boolean {
-  return recipes.some(({ slurp }) => slurp);
 }
 
 /** All recipes as shell commands on the file. */
@@ -56,16 +30,17 @@ export function commandsOf(
 }
 
 /** These recipes as filters for the tools. */
-export function filtersOf(input: FormInput, recipes: readonly Recipe[]): JqRecipe[] {
-  const hasJq = input.tools.jq !== undefined;
+export function filtersOf({ tools }: FormInput, recipes: readonly Recipe[]): JqRecipe[] {
   return recipes.map((recipe) => ({
-    description: described(recipe, input) + (recipe.slurp && hasJq ? " [slurp]" : ""),
+    description:
+      described(recipe, tools.extract !== undefined) +
+      (recipe.slurp && tools.jq !== undefined ? " [slurp]" : ""),
     command: recipe.shellFilter ?? recipe.filter,
   }));
 }
 
 /** What a recipe does; its parameters by name where a tool takes them, else by the value that stands for each. */
-function described({ description, params }: Recipe, { tools }: FormInput): string {
-  if (tools.extract !== undefined) return description;
+function described({ description, params }: Recipe, takesParams: boolean): string {
+  if (takesParams) return description;
   return description.replaceAll(/\$(\w+)/g, (name, key: string) => String(params[key] ?? name));
 }

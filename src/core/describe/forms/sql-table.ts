@@ -6,9 +6,8 @@ import {
   type SqlKind,
   type SqlPlace,
 } from "../../profile/sql/columns.js";
-import type { FieldType } from "../../profile/field-tally.js";
+import type { FieldType, Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
-import type { ShapeNode } from "../../profile/shape.js";
 import { nameInQuery } from "../../profile/sql/names.js";
 import { shorten } from "../../../util/safe-text.js";
 
@@ -16,8 +15,6 @@ import { shorten } from "../../../util/safe-text.js";
 const MAX_NAME_CHARACTERS = 64;
 /** An object with more of them is JSON, but for the record itself. */
 const MAX_MEMBERS = 100;
-/** Columns that are named for their type. */
-const MAX_NAMED = 5;
 const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
   boolean: "boolean",
   integer: "integer",
@@ -36,9 +33,10 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
   const shown = columns
     .filter(({ name }) => name.length <= MAX_NAME_CHARACTERS)
     .slice(0, Math.max(1, maxColumns));
-  const hidden = columns.length - shown.length + profile.root.omittedFields;
+  const hidden = columns.length - shown.length;
+  const least = profile.root.lacksFields ? "at least " : "";
   const named = shown.map(columnText);
-  return `output(${[...named, ...(hidden > 0 ? [`… ${hidden} more`] : [])].join(", ")})`;
+  return `output(${[...named, ...(hidden > 0 ? [`… ${least}${hidden} more`] : [])].join(", ")})`;
 }
 
 /**
@@ -52,23 +50,25 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
   if (columns.length === 1 && columns[0] === RECORD_COLUMN)
     return "each record as JSON in the column record";
-  const json = columns.filter(
-    ({ type, name }) => type === "JSON" && name.length <= MAX_NAME_CHARACTERS,
-  );
-  const named = json.slice(0, MAX_NAMED).map(({ name }) => nameInQuery(name));
-  const more = json.length > named.length ? [`${json.length - named.length} more`] : [];
-  const types = named.length === 0 ? "" : ` (JSON, read by ->>: ${[...named, ...more].join(", ")})`;
-  const empty = profile.root.fields.some(({ path }) => path[0] === "");
+  const shown = columns.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
+  const json = shown.filter(({ type }) => type === "JSON");
+  const spaced = shown.find(({ name, type }) => type !== "JSON" && nameInQuery(name) !== name);
+  const empty = profile.root.fields.some(({ key }) => key === "");
   const inside = rows ? undefined : nestedName(profile, columns);
-  return [
-    `the fields as columns${rows ? ", cells with types" : ""}${types}`,
-    ...(inside === undefined ? [] : [`nested as ${inside}`]),
+  const examples = [
+    ...(inside === undefined ? [] : [`nested ${inside}`]),
+    ...(json[0] === undefined ? [] : [`JSON ${nameInQuery(json[0].name)}->>'$'`]),
+    ...(spaced === undefined ? [] : [`quoted ${nameInQuery(spaced.name)}`]),
     ...(empty ? [`"" as ${EMPTY_NAME}`] : []),
-  ].join(", ");
+  ];
+  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join(", ")})`}`;
 }
 
 /** A field in another one as SQL names it; `undefined` where there is none. */
-function nestedName({ fields }: RecordProfile, columns: readonly SqlColumn[]): string | undefined {
+function nestedName(
+  { fields }: Pick<RecordProfile, "fields">,
+  columns: readonly SqlColumn[],
+): string | undefined {
   const structs = new Set(
     columns.filter(({ type }) => type.startsWith("STRUCT(")).map(({ name }) => name),
   );
@@ -90,7 +90,7 @@ function columnText({ name, type }: SqlColumn): string {
   return `${nameInQuery(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 
-function placeOf(node: ShapeNode, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace {
+function placeOf(node: Place, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace {
   const kinds = node.types.flatMap((type) => KINDS[type] ?? []);
   return {
     kinds: new Set(rows ? kinds.map((kind) => kindOfCells(node, kind)) : kinds),
@@ -101,20 +101,20 @@ function placeOf(node: ShapeNode, rows: boolean, maxFields = MAX_MEMBERS): SqlPl
 
 /** A map has a member for each of its keys, as long as these are few. */
 function fieldsOf(
-  { fields, map }: ShapeNode,
+  { fields, keys, members, lacksKeys }: Place,
   rows: boolean,
   maxFields: number,
 ): SqlPlace["fields"] {
   if (fields.length > maxFields) return undefined;
-  const places = fields.map((field) => [field.path.at(-1) ?? "", placeOf(field, rows)] as const);
-  if (map === undefined) return new Map(places);
-  if (map.hasMore || fields.length + map.keys.length > MAX_MEMBERS) return undefined;
-  const member = placeOf(map.members, rows);
-  return new Map([...places, ...map.keys.map((key) => [key, member] as const)]);
+  if (members === undefined || keys === undefined)
+    return new Map(fields.map((field) => [field.key, placeOf(field, rows)]));
+  if (lacksKeys || keys.size > MAX_MEMBERS) return undefined;
+  const member = placeOf(members, rows);
+  return new Map([...keys.keys()].map((key) => [key, member]));
 }
 
 /** Cells are strings; a column of numerals is a number. */
-function kindOfCells({ numbersInText }: ShapeNode, kind: SqlKind): SqlKind {
+function kindOfCells({ numbersInText }: Place, kind: SqlKind): SqlKind {
   if (kind !== "string") return kind;
   if (numbersInText === "integers") return "integer";
   return numbersInText === "numbers" ? "number" : kind;

@@ -4,9 +4,10 @@ import type { Content, SetPlace } from "../../types/content.js";
 import { shorten } from "../../../util/safe-text.js";
 import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
 
-/** Recipes of all sets together. */
-const MAX_RECIPES = 16;
-const MIN_RECIPES = 2;
+/** Recipes of all sets together, where none are memories. */
+const MAX_RECIPES = 3;
+/** Recipes of memories. @source LRO specification. */
+const MEMORY_RECIPES = 10;
 const MAX_LABEL_CHARACTERS = 32;
 
 /**
@@ -37,15 +38,16 @@ export function overSets(
   sets: readonly SetPlace[],
   recipes: readonly (readonly Recipe[])[],
 ): readonly Recipe[] {
-  const each = Math.max(MIN_RECIPES, Math.floor(MAX_RECIPES / recipes.length));
   const isOne = sets.length === 1;
-  return Array.from({ length: each }).flatMap((_, turn) =>
+  const most = Math.max(...recipes.map(({ length }) => length));
+  const all = Array.from({ length: most }).flatMap((_, turn) =>
     recipes.flatMap((ofSet, index) => {
       const recipe = ofSet[turn];
       const set = sets[index];
       return recipe === undefined || set === undefined ? [] : [inSet(recipe, set, isOne)];
     }),
   );
+  return all.slice(0, most === MEMORY_RECIPES ? MEMORY_RECIPES : MAX_RECIPES);
 }
 
 function inSet(recipe: Recipe, set: SetPlace, isOne: boolean): Recipe {

@@ -1,205 +1,113 @@
-import type { Recipe } from "../../types/artifact.js";
-import { type FieldRoles, isSummed } from "../../profile/field-roles.js";
 import { jqEntry, jqKey, jqPath } from "../../content/json/sets/jq-path.js";
-import { createRecipe } from "./recipe.js";
-import type { FieldProfile } from "../../profile/shape.js";
+import type { Place } from "../../profile/place.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { Recipe } from "../../types/artifact.js";
 import { shorten } from "../../../util/safe-text.js";
+import { createRecipe } from "./recipe.js";
 
-const LIST_LENGTH = 10;
-/** What the recipe does that shows the fields side by side. */
-export const BROWSE = "Browse key fields";
+const LIMIT = { limit: 10 } as const;
+/** Longest name of a field that stands in a recipe, in UTF-16 units, and most keys to it. */
+const MAX_NAME_CHARACTERS = 40;
+const MAX_PATH_KEYS = 3;
+const MAX_CATEGORIES = 20;
+const CATEGORY =
+  /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority|language|country|region|role|group)$/i;
+const QUANTITY =
+  /(?:amount|total|price|count|size|score|value|duration|bytes|quantity|cost|sum|stars|latency|weight)$/i;
+/** Numbers of which no sum or mean says anything. */
+const NO_QUANTITY =
+  /(?:^|[._ -])(?:_?id|uuid|code|key|zip|postcode|year|month|day|hour|minute|index|line|port|version|phone|lat|lng|lon|latitude|longitude|x|y|rank|position|order|number|no|num)$/i;
 
-interface RecipeContext {
-  readonly roles: FieldRoles;
-  /** What comes before a filter of single records and of all records: skips what is not an object. */
-  readonly one: string;
-  readonly all: string;
-  /** CSV and TSV: numbers are strings. */
-  readonly rows: boolean;
-  /** Not all records were looked at: what a nested field is in may be anything in the others. */
-  readonly isSample: boolean;
+/**
+ * At most three recipes over fields of the records, the most useful first: the records of each value of a field, a mean
+ * for each, the highest or the latest records. Only where all records were looked at, so that each filter reads every one
+ * of them without an error.
+ */
+export function fieldRecipes(profile: RecordProfile, isTable: boolean): readonly Recipe[] {
+  const { root, complete, fields } = profile;
+  if (!complete || root.types.join() !== "object") return [];
+  const readable = fields.filter((field) => isReadable(field, root));
+  const quantity = best(
+    readable.filter((field) => isQuantity(field, isTable)),
+    QUANTITY,
+  );
+  const category = best(
+    readable.filter((field) => field !== quantity && isCategory(field)),
+    CATEGORY,
+  );
+  const date = readable.find(
+    ({ dateLike, datesSort, strings, nulls, count }) =>
+      dateLike && datesSort && strings + nulls === count,
+  );
+  const order = quantity ?? date;
+  return [
+    category && countBy(category),
+    category && quantity && meanBy(category, quantity, isTable),
+    order && highest(order, order === quantity && isTable),
+  ].filter((recipe) => recipe !== undefined);
 }
 
-/** Reads a field, from what `from` gives. */
-function read({ isSample }: RecipeContext, { path }: FieldProfile, from = ""): string {
-  if (!isSample || path.length === 1) return `${from}${jqPath(path)}`;
-  return `(${from === "" ? "" : `${from} | `}try ${jqPath(path)} catch null)`;
+/** Whether a plain path reads a field of every record. */
+function isReadable({ path, name }: Place, root: Place): boolean {
+  if (name === "" || name.length > MAX_NAME_CHARACTERS || path.length > MAX_PATH_KEYS) return false;
+  let place: Place | undefined = root;
+  for (const key of path.slice(0, -1)) {
+    place = place.fields.find((field) => field.key === key);
+    if (place === undefined || place.objects + place.nulls < place.count) return false;
+  }
+  return jqEntry(path).length <= 2 * MAX_NAME_CHARACTERS;
 }
 
-/** An entry of an object construction that is named after its field. */
-function entry(context: RecipeContext, field: FieldProfile): string {
-  const { path, name } = field;
-  const isPlain = !context.isSample || path.length === 1;
-  return isPlain ? jqEntry(path, name) : `${jqKey(name)}: ${read(context, field)}`;
+function best(fields: readonly Place[], wished: RegExp): Place | undefined {
+  return fields.find(({ name }) => wished.test(name)) ?? fields[0];
+}
+
+/** Whether a field has a few texts or booleans, each in several records. */
+function isCategory({ values, count, strings, booleans, nulls, dateLike }: Place): boolean {
+  if (values === undefined || dateLike || strings + booleans + nulls < count) return false;
+  return values.length > 1 && values.length <= MAX_CATEGORIES && 2 * values.length <= count;
+}
+
+function isQuantity(field: Place, isTable: boolean): boolean {
+  const { name, integers, decimals, nulls, count, unique, numbersInText } = field;
+  const isNumber = isTable
+    ? numbersInText !== undefined
+    : integers + decimals > 0 && integers + decimals + nulls === count;
+  if (!isNumber || NO_QUANTITY.test(name.replaceAll(/([a-z])([A-Z])/g, "$1_$2"))) return false;
+  return !unique || decimals > 0 || QUANTITY.test(name);
 }
 
 /** How a description speaks of a field. */
-function nameOf(field: FieldProfile): string {
-  return shorten(field.name, 32);
+function said({ name }: Place): string {
+  return shorten(name, 32);
 }
 
-function numbersOf(context: RecipeContext, field: FieldProfile): string {
-  return `map(${read(context, field)} | ${context.rows ? numberInCell(field) : "numbers"})`;
-}
-
-/** The number that a cell says. What jq takes for one too (`NaN`, `Infinity`) is left out where a cell is no numeral. */
-function numberInCell({ strings, empties, numerals }: FieldProfile): string {
-  const areAll = strings - empties === numerals;
-  return areAll ? "tonumber?" : "(tonumber? | select(isnan or isinfinite | not))";
-}
-
-function browse(context: RecipeContext, fields: readonly FieldProfile[]): Recipe | undefined {
-  const { roles, one } = context;
-  const wished = [roles.id, roles.label, roles.category, roles.date, roles.quantity];
-  const chosen = new Set(wished.filter((field) => field !== undefined));
-  for (const field of fields) if (chosen.size < 3) chosen.add(field);
-  const entries = [...chosen].slice(0, 4).map((field) => entry(context, field));
-  return entries.length === 0 ? undefined : createRecipe(BROWSE, `${one}{${entries.join(", ")}}`);
-}
-
-function search(context: RecipeContext): Recipe | undefined {
-  const { one } = context;
-  const { text } = context.roles;
-  if (text === undefined) return undefined;
-  return createRecipe(
-    `Search ${nameOf(text)} for $keyword`,
-    `${one}select(${read(context, text)} | strings | test($keyword; "i"))`,
-    { params: { keyword: "<keyword>" } },
-  );
-}
-
-function filterByValue(context: RecipeContext): Recipe | undefined {
-  const { roles, one } = context;
-  const field = roles.category ?? roles.id ?? roles.label;
-  if (field === undefined) return undefined;
-  const example = field.commonValues.find(({ value }) => value !== "")?.value;
-  if (typeof example === "boolean") {
-    return createRecipe(
-      `Filter ${nameOf(field)} = true`,
-      `${one}select(${read(context, field)} == true)`,
-    );
-  }
-  // A number beyond 2^53 is not the one that came, so it finds nothing.
-  const isNumber = typeof example === "number" && Math.abs(example) <= Number.MAX_SAFE_INTEGER;
-  return createRecipe(
-    `Filter ${nameOf(field)} by $value`,
-    `${one}select(${read(context, field)} == $value)`,
-    { params: { value: isNumber ? example : "<value>" } },
-  );
-}
-
-/** One object for each value of a field, open after the value, whose key is never that of what is told of the group. */
-function groups(context: RecipeContext, field: FieldProfile, told: string): string {
+/** One object for each value, open after the value, whose key is not that of what is told of the group. */
+function groups(field: Place, told: string): string {
   const key = jqKey(field.name === told ? "value" : field.name);
-  return `group_by(${read(context, field)}) | map({${key}: ${read(context, field, ".[0]")}`;
+  return `group_by(${jqPath(field.path)}) | map({${key}: .[0]${jqPath(field.path)}`;
 }
 
-function countByCategory(context: RecipeContext): Recipe | undefined {
-  const { category } = context.roles;
-  if (category === undefined) return undefined;
+function countBy(category: Place): Recipe {
+  const filter = `${groups(category, "count")}, count: length}) | sort_by(-.count)`;
+  return createRecipe(`Count by ${said(category)}`, filter, { slurp: true });
+}
+
+function meanBy(category: Place, quantity: Place, isTable: boolean): Recipe {
+  const number = isTable ? "tonumber?" : "numbers";
+  const mean = `(map(${jqPath(quantity.path)} | ${number}) | if length > 0 then add / length else null end)`;
   return createRecipe(
-    `Count by ${nameOf(category)}`,
-    `${context.all}${groups(context, category, "count")}, count: length})`,
+    `Mean ${said(quantity)} by ${said(category)}`,
+    `${groups(category, "mean")}, mean: ${mean}})`,
     { slurp: true },
   );
 }
 
-function sortDescending(context: RecipeContext): Recipe | undefined {
-  const { roles, all } = context;
-  const field = roles.quantity ?? sortedDate(roles);
-  if (field === undefined) return undefined;
+function highest(order: Place, areCells: boolean): Recipe {
+  const key = areCells ? `${jqPath(order.path)} | tonumber? // null` : jqPath(order.path);
   return createRecipe(
-    `Top $limit by ${nameOf(field)}`,
-    `${all}sort_by(${sortKey(context, field)}) | reverse | .[:$limit]`,
-    { slurp: true, params: { limit: LIST_LENGTH } },
+    `${order.dateLike ? "Latest" : "Top"} $limit by ${said(order)}`,
+    `sort_by(${key}) | reverse | .[:$limit]`,
+    { slurp: true, params: LIMIT },
   );
-}
-
-/** In records that nobody has looked at a number may be a text, which is higher than all numbers. */
-function sortKey(context: RecipeContext, field: FieldProfile): string {
-  const path = read(context, field);
-  if (context.rows && field.numeric) return `${path} | ${numberInCell(field)} // null`;
-  return context.isSample && !field.dateLike ? `${path} | numbers // null` : path;
-}
-
-/** The date, where the texts of all dates are in the order of time. */
-function sortedDate({ date }: FieldRoles): FieldProfile | undefined {
-  return date?.datesSort === true ? date : undefined;
-}
-
-function newest(context: RecipeContext): Recipe | undefined {
-  const { roles, all } = context;
-  const date = sortedDate(roles);
-  if (date === undefined || roles.quantity === undefined) return undefined;
-  return createRecipe(
-    `Latest $limit by ${nameOf(date)}`,
-    `${all}sort_by(${read(context, date)}) | reverse | .[:$limit]`,
-    { slurp: true, params: { limit: LIST_LENGTH } },
-  );
-}
-
-function uniqueValues(context: RecipeContext): Recipe | undefined {
-  const { roles, all } = context;
-  const field = roles.label ?? roles.category ?? roles.id;
-  if (field === undefined) return undefined;
-  return createRecipe(`Unique ${nameOf(field)}`, `${all}map(${read(context, field)}) | unique`, {
-    slurp: true,
-  });
-}
-
-function statistics(context: RecipeContext): Recipe | undefined {
-  const { quantity } = context.roles;
-  if (quantity === undefined) return undefined;
-  return createRecipe(
-    `Statistics of ${nameOf(quantity)}`,
-    `${context.all}${numbersOf(context, quantity)} | {count: length, min: min, max: max, sum: add}`,
-    { slurp: true },
-  );
-}
-
-function byGroup(context: RecipeContext): Recipe | undefined {
-  const { category, quantity } = context.roles;
-  if (category === undefined || quantity === undefined) return undefined;
-  const numbers = numbersOf(context, quantity);
-  const [name, told, value] = isSummed(quantity)
-    ? ["Sum", "sum", `(${numbers} | add)`]
-    : ["Mean", "mean", `(${numbers} | if length > 0 then add / length else null end)`];
-  return createRecipe(
-    `${name} ${nameOf(quantity)} by ${nameOf(category)}`,
-    `${context.all}${groups(context, category, told)}, ${told}: ${value}})`,
-    { slurp: true },
-  );
-}
-
-function listItems(context: RecipeContext): Recipe | undefined {
-  const { list, id } = context.roles;
-  if (list === undefined) return undefined;
-  const each = `${read(context, list)}[]?`;
-  const item = id?.name === "item" ? "value" : "item";
-  return createRecipe(
-    `Items of ${nameOf(list)}`,
-    `${context.one}${id === undefined ? each : `{${entry(context, id)}, ${item}: ${each}}`}`,
-  );
-}
-
-/**
- * Recipes over the fields that are there, at most ten, most useful first. They read absent and `null`
- * fields without an error. Of the data only quoted names and numbers stand in them.
- */
-export function fieldRecipes(
-  context: RecipeContext,
-  fields: readonly FieldProfile[],
-): readonly Recipe[] {
-  return [
-    countByCategory(context),
-    byGroup(context),
-    sortDescending(context),
-    newest(context),
-    uniqueValues(context),
-    statistics(context),
-    filterByValue(context),
-    search(context),
-    browse(context, fields),
-    listItems(context),
-  ].filter((recipe) => recipe !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import type { FieldType } from "../../profile/field-tally.js";
+import type { FieldType } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import { createRecipe } from "./recipe.js";
 

@@ -1,6 +1,6 @@
 import type { DetailLevel } from "../../types/artifact.js";
 import type { RecordProfile } from "../../profile/profile.js";
-import type { FieldProfile } from "../../profile/shape.js";
+import type { Place } from "../../profile/place.js";
 
 /** Detail level of an operation whose call names none. */
 const DETAIL_OF_OPERATION: Readonly<Record<string, DetailLevel>> = {
@@ -10,11 +10,11 @@ const DETAIL_OF_OPERATION: Readonly<Record<string, DetailLevel>> = {
   search: "light",
 };
 
-function topLevel(profile: RecordProfile, name: string): FieldProfile | undefined {
+function topLevel(profile: RecordProfile, name: string): Place | undefined {
   return profile.fields.find((field) => field.path.length === 1 && field.name === name);
 }
 
-function holdsStrings(field: FieldProfile | undefined): field is FieldProfile {
+function holdsStrings(field: Place | undefined): field is Place {
   return field !== undefined && field.types.every((type) => type === "string" || type === "null");
 }
 

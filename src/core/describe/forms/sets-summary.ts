@@ -1,93 +1,24 @@
-import { type DocumentProfile, hasRest, type RestMember } from "../../profile/profile-document.js";
-import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
 import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
-import { isLongPath, setLabel } from "../../content/json/sets/sets-in-words.js";
-import { safeJson } from "../../../util/safe-text.js";
-import { runByTool, setsGuidance } from "../guidance.js";
-import { baseSummary } from "../summary.js";
-import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { listingOf, lookedAt } from "./calls.js";
-import { type FieldMapSize, fieldMap } from "./fields/field-map.js";
-import { filtersOf, tellingRecipes, usableRecipes } from "./shown-recipes.js";
+import { isLongPath } from "../../content/json/sets/sets-in-words.js";
+import type { DocumentProfile, RestMember } from "../../profile/profile-document.js";
+import type { FormInput } from "./form-input.js";
 
-/** How much of a document's sets is shown. */
-export interface SetsSize {
+/** How much of a document's sets a summary names. */
+interface SetsSize {
   /** Sets that are named, with their counts. */
   readonly sets: number;
-  /** Fields that are named of each set. */
-  readonly maxFields: number;
-  readonly detail: FieldMapSize["detail"];
-  readonly maxValues?: number;
-  readonly detailed?: number;
   /** UTF-16 units of what stands beside the sets. */
   readonly restCharacters: number;
-  readonly recipes: number;
-  readonly short: boolean;
 }
 
 /** What has fewer bytes was no candidate for a set beside others. */
 const MIN_SET_BYTES = 1_024;
 
-/** The form for a document with several sets, or with much beside its one. */
-export function setsForm(input: FormInput, size: SetsSize): Rendering {
-  const { storedArtifact, content, profile, nextPage } = input;
-  const { sets = [] } = content;
-  const { document } = profile ?? {};
-  const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = tellingRecipes(usableRecipes(input), size.recipes, input.tools);
-  const shown = sets.slice(0, size.sets);
-  const profiles = (document?.sets ?? []).slice(0, size.sets);
-  const shapes = profiles.flatMap((one, index) => {
-    const set = shown[index];
-    return set === undefined ? [] : [{ set, one }];
-  });
-  const samples = shapes.flatMap(({ set, one }) => {
-    const { looked_at: text } = lookedAt(input, one, set);
-    return text === undefined ? [] : [[setLabel(set), text] as const];
-  });
-  return {
-    form: "generic",
-    render: (reference) => {
-      const guided = guidanceInput(input, reference);
-      return safeJson({
-        offloaded: true,
-        summary: {
-          count: guided.count,
-          ...countIs(input),
-          ...baseSummary(storedArtifact),
-          ...nextPage.summary(cursorCharacters),
-          ...setsSummary(input, size),
-          ...(samples.length === 0 ? {} : { looked_at: Object.fromEntries(samples) }),
-        },
-        file_path: reference,
-        line_schema: Object.fromEntries(
-          shapes.map(({ set, one }) => [
-            setLabel(set),
-            fieldMap(one, { ...size, listing: listingOf(input, set) }),
-          ]),
-        ),
-        ...(recipes.length > 0 && {
-          jq_recipes: filtersOf(input, recipes),
-        }),
-        guidance: guide(
-          input,
-          setsGuidance(guided, {
-            sets,
-            hasRest: hasRest(document),
-            runs: runByTool(guided, recipes.length),
-          }),
-          cursorCharacters,
-        ),
-      });
-    },
-  };
-}
-
 /** Where the sets are, as jq takes it, how many records each has, and what is beside them; empty for other outputs. */
 export function setsSummary(
   { content: { sets }, profile, tools }: FormInput,
-  size: Pick<SetsSize, "sets" | "restCharacters">,
+  size: SetsSize,
 ): Readonly<Record<string, unknown>> {
   if (sets === undefined) return {};
   const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {

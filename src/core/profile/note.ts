@@ -1,0 +1,314 @@
+import { readDate } from "./date-text.js";
+import { foldKeys } from "./maps.js";
+import {
+  type Budget,
+  type Extremes,
+  type FieldType,
+  MAX_VALUE_CHARACTERS,
+  Place,
+  type Scalar,
+} from "./place.js";
+
+/** Different values that are counted at one place. */
+const MAX_COUNTED = 1_000;
+/** After so many different values, of which so many stood once, it is clear that they do not come again. */
+const CLEAR = 200;
+const RARE_SHARE = 0.9;
+/** Deepest place that is looked at; the record itself is depth 0. */
+const MAX_DEPTH = 12;
+/** Items of one array, and keys of one object, that are looked at. */
+const MAX_ITEMS = 1_000;
+const MAX_KEYS = 1_000;
+/** Longest key that is a field or the key of a map, in UTF-16 units, and keys of a map that are counted. */
+const MAX_KEY_CHARACTERS = 128;
+const MAX_MAP_KEYS = 10_000;
+/** Keys of each type whose members are odd in a map. */
+const MAX_ODD_KEYS = 3;
+/** Shortest lists that stand beside each other as columns. */
+const MIN_COLUMN = 8;
+const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const CODE_OF_NINE = 0x39;
+/** Digits that every number keeps which is read and written again. */
+const EXACT_DIGITS = 15;
+
+/** Adds one value, and what is inside it. */
+export function note(place: Place, value: unknown, budget: Budget): void {
+  place.count += 1;
+  if (typeof value === "string") {
+    place.strings += 1;
+    noteScalar(place, value, 1, budget);
+  } else if (typeof value === "number") {
+    // Minus infinity is the parser's word for an integer that cannot be kept.
+    if (Number.isInteger(value) || value === -Infinity) place.integers += 1;
+    else place.decimals += 1;
+    noteScalar(place, value, 1, budget);
+  } else if (typeof value === "boolean") {
+    place.booleans += 1;
+    noteScalar(place, value, 1, budget);
+  } else if (value === null) place.nulls += 1;
+  else if (Array.isArray(value)) noteItems(place, value, budget);
+  else if (typeof value === "object")
+    noteMembers(place, value as Readonly<Record<string, unknown>>, budget);
+}
+
+/** Adds the cells of one row, which are strings. */
+export function noteRow(
+  place: Place,
+  columns: readonly (Place | undefined)[],
+  cells: readonly string[],
+  budget: Budget,
+): void {
+  place.count += 1;
+  place.objects += 1;
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index];
+    if (column === undefined) continue;
+    column.count += 1;
+    column.strings += 1;
+    noteScalar(column, cells[index] ?? "", 1, budget);
+  }
+}
+
+function noteItems(place: Place, list: readonly unknown[], budget: Budget): void {
+  const { length } = list;
+  place.arrays += 1;
+  place.lengths ??= { min: length, max: length };
+  place.lengths.min = Math.min(place.lengths.min, length);
+  place.lengths.max = Math.max(place.lengths.max, length);
+  if (place.depth >= MAX_DEPTH) return;
+  const items = (place.items ??= new Place(place.path, place.depth + 1));
+  if (length > MAX_ITEMS) budget.cutArrays = true;
+  for (let index = 0; index < Math.min(length, MAX_ITEMS); index += 1) {
+    note(items, list[index], budget);
+  }
+}
+
+function noteMembers(
+  place: Place,
+  object: Readonly<Record<string, unknown>>,
+  budget: Budget,
+): void {
+  place.objects += 1;
+  if (place.depth >= MAX_DEPTH) return;
+  const keys = Object.keys(object);
+  let lists = 0;
+  for (let index = 0; index < keys.length; index += 1) {
+    if (index === MAX_KEYS) {
+      budget.cutObjects = true;
+      if (place.members === undefined) place.lacksFields = true;
+      else place.lacksKeys = true;
+      break;
+    }
+    const key = keys[index] ?? "";
+    const value = object[key];
+    if (Array.isArray(value) && value.length >= MIN_COLUMN) lists += 1;
+    // Records mostly have their keys in one order.
+    const likely = place.fields[index];
+    const field = likely?.key === key ? likely : fieldAt(place, key, budget);
+    if (field !== undefined) note(field, value, budget);
+    else if (place.members !== undefined) noteInMap(place, place.members, key, value, budget);
+  }
+  if (place.members === undefined && place.columns?.size !== 0 && (lists > 1 || place.columns))
+    noteColumns(place, object);
+}
+
+/** The place of a key; `undefined` where it is left out, or its key is data. */
+export function fieldAt(place: Place, key: string, budget: Budget): Place | undefined {
+  const known = place.byKey?.get(key);
+  if (known !== undefined || place.members !== undefined) return known;
+  if (place.fields.length >= place.foldsAt) {
+    place.foldsAt *= 2;
+    foldKeys(place, budget);
+    if (place.members !== undefined) return undefined;
+  }
+  if (budget.places <= 0 || key.length > MAX_KEY_CHARACTERS || !key.isWellFormed()) {
+    place.lacksFields = true;
+    return undefined;
+  }
+  budget.places -= 1;
+  const field = new Place([...place.path, key], place.depth + 1);
+  place.fields.push(field);
+  (place.byKey ??= new Map()).set(key, field);
+  return field;
+}
+
+function noteInMap(map: Place, members: Place, key: string, value: unknown, budget: Budget): void {
+  noteKey(map, key, 1);
+  noteFirstKey(members, typeOf(value), key);
+  note(members, value, budget);
+}
+
+/** Counts a key that is data. */
+export function noteKey(map: Place, key: string, times: number): void {
+  const keys = (map.keys ??= new Map());
+  const known = keys.get(key);
+  if (known !== undefined) keys.set(key, known + times);
+  else if (keys.size < MAX_MAP_KEYS && key.length <= MAX_KEY_CHARACTERS && key.isWellFormed())
+    keys.set(key, times);
+  else map.lacksKeys = true;
+}
+
+/** Notes a key under the type of its member. */
+export function noteFirstKey(members: Place, type: FieldType, key: string): void {
+  const first = members.firstKeys.get(type);
+  if (first === undefined) members.firstKeys.set(type, [key]);
+  else if (first.length < MAX_ODD_KEYS && !first.includes(key)) first.push(key);
+}
+
+/** The type of a value; numbers are one. */
+function typeOf(value: unknown): FieldType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}
+
+/** Of the lists of an object those of the commonest length; what is so in each object remains. */
+function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
+  const byLength = new Map<number, string[]>();
+  for (const key of Object.keys(object)) {
+    const list = object[key];
+    if (!Array.isArray(list) || list.length < MIN_COLUMN) continue;
+    byLength.set(list.length, [...(byLength.get(list.length) ?? []), key]);
+  }
+  const [longest = []] = [...byLength.values()].toSorted((one, other) => other.length - one.length);
+  const now = new Set(longest.length > 1 ? longest : []);
+  if (place.columns === undefined) place.columns = now;
+  else for (const key of place.columns) if (!now.has(key)) place.columns.delete(key);
+}
+
+/** Adds a scalar that stood here so often. Its facts are taken once for all equal ones, where not too many differ. */
+export function noteScalar(place: Place, value: Scalar, times: number, budget: Budget): void {
+  const { counts } = place;
+  const known = counts.get(value);
+  if (known !== undefined) {
+    counts.set(value, known + times);
+    place.unique = false;
+    if (!place.hasAll) absorb(place, value, times);
+    return;
+  }
+  if (times > 1) place.unique = false;
+  const isKept = isShort(value) && budget.values > 0;
+  if (place.hasAll && isKept && counts.size < MAX_COUNTED) {
+    counts.set(value, times);
+    budget.values -= 1;
+    // Of what hardly comes again nobody asks how many differ.
+    if (counts.size === CLEAR && CLEAR >= RARE_SHARE * place.count) spill(place);
+    return;
+  }
+  spill(place);
+  absorb(place, value, times);
+  if (!place.unique) return;
+  const others = (place.others ??= new Set());
+  if (isKept && !others.has(value)) {
+    others.add(value);
+    budget.values -= 1;
+  } else loseUnique(place);
+}
+
+/** Notes that a value came twice, or that nobody knows. */
+export function loseUnique(place: Place): void {
+  place.unique = false;
+  place.others = undefined;
+}
+
+/** From now on facts are taken value by value. */
+export function spill(place: Place): void {
+  if (!place.hasAll) return;
+  place.hasAll = false;
+  for (const [value, times] of place.counts) absorb(place, value, times);
+}
+
+function isShort(value: Scalar): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return (
+    typeof value === "boolean" || (value.length <= MAX_VALUE_CHARACTERS && value.isWellFormed())
+  );
+}
+
+function absorb(place: Place, value: Scalar, times: number): void {
+  if (typeof value === "string") absorbText(place, value, times);
+  else if (typeof value === "number") {
+    if (Number.isFinite(value)) place.numbers = widened(place.numbers, value, String(value));
+    else place.lacksNumbers = true;
+  }
+}
+
+function absorbText(place: Place, text: string, times: number): void {
+  const { length } = text;
+  place.characters += length * times;
+  if (length > place.maxCharacters) place.maxCharacters = length;
+  if (length === 0) place.empties += times;
+  else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
+  // Few texts begin as a number does: most are spared the rest.
+  else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
+    place.isNoDate = true;
+    place.numerals += times;
+    absorbNumeral(place, text);
+  } else {
+    place.word ??= text;
+    const date = place.isNoDate ? undefined : readDate(text);
+    if (date === undefined) place.isNoDate = true;
+    else {
+      place.dates += times;
+      absorbDate(place, date);
+    }
+  }
+}
+
+function absorbNumeral(place: Place, text: string): void {
+  place.hasFractions ||= text.includes(".");
+  place.hasExponents ||= /e/i.test(text);
+  const isLong = text.length > EXACT_DIGITS;
+  if (isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS) place.lacksNumerals = true;
+  else if (Number.isFinite(Number(text)))
+    place.numeralEnds = widened(place.numeralEnds, Number(text), text);
+  else place.lacksNumerals = true;
+}
+
+/** Dates of different zones, or written otherwise, have no order that their texts show. */
+function absorbDate(
+  place: Place,
+  { moment, zone, form }: NonNullable<ReturnType<typeof readDate>>,
+): void {
+  if (moment.length > "2026-01-31".length) place.hasTimes = true;
+  const { dateEnds } = place;
+  if (dateEnds === undefined)
+    place.dateEnds = { ...widened(undefined, moment, moment), form, zone };
+  else if (dateEnds.form !== form || dateEnds.zone !== zone) place.lacksDates = true;
+  else widened(dateEnds, moment, moment);
+}
+
+/** With one more; `known` itself is changed. */
+export function widened<Key extends number | string>(
+  known: Extremes<Key> | undefined,
+  key: Key,
+  text: string,
+): Extremes<Key> {
+  if (known === undefined) return { min: { key, text }, max: { key, text } };
+  if (key < known.min.key) known.min = { key, text };
+  else if (key > known.max.key) known.max = { key, text };
+  return known;
+}
+
+/** Makes maps of objects whose keys are data, and takes the facts of all values. */
+export function finish(place: Place, budget: Budget): void {
+  for (const inside of insideOf(place)) finish(inside, budget);
+  foldKeys(place, budget);
+  settle(place);
+}
+
+/** The places below one. */
+function insideOf({ fields, items, members }: Place): readonly Place[] {
+  return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
+}
+
+/** What folding made is settled too; nothing is absorbed twice. */
+function settle(place: Place): void {
+  for (const inside of insideOf(place)) if (!inside.isSettled) settle(inside);
+  if (place.isSettled) return;
+  place.isSettled = true;
+  if (place.hasAll) for (const [value, times] of place.counts) absorb(place, value, times);
+  if (place.counts.size + (place.others?.size ?? 0) < 2) place.unique = false;
+  place.fields.sort((one, other) => other.count - one.count);
+}

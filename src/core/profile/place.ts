@@ -1,0 +1,217 @@
+/** A value of a record that is no container and not `null`. */
+export type Scalar = string | number | boolean;
+
+/** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
+export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+/** One value of a field, and how many of the values that were looked at equal it. */
+export interface ValueCount {
+  readonly value: Scalar;
+  readonly count: number;
+}
+
+/** The lowest and the highest of what was seen, as it is to be shown. */
+export interface Range {
+  readonly min: string;
+  readonly max: string;
+}
+
+/** What all places of a profile may still grow to, and what was left out. */
+export interface Budget {
+  places: number;
+  /** Different values that are kept. */
+  values: number;
+  /** Items of an array, or keys of an object, were not looked at. */
+  cutArrays: boolean;
+  cutObjects: boolean;
+}
+
+/** Longest text that is kept as a value, in UTF-16 units; a longer one is read as neither date nor number. */
+export const MAX_VALUE_CHARACTERS = 80;
+/** Fields at which keys are asked for the first time whether they are data. */
+const FIRST_FOLD = 8;
+const MAX_COMMON_VALUES = 5;
+const NUMERIC_SHARE = 0.9;
+
+/** The lowest and the highest as they are compared; `lost` where one of them is not known. */
+export interface Extremes<Key> {
+  min: { readonly key: Key; readonly text: string };
+  max: { readonly key: Key; readonly text: string };
+}
+
+/**
+ * One place of the records and what was seen there: values are added by `note`, and all is known after
+ * `finish`.
+ */
+export class Place {
+  readonly path: readonly string[];
+  readonly depth: number;
+  /** Values seen here, and of each type; an `integer` is no `decimal`. */
+  count = 0;
+  nulls = 0;
+  booleans = 0;
+  integers = 0;
+  decimals = 0;
+  strings = 0;
+  arrays = 0;
+  objects = 0;
+  /** Of the strings: how many have no character, read as a number, are dates. */
+  empties = 0;
+  numerals = 0;
+  dates = 0;
+  /** The first string that is no number. */
+  word: string | undefined;
+  /** UTF-16 units of all strings, and of the longest. */
+  characters = 0;
+  maxCharacters = 0;
+  /** Whether some date has a time, some numeral a fraction or an exponent. */
+  hasTimes = false;
+  hasFractions = false;
+  hasExponents = false;
+  /** Whether no scalar came twice; of what is not known `false`. */
+  unique = true;
+  /** Shortest and longest array, and what all arrays hold. */
+  lengths: { min: number; max: number } | undefined;
+  items: Place | undefined;
+  /** The keys of the objects: commonest first after `finish`. */
+  fields: Place[] = [];
+  /** Where keys are data: how often each stood, and what they lead to. `fields` is empty then. */
+  keys: Map<string, number> | undefined;
+  members: Place | undefined;
+  /** Whether `keys` lacks some. */
+  lacksKeys = false;
+  /** Of a map's members: the first keys whose member has the type. */
+  readonly firstKeys: Map<FieldType, string[]> = new Map();
+  /** Fields whose lists have one length in each object: they stand beside each other as columns. */
+  columns: Set<string> | undefined;
+  /** Fields were left out: too many, or with a key over 128 characters. */
+  lacksFields = false;
+  /** How often each different value stood here; whether these are all. */
+  readonly counts: Map<Scalar, number> = new Map();
+  hasAll = true;
+
+  foldsAt: number = FIRST_FOLD;
+  byKey: Map<string, Place> | undefined;
+  others: Set<Scalar> | undefined;
+  isSettled = false;
+  isNoDate = false;
+  numbers: Extremes<number> | undefined;
+  lacksNumbers = false;
+  numeralEnds: Extremes<number> | undefined;
+  lacksNumerals = false;
+  dateEnds: (Extremes<string> & { readonly form: string; readonly zone: string }) | undefined;
+  lacksDates = false;
+
+  /** @param path - Object keys from the record; {@link ANY_KEY} for those of a map. */
+  constructor(path: readonly string[], depth: number) {
+    this.path = path;
+    this.depth = depth;
+  }
+
+  /** The last key of the path. */
+  get key(): string {
+    return this.path.at(-1) ?? "";
+  }
+
+  /** The keys of the path joined with dots; a key with a dot in it stands in quotes. */
+  get name(): string {
+    return fieldName(this.path);
+  }
+
+  /** Types that were seen, commonest first. */
+  get types(): readonly FieldType[] {
+    const counts: readonly (readonly [FieldType, number])[] = [
+      ["object", this.objects],
+      ["array", this.arrays],
+      ["string", this.strings],
+      ["number", this.decimals],
+      ["integer", this.integers],
+      ["boolean", this.booleans],
+      ["null", this.nulls],
+    ];
+    const seen = counts.filter(([, count]) => count > 0);
+    return seen.toSorted(([, one], [, other]) => other - one).map(([type]) => type);
+  }
+
+  /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
+  get values(): readonly ValueCount[] | undefined {
+    return this.hasAll ? this.sorted() : undefined;
+  }
+
+  /** The commonest of the first 1,000 different values, at most five; ties by value. */
+  get commonValues(): readonly ValueCount[] {
+    const sorted = this.sorted();
+    const least = sorted[MAX_COMMON_VALUES - 1]?.count ?? 0;
+    return sorted
+      .filter(({ count }) => count >= least)
+      .toSorted(
+        (one, other) =>
+          other.count - one.count || (String(one.value) < String(other.value) ? -1 : 1),
+      )
+      .slice(0, MAX_COMMON_VALUES);
+  }
+
+  /** Whether all strings that are not empty are dates of the calendar; whether their texts are in the order of time. */
+  get dateLike(): boolean {
+    return this.dates > 0 && this.dates === this.strings - this.empties;
+  }
+
+  get datesSort(): boolean {
+    return !this.lacksDates;
+  }
+
+  /** Whether at least nine in ten of the strings that are not empty read as a number. */
+  get numeric(): boolean {
+    return this.numerals > 0 && this.numerals >= NUMERIC_SHARE * (this.strings - this.empties);
+  }
+
+  /** What all strings that are not empty are. */
+  get numbersInText(): "integers" | "numbers" | "scientific" | undefined {
+    if (this.numerals === 0 || this.numerals < this.strings - this.empties) return undefined;
+    if (this.hasExponents) return "scientific";
+    return this.hasFractions ? "numbers" : "integers";
+  }
+
+  get meanCharacters(): number {
+    return this.strings === 0 ? 0 : this.characters / this.strings;
+  }
+
+  /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
+  get numberRange(): Range | undefined {
+    return this.lacksNumbers ? undefined : rangeOf(this.numbers);
+  }
+
+  /** First and last of the strings that are numbers, or of all where they are dates of one form. */
+  get stringRange(): Range | undefined {
+    if (!this.dateLike) return this.lacksNumerals ? undefined : rangeOf(this.numeralEnds);
+    return this.lacksDates ? undefined : rangeOf(this.dateEnds, this.dateEnds?.zone);
+  }
+
+  private sorted(): readonly ValueCount[] {
+    return [...this.counts]
+      .map(([value, count]) => ({ value, count }))
+      .toSorted((one, other) => other.count - one.count);
+  }
+}
+
+/** What stands in a path for any key of a map. */
+export const ANY_KEY = "<key>";
+
+/** The keys from a record to a field as one name. A key that would not be told from several stands in quotes, as jq takes it. */
+export function fieldName(path: readonly string[]): string {
+  return path.length === 1 && path[0] === "" ? "" : path.map(keyInName).join(".");
+}
+
+/** One key of such a name. */
+export function keyInName(key: string): string {
+  return key === "" || /[."]/.test(key) ? JSON.stringify(key) : key;
+}
+
+/** The keys of a map, commonest first. */
+export function commonKeys({ keys = new Map<string, number>() }: Place): readonly string[] {
+  return [...keys].toSorted(([, one], [, other]) => other - one).map(([key]) => key);
+}
+
+function rangeOf(extremes: Extremes<number | string> | undefined, zone = ""): Range | undefined {
+  return extremes && { min: extremes.min.text + zone, max: extremes.max.text + zone };
+}
