@@ -32,7 +32,6 @@ export interface Finding {
 export function check(output: RawOutput, described: Described): Finding {
   const claims = claimsOf(described.descriptor);
   const evidence = evidenceOf(output, described);
-  const fields = claims.filter((claim) => claim.kind === "field");
   const places = claims.filter((claim) => claim.kind === "place");
   const ofPlaces = placeTruths(places, evidence);
   const wrong = claims.flatMap((claim) => {
@@ -40,11 +39,7 @@ export function check(output: RawOutput, described: Described): Finding {
       claim.kind === "place"
         ? ofPlaces[places.indexOf(claim)]
         : claim.kind === "field"
-          ? fieldTruth(
-              claim,
-              evidence,
-              fields.filter(({ set }) => set === claim.set).map(({ name }) => name),
-            )
+          ? fieldTruth(claim, evidence)
           : truthOf(claim, evidence, claims);
     return truth === undefined ? [] : [{ said: claim.said, truth }];
   });

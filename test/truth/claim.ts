@@ -6,43 +6,46 @@ export type Kind =
   | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind>; readonly rest?: Kind }
   | { readonly is: "either"; readonly of: readonly Kind[] };
 
-/** A count, or the share of one that was taken of a sample. */
-export interface Amount {
-  readonly value: number;
-  readonly isShare: boolean;
-}
-
-/** What is said of one field beside its kind. `~` marks what was taken of a sample. */
+/** What is said of one field. */
 export type Fact =
   | { readonly fact: "kind"; readonly kind: Kind }
-  | { readonly fact: "lacks" | "nulls" | "empties" | "lacks-most"; readonly count: Amount }
-  | { readonly fact: "nulls-most" | "empties-most"; readonly count: Amount }
+  /** So many values are of a kind, of which something is said. */
+  | { readonly fact: "of-kind"; readonly kind: Kind; readonly count: number; readonly inner?: Fact }
+  | {
+      readonly fact: "nulls" | "empties" | "absent" | "only" | "different" | "longest";
+      readonly count: number;
+    }
   | { readonly fact: "some-lack" | "unique" }
-  | { readonly fact: "different" | "longest"; readonly count: number; readonly isSample?: boolean }
   | {
       readonly fact: "range";
       readonly of: "numbers" | "dates";
       readonly min: string;
       readonly max: string;
     }
-  | { readonly fact: "lengths"; readonly min: number; readonly max: number }
+  | { readonly fact: "lengths"; readonly min: number; readonly max: number; readonly all?: number }
+  /** Of all entries of the lists. */
+  | { readonly fact: "of-items"; readonly inner: Fact }
   | {
       readonly fact: "values";
-      readonly values: readonly (readonly [value: string, count: Amount | undefined])[];
+      readonly values: readonly (readonly [value: string, count: number | undefined])[];
       readonly more: number;
     }
   | { readonly fact: "example"; readonly text: string }
   | {
-      readonly fact: "numerals" | "others" | "texts";
-      readonly count: Amount;
+      readonly fact: "numerals";
+      readonly count: number;
+      readonly of: number;
       readonly word?: string;
     }
+  | { readonly fact: "keys"; readonly count?: number; readonly keys: readonly string[] }
+  /** Members of a map that are of another kind than most. */
   | {
-      readonly fact: "keys";
+      readonly fact: "odd";
+      readonly kind: Kind;
       readonly count: number;
-      readonly isPart: boolean;
       readonly keys: readonly string[];
-    };
+    }
+  | { readonly fact: "columns"; readonly count: number; readonly names: readonly string[] };
 
 /** What members or values of a place of a document are said to be. */
 export interface Members {

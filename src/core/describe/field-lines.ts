@@ -51,6 +51,8 @@ const MAX_KEY_CHARACTERS = 24;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_HIDDEN_CHARACTERS = 160;
 const MAX_INNER_CHARACTERS = 320;
+/** Levels of objects that are shown in it. */
+const LEVELS = [4, 2, 1] as const;
 /** Texts that are longer are said to be. */
 const LONG_CHARACTERS = 200;
 /** Texts of which fewer are numbers are texts. */
@@ -103,26 +105,9 @@ const STEPS = [
 ] as const;
 
 /** The sentence that says of which records a set's lines are, where not all were looked at. */
-export function lookedAt({
-  sampledCount,
-  recordCount,
-  ...profile
-}: RecordProfile): string | undefined {
-  const parts = partsLookedAt(profile);
-  if (sampledCount === recordCount) return parts.length === 0 ? undefined : parts.join(", ");
-  const sample = `types, and values marked ~, are from a sample of ${sampledCount} of ${recordCount} records`;
-  return [sample, ...parts].join(", ");
-}
-
-/** What of each record was looked at where not all of it was. */
-export function partsLookedAt({
-  cutObjects,
-  cutArrays,
-}: Pick<RecordProfile, "cutObjects" | "cutArrays">): string[] {
-  return [
-    ...(cutObjects ? ["the first 1000 keys of each"] : []),
-    ...(cutArrays ? ["the first 1000 items of each list"] : []),
-  ];
+export function lookedAt({ sampledCount, recordCount }: RecordProfile): string | undefined {
+  if (sampledCount === recordCount) return undefined;
+  return `types, and values marked ~, are from a sample of ${sampledCount} of ${recordCount} records`;
 }
 
 function emptyText({ root, sampledCount, recordCount }: RecordProfile, isTable: boolean): string {
@@ -264,7 +249,10 @@ function stringText(place: Place, density: Density, style: Style, isOne: boolean
     const other = word.length > MAX_VALUE_CHARACTERS ? "" : `, others such as ${valueText(word)}`;
     return `text, ${numerals} of ${filled} are numbers${range}${other}`;
   }
-  if (!isOne) return isLong(word) || word === "" ? "text" : `text (e.g. ${valueText(word)})`;
+  if (!isOne)
+    return isLong(word) || word === ""
+      ? "text"
+      : `text (e.g. ${/[()]/.test(word) ? JSON.stringify(word) : valueText(word)})`;
   const long =
     maxCharacters > LONG_CHARACTERS && !style.isSample ? `, up to ${maxCharacters} characters` : "";
   return `text${long}${valuesText(place, density, style)}`;
@@ -345,7 +333,8 @@ function listText({ items, lengths }: Place, density: Density, style: Style): st
   const nulls =
     items.nulls > 0 && items.nulls < items.count && !isBare ? `, ${items.nulls} null` : "";
   const isScalar = items.objects + items.arrays === 0;
-  const inner = isScalar ? typeText(items, density, style) : innerText(items);
+  const text = isScalar ? typeText(items, density, style) : innerText(items);
+  const inner = text.includes(" or ") && !text.startsWith("{") ? `(${text})` : text;
   return `list${length === "" ? " of" : `${length}${all}:`} ${inner}${nulls}`;
 }
 
@@ -379,7 +368,11 @@ function mapText(place: Place, members: Place, density: Density, style: Style): 
     return isBare ? WORDS[type] : `${times} ${WORDS[type]} (${first.join(", ")}${rest})`;
   });
   const each =
-    main?.[0] === "object" ? innerText(members) : main === undefined ? "null" : WORDS[main[0]];
+    main?.[0] === "object"
+      ? innerText(members, false)
+      : main === undefined
+        ? "null"
+        : WORDS[main[0]];
   const oddText =
     others.length === 0 ? "" : isBare ? ` or ${others.join(" or ")}` : `, but ${others.join(", ")}`;
   return `map${count}${named}, each ${each}${oddText}`;
@@ -412,25 +405,33 @@ function kindsOf({
   return counts.filter(([, times]) => times > 0).toSorted(([, one], [, other]) => other - one);
 }
 
-/** What is inside a list or a map, on one line: `{name, size: integer}`. */
-function innerText(place: Place): string {
-  return shorten(inner(place), MAX_INNER_CHARACTERS);
+/** What is inside a list or a map, on one line: `{name, size: integer}`; of a long one fewer levels are shown. */
+function innerText(place: Place, hasOthers = true): string {
+  const texts = LEVELS.map((levels) => inner(place, levels, hasOthers));
+  return (
+    texts.find(({ length }) => length <= MAX_INNER_CHARACTERS) ??
+    shorten(texts.at(-1) ?? "", MAX_INNER_CHARACTERS)
+  );
 }
 
-function inner(place: Place): string {
-  const { fields, types, members } = place;
-  const plain = { isSample: false, isTable: false };
+function inner(place: Place, levels: number, hasOthers: boolean): string {
+  const { fields, types, members, lacksFields } = place;
+  const style = { isSample: false, isTable: false };
   if (!types.includes("object") || (fields.length === 0 && members === undefined))
-    return typeText(place, "types", plain);
-  if (members !== undefined) return `{${ANY_KEY}: ${inner(members)}}`;
+    return typeText(place, "types", style);
   const named = fields.slice(0, MAX_MEMBERS).map((field) => {
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
-    const text = inner(field);
+    const text = inner(field, levels - 1, true);
     return text === "text" ? key : `${key}: ${text}`;
   });
-  const isCut = fields.length > MAX_MEMBERS || place.lacksFields;
-  const others = types
-    .filter((type) => type !== "object" && type !== "null")
-    .map((type) => WORDS[type]);
-  return [`{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`, ...others].join(" or ");
+  const isCut = fields.length > MAX_MEMBERS || lacksFields;
+  const inside =
+    members === undefined
+      ? [...named, ...(isCut ? ["…"] : [])].join(", ")
+      : `${ANY_KEY}: ${inner(members, levels - 1, true)}`;
+  const others = types.filter((type) => type !== "object" && type !== "null");
+  return [
+    `{${levels > 0 ? inside : "…"}}`,
+    ...(hasOthers ? others.map((type) => WORDS[type]) : []),
+  ].join(" or ");
 }

@@ -8,6 +8,8 @@ const MIN_DATA_KEYS = 4;
 const MIN_OBJECTS = 8;
 const MIN_LISTS = 12;
 const MIN_SCALARS = 40;
+/** So many keys are data, whatever they lead to. */
+const MIN_ANY = 500;
 /** Share of the keys that look like data, of those that vary, and of the members that are of one type. */
 const DATA_SHARE = 0.8;
 const VARYING_SHARE = 0.75;
@@ -36,6 +38,7 @@ export function foldKeys(place: Place, budget: Budget): void {
 /** Whether the keys are many of one type, or vary from object to object, or look like data. */
 function areData({ fields, objects }: Place): boolean {
   if (fields.length < MIN_DATA_KEYS) return false;
+  if (fields.length >= MIN_ANY) return true;
   const byType = new Map<FieldType, Place[]>();
   for (const field of fields) {
     const type = typeOf(field);

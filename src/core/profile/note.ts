@@ -16,9 +16,6 @@ const CLEAR = 200;
 const RARE_SHARE = 0.9;
 /** Deepest place that is looked at; the record itself is depth 0. */
 const MAX_DEPTH = 12;
-/** Items of one array, and keys of one object, that are looked at. */
-const MAX_ITEMS = 1_000;
-const MAX_KEYS = 1_000;
 /** Longest key that is a field or the key of a map, in UTF-16 units, and keys of a map that are counted. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
@@ -77,10 +74,7 @@ function noteItems(place: Place, list: readonly unknown[], budget: Budget): void
   place.lengths.max = Math.max(place.lengths.max, length);
   if (place.depth >= MAX_DEPTH) return;
   const items = (place.items ??= new Place(place.path, place.depth + 1));
-  if (length > MAX_ITEMS) budget.cutArrays = true;
-  for (let index = 0; index < Math.min(length, MAX_ITEMS); index += 1) {
-    note(items, list[index], budget);
-  }
+  for (let index = 0; index < length; index += 1) note(items, list[index], budget);
 }
 
 function noteMembers(
@@ -93,12 +87,6 @@ function noteMembers(
   const keys = Object.keys(object);
   let lists = 0;
   for (let index = 0; index < keys.length; index += 1) {
-    if (index === MAX_KEYS) {
-      budget.cutObjects = true;
-      if (place.members === undefined) place.lacksFields = true;
-      else place.lacksKeys = true;
-      break;
-    }
     const key = keys[index] ?? "";
     const value = object[key];
     if (Array.isArray(value) && value.length >= MIN_COLUMN) lists += 1;

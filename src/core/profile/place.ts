@@ -16,14 +16,11 @@ export interface Range {
   readonly max: string;
 }
 
-/** What all places of a profile may still grow to, and what was left out. */
+/** What all places of a profile may still grow to. */
 export interface Budget {
   places: number;
   /** Different values that are kept. */
   values: number;
-  /** Items of an array, or keys of an object, were not looked at. */
-  cutArrays: boolean;
-  cutObjects: boolean;
 }
 
 /** Longest text that is kept as a value, in UTF-16 units; a longer one is read as neither date nor number. */

@@ -17,14 +17,8 @@ export interface RecordProfile {
   readonly recordCount: number;
   /** Records that were looked at: all up to 2 MiB, otherwise at most 1,000. */
   readonly sampledCount: number;
-  /**
-   * Whether every record was looked at, and every key and item in it, so that the types and counts of the
-   * fields hold without exception.
-   */
+  /** Whether every record was looked at, so that the types and counts of the fields hold without exception. */
   readonly complete: boolean;
-  /** Whether keys of an object, or items of an array, were left out: there were more than 1,000. */
-  readonly cutObjects: boolean;
-  readonly cutArrays: boolean;
   /** Of one record. */
   readonly root: Place;
   /** Every field that is not inside an array or a map, commonest first, a parent before its fields. */
@@ -75,31 +69,28 @@ export async function profileRecords(
   // Of many fields, folding and telling of them take a turn each.
   if (2 * budget.places < MAX_PLACES) await pause();
   finish(root, budget);
-  const { cutArrays, cutObjects } = budget;
   const fields = fieldsIn(root);
   return {
     recordCount,
     sampledCount: root.count,
-    complete: root.count === recordCount && !cutArrays && !cutObjects,
-    cutObjects,
-    cutArrays,
+    complete: root.count === recordCount,
     root,
     fields,
     lacksFields: root.lacksFields || fields.some(({ lacksFields }) => lacksFields),
   };
 }
 
-/** The profile of one JSON value, whose values are all looked at but for what the bounds leave out. */
-export function profileValue(value: unknown): { readonly root: Place; readonly isPart: boolean } {
+/** The profile of one JSON value: keys of its root may be data too. */
+export function profileValue(value: unknown): Place {
   const budget = newBudget();
-  const root = new Place([], 0);
+  const root = new Place([], 1);
   note(root, value, budget);
   finish(root, budget);
-  return { root, isPart: budget.cutArrays || budget.cutObjects };
+  return root;
 }
 
 function newBudget(): Budget {
-  return { places: MAX_PLACES, values: MAX_VALUES, cutArrays: false, cutObjects: false };
+  return { places: MAX_PLACES, values: MAX_VALUES };
 }
 
 function fieldsIn(root: Place): readonly Place[] {

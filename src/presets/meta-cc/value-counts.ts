@@ -39,10 +39,9 @@ export async function countValues(
   if (records === undefined || profile === undefined || body.length > MAX_BYTES) return [];
   if (records.sampleCount !== undefined) return [];
   const isMap = kind === "json-map";
-  const isWhole = profile.sampledCount === profile.recordCount;
   if (categoriesOf(profile, isMap).length === 0) return [];
-  const whole = isWhole ? profile : await profileRecords(content, MAX_BYTES);
-  if (whole.sampledCount < whole.recordCount || whole.cutObjects) return [];
+  const whole = profile.complete ? profile : await profileRecords(content, MAX_BYTES);
+  if (!whole.complete) return [];
   return categoriesOf(whole, isMap)
     .filter(({ counts }) => 2 * counts.length <= records.count)
     .toSorted(

@@ -18,7 +18,7 @@ export type Shape = string | Readonly<Record<string, string>>;
 /** What an outline is made of. */
 export interface Structure {
   readonly root: Place;
-  /** Whether records, or parts of them, were left out. */
+  /** Whether records were left out. */
   readonly isSample: boolean;
 }
 
@@ -44,10 +44,10 @@ export function structureOf(
   const { records, layout, body } = content;
   if (records === undefined) {
     if (layout !== "document" || body.length > MAX_CHARACTERS) return undefined;
-    return valueOf(new TextDecoder().decode(body));
+    const value = valueOf(new TextDecoder().decode(body));
+    return value && { root: value, isSample: false };
   }
-  const around = valueOf(records.envelope);
-  const root = around?.root ?? new Place([], 0);
+  const root = valueOf(records.envelope) ?? new Place([], 0);
   const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
   const sets: readonly (RecordSet | DocumentSet)[] = content.sets ?? [records];
   for (const [index, set] of sets.entries()) {
@@ -55,14 +55,13 @@ export function structureOf(
     setAt(root, set, isMap, profiles[index]);
   }
   const isSample = profiles.length < sets.length || profiles.some(({ complete }) => !complete);
-  return { root, isSample: isSample || around?.isSample === true };
+  return { root, isSample };
 }
 
-function valueOf(text: string | undefined): Structure | undefined {
+function valueOf(text: string | undefined): Place | undefined {
   if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
   try {
-    const { root, isPart } = profileValue(JSON.parse(text));
-    return { root, isSample: isPart };
+    return profileValue(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -158,7 +158,7 @@ function restClaims(rest: Json): readonly Claim[] {
   );
 }
 
-const SAMPLE = /^~ is of (\d+) of (\d+) records/;
+const SAMPLE = /^types, and values marked ~, are from a sample of (\d+) of (\d+) records/;
 const PARTS = /^the first 1000 (?:keys of each|items of each list)/;
 
 function sampleClaims(value: unknown): readonly Claim[] {

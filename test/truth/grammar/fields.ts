@@ -1,22 +1,52 @@
-import type { Amount, Claim, Fact, Kind } from "../claim.js";
+import type { Claim, Fact, Kind } from "../claim.js";
 import { scan, type Scanner, unquoted } from "./scanner.js";
 
 const NUMBER = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`;
-const AMOUNT = String.raw`~?(?:<?\d+%|\d+)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
-const WORD = String.raw`[\p{L}\p{N}](?:[^",×]*[^",×\s])?`;
+const WORD = String.raw`[\p{L}\p{N}](?:[^",;:×]*[^",;:×\s])?`;
+const VALUE_TEXT = String.raw`(?:${STRING}|-?${WORD})`;
+const re = (source: string): RegExp => new RegExp(source, "uys");
 
-const TAIL = new RegExp(`, (up to )?(${AMOUNT}) (lack it|lack one|null|empty)$`);
-const DIFFERENT = /, (\d+) different$/;
-const INSIDE = /^(?:list|map) .*of \{.*(?:…|\})\??(?:, \S+ (?:lack it|null))*$/s;
-const REST = /^(?:at least )?(\d+) more fields(?: in .+?)?(?:; .*)?$/s;
-
-/** `12`, `~5%`, `~<1%`. */
-function amountOf(text: string): Amount {
-  const isShare = text.endsWith("%");
-  const digits = Number(text.replaceAll(/[~%<]/g, ""));
-  return { value: text.includes("<") ? 0 : digits, isShare };
-}
+const TAIL = /; (?:(\d+|some) (null|empty)|(absent in|only in) (\d+|some))$/;
+const REST = /^(?:at least )?(?:(\d+) )?more fields(?:: .*)?$/s;
+const TIMES = re(String.raw`(\d+)× `);
+const OR = re(" or ");
+const COMMA = re(", ");
+const DATE = re(
+  String.raw`(date|timestamp) text(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
+);
+const NUMERALS = re(String.raw`number as text`);
+const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
+const RANGE = re(String.raw` (${NUMBER})(?: to (${NUMBER}))?(?![\d.])`);
+const UNIQUE = re(", unique");
+const DIFFERENT = re(String.raw`, (\d+) different`);
+const EXAMPLE = re(
+  String.raw`, e\.g\. (~?${VALUE_TEXT}(?:, ~${VALUE_TEXT})*)|, e\.g\. (${VALUE_TEXT}(?:, ${VALUE_TEXT})*)`,
+);
+const WORD_EXAMPLE = re(String.raw` \(e\.g\. (${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
+const OPEN = re(String.raw`\(`);
+const CLOSE = re(String.raw`\)`);
+const VALUES = re(": ");
+const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
+const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
+const LONGEST = re(String.raw`, up to (\d+) characters`);
+const MOSTLY = re(
+  String.raw`, (\d+) of (\d+) are numbers(?: \((${NUMBER}) to (${NUMBER})\)| \((${NUMBER})\))?(?:, others such as (${VALUE_TEXT}))?`,
+);
+const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
+const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in all\))?`);
+const OF_KIND = re(" of ");
+const ITEMS = re(": ");
+const NULLS = re(String.raw`, (\d+) null`);
+const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((e\.g\. )?(.*?)\))?, each `);
+const ODD = re(String.raw`, but |, `);
+const ODD_ENTRY = re(String.raw`(\d+) (object|list|text|number|boolean|null) \((.*?)\)`);
+const CURLY = re(String.raw`\{`);
+const CURLY_END = re(String.raw`\}`);
+const KEY = re(String.raw`(${STRING}|"[^"]*…|[^,:{}"]+)`);
+const COLON = re(": ");
+const CUT = re(String.raw`[^{}(),:"]*…(?=$|, but |, \d+ null|;)`);
+const LEFT_OUT = re("…");
 
 /** What is said of the fields of one set: `set` is empty where there is only one. */
 export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
@@ -28,11 +58,12 @@ export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
   return entries.flatMap(([name, text]): readonly Claim[] => {
     if (typeof text !== "string") return [unknown(`${of}${name}: ${JSON.stringify(text)}`)];
     if (name !== "…") return factClaims(text, set, name, `${of}${name}`);
-    const count = REST.exec(text)?.[1];
+    const found = REST.exec(text);
+    if (found === null) return [unknown(`${of}…: ${text}`)];
     const names = entries.map(([key]) => key).filter((key) => key !== "…");
-    const said = `${of}${text.split(";")[0]}`;
-    if (count === undefined) return [unknown(`${of}…: ${text}`)];
-    return [{ kind: "hidden-fields", said, set, names, count: Number(count) }];
+    if (found[1] === undefined || text.startsWith("at least"))
+      return [{ kind: "not-checked", said: `${of}${text}` }];
+    return [{ kind: "hidden-fields", said: `${of}${text}`, set, names, count: Number(found[1]) }];
   });
 }
 
@@ -44,7 +75,7 @@ function factClaims(text: string, set: string, name: string, label: string): rea
   if (text.startsWith("not looked at, as each is so long")) return [];
   const facts = factsOf(text);
   // Keys inside of lists and maps are written as they are, whatever marks they have.
-  if (facts === undefined && INSIDE.test(text))
+  if (facts === undefined && text.includes("{"))
     return [{ kind: "not-checked", said: `${label}: ${text}` }];
   if (facts === undefined) return [unknown(`${label}: ${text}`)];
   return facts.map(([fact, said]) => ({
@@ -63,25 +94,22 @@ function factsOf(text: string): readonly Said[] | undefined {
   const facts: Said[] = [];
   let head = text;
   for (let tail = TAIL.exec(head); tail !== null; tail = TAIL.exec(head)) {
-    const [words, most, amount = "", what = ""] = tail;
-    const base = what.startsWith("lack") ? "lacks" : what === "null" ? "nulls" : "empties";
-    facts.push([
-      { fact: most === undefined ? base : `${base}-most`, count: amountOf(amount) },
-      words.slice(2),
-    ]);
+    const [words, some, what, where, times = some ?? ""] = tail;
     head = head.slice(0, -words.length);
+    if (times === "some") continue;
+    const fact =
+      what === "null"
+        ? "nulls"
+        : what === "empty"
+          ? "empties"
+          : where === "only in"
+            ? "only"
+            : "absent";
+    facts.push([{ fact, count: Number(times) }, words.slice(2)]);
   }
   if (head.endsWith("?")) {
     facts.push([{ fact: "some-lack" }, "?"]);
     head = head.slice(0, -1);
-  }
-  const [words, different] = DIFFERENT.exec(head) ?? [];
-  if (words !== undefined) {
-    facts.push([{ fact: "different", count: Number(different) }, words.slice(2)]);
-    head = head.slice(0, -words.length);
-  } else if (head.endsWith(", unique")) {
-    facts.push([{ fact: "unique" }, "unique"]);
-    head = head.slice(0, -", unique".length);
   }
   const scanner = scan(head);
   const kind = readKind(scanner, facts);
@@ -89,186 +117,189 @@ function factsOf(text: string): readonly Said[] | undefined {
   return [[{ fact: "kind", kind }, sayKind(kind)], ...facts];
 }
 
-function re(source: string): RegExp {
-  return new RegExp(source, "suy");
-}
-
-const OR = re(" or ");
-const DATE = re(String.raw`text (date-time|date)(?: (~?)(\d.*?)(?:\.\.(.+))?$)?`);
-const NUMERALS = re(
-  String.raw`number in text(?: (~?)(${NUMBER})(?:\.\.(${NUMBER}))?)?(?=$| ×| or |[,)}])`,
-);
-const ELSE = re(String.raw` ×(${AMOUNT}), else text ×(${AMOUNT})(?: \((${STRING}|${WORD})\))?`);
-const TEXT = re("text");
-const PLAIN = re("(integer|number|boolean|null|objects?|array|string)");
-const VALUES = re(": ");
-const VALUE = re(`(${STRING}|${NUMBER}|${WORD})(?: ×(${AMOUNT}))?(?=, |$)`);
-const MORE_VALUES = re(String.raw`(~?\d+) more$`);
-const COMMA = re(", ");
-const RANGE = re(String.raw` (~?)(${NUMBER})(?:\.\.(${NUMBER}))?(?![\d.])`);
-const LONGEST = re(String.raw` to (~?)(\d+) characters`);
-const EXAMPLE = re(` (${STRING})`);
-const TIMES = re(String.raw` ×(${AMOUNT})(?: \((${STRING}|${WORD})\))?`);
-const MAP = re(String.raw`map of (~?)(\d+) (more )?keys(?: \((.*?)\))? of `);
-const LIST = re(String.raw`list(?: (~?)(\d+)(?:\.\.(\d+))?)?`);
-const OF = re(" of ");
-const OPEN = re(String.raw`\(`);
-const CLOSE = re(String.raw`\)`);
-const CURLY = re(String.raw`\{`);
-const CURLY_END = re(String.raw`\}`);
-const KEY = re(String.raw`(${STRING}|"[^"]*…|[^,:{}"]+)`);
-const COLON = re(": ");
-const CUT = re(String.raw`[^{}(),:"]*…$`);
-const LEFT_OUT = re("…");
-
 /** A kind, and the facts beside it where it stands for itself; inside others there are kinds only. */
-function readKind(scanner: Scanner, facts?: Said[]): Kind | undefined {
+function readKind(scanner: Scanner, facts: Said[] = []): Kind | undefined {
   const kinds: Kind[] = [];
   do {
-    const kind = readOne(scanner, facts);
+    const times = scanner.take(TIMES)?.[1];
+    const own: Said[] = [];
+    const kind = readOne(scanner, own);
     if (kind === undefined) return undefined;
+    if (times === undefined) facts.push(...own);
+    else {
+      const count = Number(times);
+      facts.push([{ fact: "of-kind", kind, count }, `${times}× ${sayKind(kind)}`]);
+      for (const [inner, words] of own)
+        facts.push([{ fact: "of-kind", kind, count, inner }, `${sayKind(kind)} ${words}`]);
+    }
     kinds.push(kind);
   } while (scanner.take(OR) !== undefined);
   return kinds.length === 1 ? kinds[0] : { is: "either", of: kinds };
 }
 
-function readOne(scanner: Scanner, facts: Said[] = []): Kind | undefined {
-  const range = (of: "numbers" | "dates", mark: string, min: string, max = min): void => {
-    facts.push([{ fact: "range", of, min, max }, `${mark}${min}..${max}`]);
-  };
+function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
   if (scanner.take(CUT) !== undefined) return { is: "any" };
   const date = scanner.take(DATE);
   if (date !== undefined) {
-    const [, form, mark = "", min, max] = date;
-    if (min !== undefined) range("dates", mark, min, max);
+    const [, form, min, max = min] = date;
+    if (min !== undefined && max !== undefined)
+      facts.push([{ fact: "range", of: "dates", min, max }, `${min} to ${max}`]);
+    readValues(scanner, facts);
     return { is: form === "date" ? "date" : "date-time" };
   }
-  const numerals = scanner.take(NUMERALS);
-  if (numerals !== undefined) return readNumerals(scanner, numerals, facts, range);
-  if (scanner.take(TEXT) !== undefined) return readText(scanner, facts);
-  const map = scanner.take(MAP);
-  if (map !== undefined) {
-    const [words, mark, count, more, shown = ""] = map;
-    const keys = shown === "" ? [] : shown.split(", ").filter((key) => !key.endsWith("…"));
-    if (mark === "")
-      facts.push([
-        { fact: "keys", count: Number(count), isPart: more !== undefined, keys },
-        words.replace(/ of $/, ""),
-      ]);
-    const of = readOne(scanner);
-    return of && { is: "map", of };
+  if (scanner.take(NUMERALS) !== undefined) {
+    readRange(scanner, facts);
+    readValues(scanner, facts);
+    return { is: "numerals" };
   }
-  const list = scanner.take(LIST);
-  if (list !== undefined) return readList(scanner, list, facts);
+  const columns = scanner.take(COLUMNS);
+  if (columns !== undefined) {
+    const names = (columns[2] ?? "").split(", ").filter((name) => !name.endsWith("…"));
+    const fact = {
+      fact: "columns",
+      count: Number(columns[1]),
+      names: names.map(unquoted),
+    } as const;
+    facts.push([fact, columns[0]]);
+    return { is: "object" };
+  }
+  const map = scanner.take(MAP);
+  if (map !== undefined) return readMap(scanner, map, facts);
   if (scanner.take(CURLY) !== undefined) return readFields(scanner);
   const plain = scanner.take(PLAIN)?.[1];
   if (plain === undefined) return undefined;
-  if (plain === "integer" || plain === "number" || plain === "boolean") readValues(scanner, facts);
-  const bounds = plain === "boolean" ? undefined : scanner.take(RANGE);
-  if (bounds !== undefined) range("numbers", bounds[1] ?? "", bounds[2] ?? "", bounds[3]);
-  if (plain.startsWith("object")) return { is: "object" };
-  if (plain === "array") return { is: "list", of: { is: "any" } };
-  return { is: plain === "string" ? "text" : (plain as "integer" | "number" | "boolean" | "null") };
+  if (plain === "list") return readList(scanner, facts);
+  if (plain === "text") readText(scanner, facts);
+  else if (plain !== "null" && plain !== "object") {
+    readRange(scanner, facts);
+    readValues(scanner, facts);
+  }
+  return { is: plain as "text" | "integer" | "number" | "boolean" | "null" | "object" };
 }
 
-function withExample(kind: Kind, example: string | undefined, facts: Said[]): Kind {
-  if (example !== undefined)
-    facts.push([{ fact: "example", text: unquoted(example) }, `e.g. ${example}`]);
-  return kind;
+function readRange(scanner: Scanner, facts: Said[]): void {
+  const [, min, max = min] = scanner.take(RANGE) ?? [];
+  if (min !== undefined && max !== undefined)
+    facts.push([{ fact: "range", of: "numbers", min, max }, `${min} to ${max}`]);
 }
 
-function readNumerals(
-  scanner: Scanner,
-  [, mark = "", min, max]: RegExpExecArray,
-  facts: Said[],
-  range: (of: "numbers", mark: string, min: string, max?: string) => void,
-): Kind {
-  if (min !== undefined) range("numbers", mark, min, max);
-  const mixed = scanner.take(ELSE);
-  if (mixed === undefined) return { is: "numerals" };
-  const [words, count = "", others = "", word] = mixed;
-  facts.push([
-    { fact: "numerals", count: amountOf(count) },
-    words.split(", else")[0]?.trim() ?? "",
-  ]);
-  facts.push([
-    {
-      fact: "others",
-      count: amountOf(others),
-      ...(word !== undefined && { word: unquoted(word) }),
-    },
-    words.slice(words.indexOf("else")),
-  ]);
-  return { is: "text" };
-}
-
-function readText(scanner: Scanner, facts: Said[]): Kind {
-  const times = scanner.take(TIMES);
-  if (times !== undefined) {
-    const [words, count = "", word] = times;
+function readText(scanner: Scanner, facts: Said[]): void {
+  const mostly = scanner.take(MOSTLY);
+  if (mostly !== undefined) {
+    const [words, numerals, of, min, max, one, word] = mostly;
+    const [low, high] = [min ?? one, max ?? one];
     facts.push([
       {
-        fact: "texts",
-        count: amountOf(count),
+        fact: "numerals",
+        count: Number(numerals),
+        of: Number(of),
         ...(word !== undefined && { word: unquoted(word) }),
       },
-      `text${words}`,
+      words.slice(2),
     ]);
-    return { is: "text" };
+    if (low !== undefined && high !== undefined)
+      facts.push([{ fact: "range", of: "numbers", min: low, max: high }, `${low} to ${high}`]);
+    return;
   }
-  if (readValues(scanner, facts)) return { is: "text" };
+  const word = scanner.take(WORD_EXAMPLE)?.[1];
+  if (word !== undefined) facts.push([{ fact: "example", text: unquoted(word) }, `e.g. ${word}`]);
   const longest = scanner.take(LONGEST);
-  if (longest !== undefined) {
-    const [words, mark, count] = longest;
-    facts.push([{ fact: "longest", count: Number(count), isSample: mark !== "" }, words.trim()]);
-  }
-  return withExample({ is: "text" }, scanner.take(EXAMPLE)?.[1], facts);
+  if (longest !== undefined)
+    facts.push([{ fact: "longest", count: Number(longest[1]) }, longest[0].slice(2)]);
+  readValues(scanner, facts);
 }
 
-function readValues(scanner: Scanner, facts: Said[]): boolean {
-  if (scanner.take(VALUES) === undefined) return false;
-  const values: (readonly [string, Amount | undefined])[] = [];
+function readValues(scanner: Scanner, facts: Said[]): void {
+  if (scanner.take(UNIQUE) !== undefined) facts.push([{ fact: "unique" }, "unique"]);
+  const different = scanner.take(DIFFERENT);
+  if (different !== undefined)
+    facts.push([{ fact: "different", count: Number(different[1]) }, different[0].slice(2)]);
+  const [, marked, plain = marked ?? ""] = scanner.take(EXAMPLE) ?? [];
+  for (const [, shown = ""] of plain.matchAll(new RegExp(`(?:^|, )~?(${VALUE_TEXT})`, "gu")))
+    facts.push([{ fact: "example", text: unquoted(shown) }, `e.g. ${shown}`]);
+  if (plain !== "" || scanner.take(VALUES) === undefined) return;
+  const values: (readonly [string, number | undefined])[] = [];
   let more = 0;
   const words: string[] = [];
   do {
     const rest = scanner.take(MORE_VALUES);
     const found = rest ?? scanner.take(VALUE);
-    if (found === undefined) return false;
+    if (found === undefined) break;
     words.push(found[0]);
-    if (rest !== undefined) more = Number(rest[1]?.replace("~", ""));
+    if (rest !== undefined) more = Number(rest[1]);
     else
       values.push([
         unquoted(found[1] ?? ""),
-        found[2] === undefined ? undefined : amountOf(found[2]),
+        found[2] === undefined ? undefined : Number(found[2]),
       ]);
   } while (scanner.take(COMMA) !== undefined);
   facts.push([{ fact: "values", values, more }, words.join(", ")]);
-  return true;
 }
 
-function readList(
+function readList(scanner: Scanner, facts: Said[]): Kind | undefined {
+  const length = scanner.take(LENGTH);
+  if (length === undefined) {
+    if (scanner.take(OF_KIND) === undefined) return { is: "list", of: { is: "any" } };
+    const of = readGrouped(scanner, []);
+    return of && { is: "list", of };
+  }
+  const [, min, max = min, all] = length;
+  facts.push([
+    {
+      fact: "lengths",
+      min: Number(min),
+      max: Number(max),
+      ...(all !== undefined && { all: Number(all) }),
+    },
+    `list${length[0]}`,
+  ]);
+  if (scanner.take(ITEMS) === undefined) return { is: "list", of: { is: "any" } };
+  const inner: Said[] = [];
+  const of = readGrouped(scanner, inner);
+  const nulls = scanner.take(NULLS);
+  if (nulls !== undefined)
+    inner.push([{ fact: "nulls", count: Number(nulls[1]) }, nulls[0].slice(2)]);
+  for (const [fact, words] of inner)
+    facts.push([{ fact: "of-items", inner: fact }, `items ${words}`]);
+  return of && { is: "list", of };
+}
+
+/** The kinds of a list's entries: several are in brackets, unless the first are objects. */
+function readGrouped(scanner: Scanner, facts: Said[]): Kind | undefined {
+  if (scanner.take(OPEN) === undefined) return readOne(scanner, facts);
+  const of = readKind(scanner, facts);
+  const isClosed = scanner.take(CLOSE) ?? scanner.take(CUT);
+  return isClosed === undefined && !scanner.isAtEnd() ? undefined : of;
+}
+
+function readMap(
   scanner: Scanner,
-  [, mark, min, max = min]: RegExpExecArray,
+  [words, least, count, sample, shown = ""]: RegExpExecArray,
   facts: Said[],
 ): Kind | undefined {
-  if (min !== undefined)
-    facts.push([
-      { fact: "lengths", min: Number(min), max: Number(max) },
-      `list ${mark}${min}..${max}`,
-    ]);
-  if (scanner.take(OF) === undefined) return { is: "list", of: { is: "any" } };
-  const isGrouped = scanner.take(OPEN) !== undefined;
-  // Without brackets an `or` behind the entries is of what the list stands in, unless they are objects.
-  const of = isGrouped ? readKind(scanner) : readOne(scanner);
-  if (
-    of === undefined ||
-    (isGrouped &&
-      scanner.take(CLOSE) === undefined &&
-      scanner.take(CUT) === undefined &&
-      !scanner.isAtEnd())
-  )
-    return undefined;
-  return { is: "list", of };
+  const keys = shown.split(", ").filter((key) => key !== "" && !key.endsWith("…"));
+  if (count !== undefined && least === undefined)
+    facts.push([{ fact: "keys", count: Number(count), keys }, words.replace(/, each $/, "")]);
+  else if (sample !== undefined)
+    facts.push([{ fact: "keys", keys: keys.map((key) => key.replace("~", "")) }, words]);
+  const main = readOne(scanner, []);
+  if (main === undefined) return undefined;
+  const kinds = [main];
+  while (scanner.take(ODD) !== undefined) {
+    const [entry, times, kind = "", first = ""] = scanner.take(ODD_ENTRY) ?? [];
+    if (entry === undefined) return undefined;
+    const is =
+      kind === "list" ? ({ is: "list", of: { is: "any" } } as const) : { is: kind as "text" };
+    const odd = first.split(", ").filter((key) => !key.endsWith("…"));
+    facts.push([{ fact: "odd", kind: is, count: Number(times), keys: odd }, entry]);
+    kinds.push(is);
+  }
+  while (scanner.take(OR) !== undefined) {
+    const kind = readOne(scanner, []);
+    if (kind === undefined) return undefined;
+    kinds.push(kind);
+  }
+  return { is: "map", of: kinds.length === 1 ? main : { is: "either", of: kinds } };
 }
 
 function readFields(scanner: Scanner): Kind | undefined {

@@ -221,7 +221,9 @@ export function outlinedTruth(
     if (name === "…") {
       const hidden =
         Object.keys(document as object).length - Object.keys(shape as object).length + 1;
-      if (Number(/^(\d+) more keys$/.exec(text)?.[1]) !== hidden) return `${hidden} more keys`;
+      const [, least, told] = /^(at least )?(\d+) more keys$/.exec(text) ?? [];
+      const isTrue = least === undefined ? Number(told) === hidden : Number(told) <= hidden;
+      if (!isTrue) return `${hidden} more keys`;
       continue;
     }
     if (name.endsWith("…")) continue;

@@ -1,6 +1,5 @@
 import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
-import { partsLookedAt } from "../field-lines.js";
 
 /** How much of the fields a schema shows. */
 export interface SchemaSize {
@@ -21,19 +20,10 @@ export function lineSchema(profile: RecordProfile, { maxFields }: SchemaSize): J
   const budget = { fields: maxFields };
   const schema = schemaOf(profile.root, profile.complete, budget);
   const comments = [
-    ...(profile.complete ? [] : [lookedAt(profile)]),
+    ...(profile.complete ? [] : [`from ${profile.sampledCount} of ${profile.recordCount} records`]),
     ...(budget.fields < 0 || profile.lacksFields ? ["more fields exist"] : []),
   ];
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
-}
-
-function lookedAt(profile: RecordProfile): string {
-  const { sampledCount, recordCount } = profile;
-  const parts = partsLookedAt(profile);
-  const isSample = sampledCount < recordCount || parts.length === 0;
-  return [...(isSample ? [`from ${sampledCount} of ${recordCount} records`] : []), ...parts].join(
-    ", ",
-  );
 }
 
 function schemaOf(node: Place, complete: boolean, budget: { fields: number }): JsonSchema {
