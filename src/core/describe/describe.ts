@@ -237,7 +237,7 @@ const GENERIC_SIZES: readonly (GenericSize & Pick<Fitting, "leastCharacters">)[]
   { sets: 8, envelopeCharacters: 300, hasRecipes: false, isShort: false, leastCharacters: 800 },
   { sets: 8, envelopeCharacters: 150, hasRecipes: false, isShort: false, leastCharacters: 400 },
   { sets: 8, envelopeCharacters: 60, hasRecipes: false, isShort: true, leastCharacters: 100 },
-  { sets: 2, envelopeCharacters: 60, hasRecipes: false, isShort: true, leastCharacters: 0 },
+  { sets: 2, envelopeCharacters: 60, hasRecipes: false, isShort: true, leastCharacters: 60 },
 ];
 /** A rendering that is too long is cut so often, each time by a little more than it was too long. */
 const MAX_TRIES = 7;

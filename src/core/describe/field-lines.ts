@@ -14,6 +14,8 @@ export interface FieldSet {
   readonly profile: RecordProfile;
   /** Whether the records are rows of a table: every value is text, and SQL reads its columns as what they are. */
   readonly isTable: boolean;
+  /** What lists fields that are not named; empty where nothing does in a few words. */
+  readonly listing: string;
 }
 
 /** All fields of a set by name, or the one line of records that have none. */
@@ -59,7 +61,7 @@ const LONG_CHARACTERS = 200;
 const MOSTLY_NUMBERS = 0.5;
 /** Texts that could be taken for something else. */
 const LOOKS_OTHER = /^(?:null|none|nil|nan|undefined|true|false)$/i;
-const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×]*[^",;:×\s])?$/u;
+const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×]*[^",;:×?\s])?$/u;
 
 /**
  * The fields of record sets, a line each, in at most so many UTF-16 units: first the lines inside of lists and maps lose
@@ -85,12 +87,12 @@ export function fieldLines(
       characters += lengthOf(line);
     }
   }
-  return sets.map(({ profile, isTable }, set) => {
+  return sets.map(({ profile, isTable, listing }, set) => {
     const own = lines.filter((line) => line.set === set);
     if (own.length === 0) return emptyText(profile, isTable);
     const shown = own.filter(({ density }) => density !== "none");
     const entries = shown.map(({ name, text }) => [name, text] as const);
-    const rest = restText(profile, own, lines.length > 0 && maxCharacters > 0);
+    const rest = restText(profile, own, listing);
     return Object.fromEntries(rest === "" ? entries : [...entries, ["…", rest]]);
   });
 }
@@ -156,17 +158,14 @@ function lengthOf({ name, text, density }: Line): number {
 }
 
 /** What has no line: a line inside of a list or a map is named in that of the list. */
-function restText(
-  { lacksFields }: RecordProfile,
-  lines: readonly Line[],
-  hasNames: boolean,
-): string {
+function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listing: string): string {
   const hidden = lines.filter(({ density, isInner }) => density === "none" && !isInner);
-  if (hidden.length === 0) return lacksFields ? "more fields" : "";
+  const end = listing === "" ? "" : `; ${listing}`;
+  if (hidden.length === 0) return lacksFields ? `more fields${end}` : "";
   const names = hidden.map(({ name }) => shorten(name, MAX_NAME_CHARACTERS)).join(", ");
   const least = lacksFields ? "at least " : "";
-  const count = `${least}${hidden.length} more fields`;
-  return hasNames ? `${count}: ${shorten(names, MAX_HIDDEN_CHARACTERS)}` : count;
+  const isCut = names.length > MAX_HIDDEN_CHARACTERS || lacksFields;
+  return `${least}${hidden.length} more fields: ${shorten(names, MAX_HIDDEN_CHARACTERS)}${isCut ? end : ""}`;
 }
 
 /** `integer 1 to 40; 12 null; absent in 3`. */

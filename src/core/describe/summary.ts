@@ -2,7 +2,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { Content, RecordSet } from "../types/content.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { MAX_VALUE_CHARACTERS as MAX_KEPT_CHARACTERS } from "../profile/place.js";
-import { recordParser } from "../profile/records.js";
+import { parseExactly, recordParser } from "../profile/records.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
@@ -155,7 +155,7 @@ function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number
   if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactly(text);
   } catch {
     return undefined;
   }
@@ -187,7 +187,7 @@ function holdsNothingElse(value: unknown, path: readonly string[]): boolean {
   return true;
 }
 
-/** Whether a member can be shown: a large number may not be the one that came. */
+/** Whether a member can be shown: a number that cannot be kept exactly is infinite. */
 function isShown(member: unknown): boolean {
   return typeof member !== "number" || Math.abs(member) <= Number.MAX_SAFE_INTEGER;
 }

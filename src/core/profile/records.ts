@@ -147,8 +147,8 @@ function parsed(text: string): readonly unknown[] {
   }
 }
 
-/** @throws SyntaxError for what is no JSON. */
-function parseExactly(text: string): unknown {
+/** A number that cannot be kept exactly is infinite. @throws SyntaxError for what is no JSON. */
+export function parseExactly(text: string): unknown {
   return JSON.parse(isExact(text) ? text : text.replaceAll(TOKEN, exactToken));
 }
 

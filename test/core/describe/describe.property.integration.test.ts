@@ -38,7 +38,7 @@ describe("any records", () => {
           file_path: stored.storedArtifact.filePath,
         });
         expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
-        expect(stored.storedArtifact.recipes).toHaveLength(10);
+        expect(stored.storedArtifact.recipes.length).toBeLessThanOrEqual(3);
       }),
       { numRuns: 26 },
     );

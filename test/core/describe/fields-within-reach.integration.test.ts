@@ -193,18 +193,23 @@ describe("each field that a question needs", () => {
   it.each(Object.entries(SHAPES))(
     "is in the descriptor of %s, or one stated call away",
     async (_, { text, fields }) => {
-      const { offloader } = open({ store: memoryStore() });
+      const { offloader } = open({
+        store: memoryStore(),
+        drillIn: { maxAnswerTokens: 20_000 },
+      });
       const stored = await offloader.put(text, { sessionId: SESSION });
       expect(stored.descriptor.form).toBe("generic");
       expect(stored.descriptor.tokens).toBeLessThanOrEqual(600);
       const { line_schema: schema, summary } = descriptorOf(stored);
       for (const field of fields) {
         if (isNamed(schema, field) || Object.hasOwn(summary.rest ?? {}, field)) continue;
-        const [, filter = '""'] =
-          /slurp=true, filter=("(?:[^"\\]|\\.)*")\) lists them$/.exec(String(schema["…"])) ?? [];
-        const call = { filter: JSON.parse(filter), slurp: true };
-        const answer = await asker(offloader, stored)("jq", call);
-        expect(answer).toContain(JSON.stringify(field.split(".").at(-1)));
+        const rest = String(schema["…"]);
+        const [, table] = /; sql_tool_output with DESCRIBE (\S+) lists them$/.exec(rest) ?? [];
+        const answer =
+          table === undefined
+            ? rest
+            : await asker(offloader, stored)("sql", { query: `DESCRIBE ${table}` });
+        expect(answer).toContain(field.split(".")[0]);
       }
     },
   );

@@ -7,7 +7,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../../src/core/content/identify.js";
-import { recordParser } from "../../../src/core/profile/record-parser.js";
+import { recordParser } from "../../../src/core/profile/records.js";
 import { profileRecords } from "../../../src/core/profile/profile.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import { isForShell, shellCommand } from "../../../src/core/describe/forms/shell-command.js";

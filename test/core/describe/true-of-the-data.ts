@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import { recordParser } from "../../../src/core/profile/record-parser.js";
+import { recordParser } from "../../../src/core/profile/records.js";
 import type { Recipe } from "../../../src/core/types/artifact.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { runInProcess } from "./jq-runners.js";

@@ -190,10 +190,18 @@ describe("S12: a query that finds nothing, or is wrong", () => {
 
 describe("S13: a recipe whose default only stands for a value", () => {
   it("says which params it needs, and is not run", async () => {
-    const { id = "", recipes = [] } = stored["records"] ?? {};
+    const memories = Array.from({ length: 40 }, (_, at) => ({
+      id: `m${at}`,
+      title: `canary ${at}`,
+      content: "canary",
+      namespace: "_semantic",
+      tags: ["canary"],
+    }));
+    const { storedArtifact } = await offloader.put(memories, { sessionId: SESSION });
+    const { id, recipes } = storedArtifact;
     const open = recipes.flatMap(({ params }, index) =>
       Object.entries(params).flatMap(([name, value]) =>
-        value === `<${name}>` ? [{ name, index }] : [],
+        String(value).toLowerCase() === name ? [{ name, index }] : [],
       ),
     );
     expect(open.length).toBeGreaterThan(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { isOneValue } from "../../../src/core/content/is-one-value.js";
 import { jqPath } from "../../../src/core/content/json/sets/jq-path.js";
-import { recordParser } from "../../../src/core/profile/record-parser.js";
+import { recordParser } from "../../../src/core/profile/records.js";
 import { readAs } from "../../../src/core/engines/data-source.js";
 import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";

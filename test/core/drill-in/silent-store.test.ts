@@ -23,7 +23,7 @@ async function silentAt(method: "stat" | "read") {
       read: (signal) => drillIn.run("read", { id }, { scope, signal }),
       grep: (signal) => drillIn.run("grep", { id, pattern: "a" }, { scope, signal }),
       jq: (signal) => drillIn.run("jq", { id, filter: "." }, { scope, signal }),
-      extract: (signal) => drillIn.run("extract", { id, recipe: 1 }, { scope, signal }),
+      extract: (signal) => drillIn.run("extract", { id, query: "." }, { scope, signal }),
     };
   return ask;
 }

@@ -46,7 +46,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 50,
     fault: "nobody hears of it",
-    file: "core/pipeline/offloader-for.ts",
+    file: "core/pipeline/stored-outputs.ts",
     find: 'emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });',
     put: "undefined;",
   },
@@ -214,7 +214,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 82,
     fault: "there is no schema",
-    file: "core/describe/forms/forms.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "line_schema: profile === undefined ? {} : lineSchema(profile, size),",
     put: "line_schema: {},",
   },

@@ -48,7 +48,7 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 73,
     fault: "with the tool there are no recipes",
-    file: "core/describe/forms/forms.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "jq_recipes: asCommands",
     put: "jq_recipes: tools.extract !== undefined ? [] : asCommands",
   },

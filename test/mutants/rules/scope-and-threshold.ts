@@ -67,7 +67,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 7,
     fault: "the full form does not speak of the next page",
-    file: "core/describe/forms/forms.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "          ...nextPage.summary(CURSOR_CHARACTERS),\n",
     put: "",
   },

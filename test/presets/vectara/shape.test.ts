@@ -1,18 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
-import { type Shape, shapeOf } from "../../../src/presets/vectara/shape.js";
+import { profileContent } from "../../../src/core/profile/profile-document.js";
+import { profileValue } from "../../../src/core/profile/profile.js";
+import type { Content } from "../../../src/core/types/content.js";
 import {
-  createShapeTally,
-  tallyContent,
-  tallyShape,
-} from "../../../src/presets/vectara/shape-tally.js";
+  type Shape,
+  shapeOf,
+  type Structure,
+  structureOf,
+} from "../../../src/presets/vectara/shape.js";
 import { valuesContent } from "../../core/describe/fixture.js";
 
 function outline(value: unknown, maxDepth = 3, maxKeys = 20): Shape {
-  const tally = createShapeTally();
-  tallyShape(tally, value);
-  return shapeOf(tally, { maxDepth, maxKeys });
+  return shapeOf(profileValue(value), { maxDepth, maxKeys });
+}
+
+async function structure(content: Content): Promise<Structure | undefined> {
+  return structureOf(content, content.records && (await profileContent(content)));
 }
 
 describe("shapeOf", () => {
@@ -30,8 +35,8 @@ describe("shapeOf", () => {
 
   it("outlines records in their document, maps and tables", async () => {
     const of = async (text: string): Promise<Shape | undefined> => {
-      const tally = tallyContent(await identifyContent(text));
-      return tally && shapeOf(tally, { maxDepth: 2, maxKeys: 9 });
+      const found = await structure(await identifyContent(text));
+      return found && shapeOf(found.root, { maxDepth: 2, maxKeys: 9 });
     };
     const rows = Array.from({ length: 300 }, (_, id) => ({ id, tag: "x" }));
     expect(await of(JSON.stringify({ data: { rows }, next: null }))).toEqual({
@@ -61,12 +66,10 @@ describe("a shape that a cap ends (C11)", () => {
   const record = (length: number): object =>
     Object.fromEntries(keys(length).map((key) => [key, 1]));
 
-  it("is said to be of a sample only where something was left out", () => {
+  it("is said to be of a sample only where something was left out", async () => {
     const small = valuesContent(Array.from({ length: 300 }, () => record(6)));
-    expect(tallyContent(small)?.isSample).toBeUndefined();
-    const many = valuesContent(Array.from({ length: 1_001 }, () => record(1)));
-    expect(tallyContent(many)?.isSample).toBe(true);
-    const list = valuesContent([{ list: Array.from({ length: 201 }, () => 1) }]);
-    expect(tallyContent(list)?.isSample).toBe(true);
+    expect((await structure(small))?.isSample).toBe(false);
+    const many = valuesContent(Array.from({ length: 30_000 }, () => record(20)));
+    expect((await structure(many))?.isSample).toBe(true);
   });
 });

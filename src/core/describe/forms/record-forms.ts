@@ -1,3 +1,4 @@
+import { isOneValue } from "../../content/is-one-value.js";
 import type { Recipe } from "../../types/artifact.js";
 import { hasRest } from "../../profile/profile-document.js";
 import { setLabel } from "../../content/json/sets/sets-in-words.js";
@@ -119,10 +120,20 @@ export function allFieldCharacters(input: FormInput, sets: number): number {
   return JSON.stringify(fieldLines(setsOf(input, sets), Infinity)).length;
 }
 
-function setsOf({ content, profile }: FormInput, most: number): readonly FieldSet[] {
+function setsOf({ content, profile, tools }: FormInput, most: number): readonly FieldSet[] {
   const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
   const isTable = content.layout === "rows";
-  return profiles.slice(0, most).map((one) => ({ profile: one, isTable }));
+  return profiles.slice(0, most).map((one, index) => {
+    const table = content.sets === undefined ? "output" : content.sets[index]?.table;
+    const bySql = tools.sql !== undefined && table !== undefined;
+    const byJq = tools.jq !== undefined && content.sets === undefined && !isOneValue(content);
+    const query = bySql
+      ? `${tools.sql} with DESCRIBE ${table}`
+      : byJq
+        ? `${tools.jq} with keys`
+        : "";
+    return { profile: one, isTable, listing: query === "" ? "" : `${query} lists them` };
+  });
 }
 
 function bySet(labels: readonly string[], lines: readonly FieldLines[]): object {

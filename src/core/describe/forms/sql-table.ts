@@ -15,6 +15,8 @@ import { shorten } from "../../../util/safe-text.js";
 const MAX_NAME_CHARACTERS = 64;
 /** An object with more of them is JSON, but for the record itself. */
 const MAX_MEMBERS = 100;
+/** Columns that are named for their type. */
+const MAX_NAMED = 5;
 const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
   boolean: "boolean",
   integer: "integer",
@@ -57,11 +59,20 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   const inside = rows ? undefined : nestedName(profile, columns);
   const examples = [
     ...(inside === undefined ? [] : [`nested ${inside}`]),
-    ...(json[0] === undefined ? [] : [`JSON ${nameInQuery(json[0].name)}->>'$'`]),
+    ...jsonExample(json.map(({ name }) => nameInQuery(name))),
     ...(spaced === undefined ? [] : [`quoted ${nameInQuery(spaced.name)}`]),
     ...(empty ? [`"" as ${EMPTY_NAME}`] : []),
   ];
-  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join(", ")})`}`;
+  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
+}
+
+/** `JSON columns Title, left: Title->>'$'`. */
+function jsonExample(names: readonly string[]): readonly string[] {
+  const [first] = names;
+  if (first === undefined) return [];
+  const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
+  const named = [...names.slice(0, MAX_NAMED), ...more].join(", ");
+  return [`JSON columns ${named}: ${first}->>'$'`];
 }
 
 /** A field in another one as SQL names it; `undefined` where there is none. */

@@ -84,7 +84,8 @@ function said({ name }: Place): string {
 
 /** One object for each value, open after the value, whose key is not that of what is told of the group. */
 function groups(field: Place, told: string): string {
-  const key = jqKey(field.name === told ? "value" : field.name);
+  const name = field.path.length === 1 ? field.key : field.name;
+  const key = jqKey(name === told ? "value" : name);
   return `group_by(${jqPath(field.path)}) | map({${key}: .[0]${jqPath(field.path)}`;
 }
 

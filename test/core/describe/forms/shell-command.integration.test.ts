@@ -32,7 +32,7 @@ async function runCommands(
   content: Content,
   directory: string,
   operation: string,
-  numbers: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  numbers: readonly number[],
 ): Promise<{ output: string; error: string }[]> {
   mkdirSync(directory, { recursive: true });
   const stored = await store(content, {
@@ -49,7 +49,6 @@ async function runCommands(
   );
   const parsed: { jq_recipes: { command: string }[] } = JSON.parse(text);
   const recipes = parsed.jq_recipes;
-  expect(recipes).toHaveLength(10);
   return numbers.map((number) => {
     const { command } = recipes[number - 1]!;
     const run = spawnSync("sh", ["-c", command], { encoding: "utf8", cwd: "/" });
@@ -81,7 +80,7 @@ describe.runIf(hasSystemJq)("recipes as shell commands", () => {
       (_, index) => `${index},${index % 2 === 0 ? "north" : "south"},${index}.5`,
     );
     const content = rowsContent(["id,region,amount", ...rows].join("\n"));
-    const runs = await runCommands(content, join(root, "rows"), "export_orders");
+    const runs = await runCommands(content, join(root, "rows"), "export_orders", [1, 2, 3]);
     for (const { error } of runs) expect(error).toBe("");
     expect(JSON.parse(runs[0]!.output)).toEqual([
       { region: "north", count: 6 },

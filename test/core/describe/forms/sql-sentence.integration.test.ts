@@ -48,7 +48,8 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
 /** What the descriptor says of a field, as the table would have it. */
 function typeOf(said: string): RegExp {
   if (said.startsWith("integer")) return /^(?:BIGINT|HUGEINT)$/;
-  if (said.startsWith("number in text")) return /^VARCHAR$/;
+  if (said.includes("×") && / or \d+× /.test(said)) return /^JSON$/;
+  if (said.startsWith("number as text")) return /^VARCHAR$/;
   if (said.startsWith("number")) return /^(?:DOUBLE|DECIMAL.*)$/;
   if (said.startsWith("text")) return /^VARCHAR$/;
   if (said.startsWith("list")) return /\[\]$|^JSON$/;
@@ -69,12 +70,13 @@ describe("what is said of the table of the SQL tool", () => {
       ]),
     );
     expect(columns.size).toBeGreaterThan(0);
-    const said = /over the table output, (.*?)\.(?: |$)/.exec(guidance)?.[1] ?? "";
+    const said = /over the table output; (.*?)\.(?: |$)/.exec(guidance)?.[1] ?? "";
     if (columns.has("record")) {
       expect([columns.size, said]).toEqual([1, "each record as JSON in the column record"]);
       return;
     }
-    const json = /\(JSON, read by ->>: (.*?)\)/.exec(said)?.[1]?.split(", ") ?? [];
+    const [, jsonNames, example] = /JSON columns (.*?): (.*?->>'\$')/.exec(said) ?? [];
+    const json = jsonNames?.split(", ") ?? [];
     const stated = json.map((name) => (name.startsWith('"') ? JSON.parse(name) : name));
     const found = [...columns].filter(([, type]) => type === "JSON").map(([name]) => name);
     expect(stated).toEqual(found);
@@ -86,8 +88,8 @@ describe("what is said of the table of the SQL tool", () => {
     }
     expect(said.includes("_empty_")).toBe(columns.has("_empty_"));
     // Names stand as a query may have them, words of SQL in quotes.
-    const nested = /nested as ([^,]*)/.exec(said)?.[1];
-    for (const name of [...json, ...(nested === undefined ? [] : [nested])]) {
+    const [, nested] = /nested ([^;)]*)/.exec(said) ?? [];
+    for (const name of [...json, nested, example].filter((one) => one !== undefined)) {
       const query = `SELECT count(${name}) AS n FROM output`;
       expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);
     }

@@ -3,7 +3,7 @@ import { recipesFor } from "../../../../src/core/describe/recipes/recipes.js";
 import { profileRecords } from "../../../../src/core/profile/profile.js";
 import type { DetailLevel, Recipe } from "../../../../src/core/types/artifact.js";
 import type { Content } from "../../../../src/core/types/content.js";
-import { recordParser } from "../../../../src/core/profile/record-parser.js";
+import { recordParser } from "../../../../src/core/profile/records.js";
 import { recordsContent, rowsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
 import { issues, memories, SAMPLES } from "../samples.js";
@@ -56,38 +56,6 @@ describe.each(engines)("recipes in %s", (_, run) => {
     }
   });
 
-  it.each(["NaN", "nan", "Infinity", "-inf", "n/a"])(
-    "count no cell as a number that is %s",
-    async (cell) => {
-      const row = (id: number) => `${id},${"ab"[id % 2]},${id % 20 === 1 ? cell : id}`;
-      const cells = Array.from({ length: 300 }, (__, id) => row(id));
-      const content = rowsContent(["id,kind,amount", ...cells].join("\n"));
-      const recipes = await recipesOf(content);
-      const answer = async (description: string): Promise<unknown> => {
-        const recipe = recipes.find((candidate) => candidate.description === description)!;
-        return JSON.parse((await run(recipe, linesOf(content))).output.trim());
-      };
-      expect(await answer("Sum amount by kind")).toEqual([
-        { kind: "a", sum: 22_350 },
-        { kind: "b", sum: 20_385 },
-      ]);
-      const statistics = { count: 285, min: 0, max: 299, sum: 42_735 };
-      expect(await answer("Statistics of amount")).toEqual(statistics);
-      expect(await answer("Top $limit by amount")).toMatchObject([
-        { id: "299" },
-        { id: "298" },
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-      ]);
-    },
-  );
-
   it("give the answers that the records hold", async () => {
     const records = issues(40);
     const content = valuesContent(records);
@@ -97,17 +65,10 @@ describe.each(engines)("recipes in %s", (_, run) => {
       return JSON.parse((await run(recipe, linesOf(content))).output.trim());
     };
     const open = records.filter(({ state }) => state === "open");
-    const comments = records.map((record) => Number(record["comments"]));
     expect(await answer("Count by state")).toEqual([
-      { state: "closed", count: 40 - open.length },
       { state: "open", count: open.length },
+      { state: "closed", count: 40 - open.length },
     ]);
-    expect(await answer("Statistics of comments")).toEqual({
-      count: 40,
-      min: Math.min(...comments),
-      max: Math.max(...comments),
-      sum: comments.reduce((sum, each) => sum + each, 0),
-    });
     expect(await answer("Top $limit by comments")).toHaveLength(10);
   });
 
@@ -142,13 +103,13 @@ describe.each(engines)("recipes in %s", (_, run) => {
 
 describe("the recipe list", () => {
   it.each([
-    ["objects", issues(5)],
-    ["scalars", [1, 2, 3]],
-    ["arrays", [[1], [2]]],
-    ["mixed records", [1, "a", { b: 1 }, null, []]],
-    ["empty objects", [{}, {}]],
-  ])("has exactly ten entries for %s", async (_, values) => {
-    expect(await recipesOf(valuesContent(values))).toHaveLength(10);
+    ["objects", issues(40), 3],
+    ["scalars", [1, 2, 3], 0],
+    ["arrays", [[1], [2]], 0],
+    ["mixed records", [1, "a", { b: 1 }, null, []], 0],
+    ["empty objects", [{}, {}], 0],
+  ])("has what the fields of %s are for", async (_, values, count) => {
+    expect(await recipesOf(valuesContent(values))).toHaveLength(count);
   });
 
   it("is that of the LRO specification for memories, with fields of the level only", async () => {
@@ -178,24 +139,6 @@ describe("the recipe list", () => {
       "sort_by(-(.provenance.confidence // 0))",
       search,
     ]);
-  });
-
-  it("holds no text of the data, and shows what is to be replaced", async () => {
-    const value = '"; input_filename | "\\(env)';
-    const content = valuesContent(
-      Array.from({ length: 6 }, () => ({ status: value, note: value })).concat([
-        { status: "b", note: "c" },
-        { status: "b", note: "d" },
-      ]),
-    );
-    const recipes = await recipesOf(content);
-    for (const { filter, shellFilter = filter } of recipes) {
-      expect(shellFilter).not.toContain("input_filename");
-    }
-    const find = recipes.find(({ description }) => description === "Filter status by $value")!;
-    expect(find.shellFilter).toBe('select(.status == "<value>")');
-    const { output } = await runInProcess({ ...find, params: { value } }, linesOf(content));
-    expect(output.trim().split("\n")).toHaveLength(6);
   });
 
   it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {

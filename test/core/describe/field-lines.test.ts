@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { type FieldLines, fieldLines } from "../../../src/core/describe/field-lines.js";
+import { profileRecords } from "../../../src/core/profile/profile.js";
+import type { Content } from "../../../src/core/types/content.js";
+import { recordsContent, valuesContent } from "./fixture.js";
+
+async function linesOf(content: Content, characters = Infinity): Promise<FieldLines> {
+  const profile = await profileRecords(content);
+  const isTable = content.layout === "rows";
+  return fieldLines([{ profile, isTable, listing: "" }], characters)[0] ?? {};
+}
+
+const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length }, (_, index) => make(index));
+
+describe("the lines of fields", () => {
+  it.each([
+    ["an integer beyond 2^53", ["9007199254740993", "1"], "integer"],
+    [
+      "an integer that is exact there",
+      ["9007199254740992", "1"],
+      "integer 1 to 9007199254740992, unique",
+    ],
+    ["an overflow", ["1e400", "1"], "number"],
+    ["an underflow", ["1e-400", "1"], "number"],
+    ["digits that a double has no room for", ["0.30000000000000000001", "1"], "number"],
+    [
+      "as many as there is room for",
+      ["0.30000000000000004", "1"],
+      "number 0.30000000000000004 to 1",
+    ],
+    [
+      "as many in another spelling",
+      ["1.50e2", "1000000000000000000e-18"],
+      "integer 1 to 150, unique",
+    ],
+  ])("say nothing false of %s", async (_, numbers, expected) => {
+    const content = recordsContent(
+      numbers.map((n) => `{"n":${n},"s":"9007199254740993 \\"1e400"}`),
+    );
+    expect(await linesOf(content)).toMatchObject({
+      n: expected,
+      s: 'text: "9007199254740993 \\"1e400" ×2',
+    });
+  });
+
+  it("tell null from absent, and texts without a character from both", async () => {
+    const records = [{ a: 1, t: "x" }, { a: null, t: "" }, { t: "x" }, { t: null }];
+    expect(await linesOf(valuesContent(records))).toEqual({
+      t: "text: x ×2; 1 null; 1 empty",
+      a: "integer: 1 ×1; 1 null; absent in 2",
+    });
+  });
+
+  it("take a text that looks like something else for a text", async () => {
+    const content = valuesContent(
+      times(60, (index) => ({
+        price: `$${index}.95`,
+        zip: `0${1000 + index}`,
+        version: "1.1.10",
+        code: "10-12-20",
+        flag: index % 2 ? "true" : "null",
+        amount: index % 20 ? String(index) : "n/a",
+      })),
+    );
+    expect(await linesOf(content)).toEqual({
+      price: 'text, unique, e.g. "$0.95"',
+      zip: "text, unique, e.g. 01000",
+      version: "text: 1.1.10 ×60",
+      code: "text: 10-12-20 ×60",
+      flag: 'text: "null" ×30, "true" ×30',
+      amount: "text, 57 of 60 are numbers (1 to 59), others such as n/a",
+    });
+  });
+
+  it("name what is in lists and maps, and the members of a map that are odd", async () => {
+    const records = times(20, (index) => ({
+      "http.status": index,
+      orders: times(index % 3, (order) => ({ sku: `s${order}`, price: order })),
+      prices: { [`p${index}`]: index === 7 ? "none" : index },
+      series: { time: times(9, String), value: times(9, (at) => at) },
+    }));
+    expect(await linesOf(valuesContent(records))).toMatchObject({
+      '"http.status"': "integer 0 to 19, unique",
+      orders: "list of 0 to 2 (19 in all): {sku, price: integer}",
+      "orders[].price": "integer: 0 ×13, 1 ×6",
+      prices: "map with 20 keys (p0, p1, p2, …), each number, but 1 text (p7)",
+      series: "2 lists of equal length, side by side: time, value",
+      "series.value": expect.stringMatching(/^list of 9: integer 0 to 8$/),
+    });
+  });
+
+  it("lose counts first, then ranges, then the line, and name what has none", async () => {
+    const content = valuesContent(
+      times(40, (index) =>
+        Object.fromEntries(times(40, (at) => [`field_${at}`, at % 2 ? index : `v${index % 3}`])),
+      ),
+    );
+    const full = JSON.stringify(await linesOf(content)).length;
+    for (const share of [1, 0.8, 0.5, 0.3, 0.1]) {
+      const lines = await linesOf(content, full * share);
+      const { "…": rest = "", ...shown } = lines as Record<string, string>;
+      expect(JSON.stringify(shown).length).toBeLessThanOrEqual(full * share + 2);
+      const hidden = 40 - Object.keys(shown).length;
+      expect(rest).toMatch(hidden === 0 ? /^$/ : new RegExp(`^${hidden} more fields: field_`));
+    }
+  });
+});
+
+describe("a sample", () => {
+  it("tells types and single values, each marked, and no count or range", async () => {
+    const records = times(40_000, (index) => ({
+      kind: index % 4 ? "odd" : "even",
+      size: index % 500,
+      note: "n".repeat(40),
+      ...(index % 10 === 0 && { late: true }),
+    }));
+    expect(await linesOf(valuesContent(records))).toMatchObject({
+      kind: "text, e.g. ~odd, ~even",
+      size: expect.stringMatching(/^integer, e\.g\. ~\d+, ~\d+, ~\d+$/),
+      late: "boolean, e.g. ~true; absent in some",
+    });
+  });
+});
+
+describe("hostile records", () => {
+  const wide = (record: number): string =>
+    JSON.stringify(Object.fromEntries(times(100_000, (index) => [`k${record}_${index}`, 1])));
+  it.each([
+    ["with 100,000 keys, all different", () => [wide(0), wide(1), wide(2)]],
+    ["with keys of 1 MB", () => [`{"${"k".repeat(1_000_000)}":1,"a":2}`, '{"a":3}']],
+    ["with values of 10 MB", () => [`{"a":"${"v".repeat(10_000_000)}"}`, '{"a":"x"}']],
+    ["with a number of a million digits", () => [`{"a":1${"0".repeat(1_000_000)}1}`, '{"a":1}']],
+  ])("%s give lines within their room", async (_, make) => {
+    const lines = await linesOf(recordsContent(make()), 1_500);
+    expect(JSON.stringify(lines).length).toBeLessThan(2_000);
+  });
+});
