@@ -304,11 +304,13 @@ function valuesText(place: Place, density: Density, style: Style): string {
 }
 
 /** Values of a sample, each with its mark. */
-function exampleText({ commonValues, unique }: Place, { isSample }: Style): string {
+function exampleText(place: Place, { isSample }: Style): string {
+  const { values, unique } = place;
   const mark = isSample ? "~" : "";
-  const shown = commonValues
+  const isFew = values !== undefined && values.length <= 2 * MAX_VALUES;
+  const shown = (isFew ? values : place.commonValues)
     .filter(({ value }) => value !== "" && !isLong(value))
-    .slice(0, unique ? 1 : FEW_VALUES)
+    .slice(0, unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES)
     .map(({ value }) => `${mark}${valueText(value)}`);
   return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
 }
