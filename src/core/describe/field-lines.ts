@@ -248,10 +248,11 @@ function stringText(place: Place, density: Density, style: Style, isOne: boolean
     const other = word.length > MAX_VALUE_CHARACTERS ? "" : `, others such as ${valueText(word)}`;
     return `text, ${numerals} of ${filled} are numbers${range}${other}`;
   }
-  if (!isOne)
-    return isLong(word) || word === ""
-      ? "text"
-      : `text (e.g. ${/[()]/.test(word) ? JSON.stringify(word) : valueText(word)})`;
+  if (!isOne) {
+    if (isLong(word) || word === "") return "text";
+    const shown = /[()]/.test(word) ? JSON.stringify(word) : valueText(word);
+    return `text (e.g. ${style.isSample ? "~" : ""}${shown})`;
+  }
   const long =
     maxCharacters > LONG_CHARACTERS && !style.isSample ? `, up to ${maxCharacters} characters` : "";
   return `text${long}${valuesText(place, density, style)}`;

@@ -23,7 +23,7 @@ const DIFFERENT = re(String.raw`, (\d+) different`);
 const EXAMPLE = re(
   String.raw`, e\.g\. (~?${VALUE_TEXT}(?:, ~${VALUE_TEXT})*)|, e\.g\. (${VALUE_TEXT}(?:, ${VALUE_TEXT})*)`,
 );
-const WORD_EXAMPLE = re(String.raw` \(e\.g\. (${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
+const WORD_EXAMPLE = re(String.raw` \(e\.g\. ~?(${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
 const OPEN = re(String.raw`\(`);
 const CLOSE = re(String.raw`\)`);
 const VALUES = re(": ");
