@@ -1,15 +1,13 @@
 /** Bundles the page of `langchain-offload inspect` into `dist/inspect/page`: scripts and styles of its own, and nothing from elsewhere. */
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
 import { Rolldown } from "tsdown";
 
 const folder = resolve(import.meta.dirname, "../src/inspect/page");
-const require = createRequire(import.meta.url);
 
 /** Packages that the page holds; THIRD-PARTY-LICENSES.txt has their licences. */
-export const BUNDLED_IN_PAGE: readonly string[] = ["preact", "uplot"];
+export const BUNDLED_IN_PAGE: readonly string[] = ["preact"];
 
 async function script(): Promise<string> {
   const bundle = await Rolldown.rolldown({
@@ -29,11 +27,6 @@ async function script(): Promise<string> {
   return code;
 }
 
-async function styles(): Promise<string> {
-  const own = await readFile(join(folder, "style.css"), "utf8");
-  return `${await readFile(require.resolve("uplot/dist/uPlot.min.css"), "utf8")}\n${own}`;
-}
-
 /** Puts the page beside the server that serves it. */
 export const inspectPage: Rolldown.Plugin = {
   name: "inspect-page",
@@ -41,7 +34,7 @@ export const inspectPage: Rolldown.Plugin = {
     const files = {
       "index.html": await readFile(join(folder, "index.html"), "utf8"),
       "icon.svg": await readFile(join(folder, "icon.svg"), "utf8"),
-      "page.css": await styles(),
+      "page.css": await readFile(join(folder, "style.css"), "utf8"),
       "page.js": await script(),
     };
     for (const [name, source] of Object.entries(files)) {

@@ -113,7 +113,7 @@ await offloader.close();
 const name = join(directory, "journal");
 const inspector = await startInspector({
   directory: store,
-  journal: { name, reader: readJournal(name) },
+  journal: readJournal(name),
   port: 0,
   now: Date.now,
   pageDirectory: built,
@@ -125,9 +125,9 @@ for (const scheme of ["light", "dark"] as const) {
     colorScheme: scheme,
   });
   await page.goto(inspector.address);
-  await page.locator(".plot canvas").waitFor();
+  await page.locator("svg.chart").waitFor();
   // Where it was made is nobody's.
-  await page.evaluate('document.querySelector(".where").textContent = "outputs"');
+  await page.evaluate('document.querySelector("header bdi").textContent = "outputs"');
   await page.screenshot({ path: join(pictures, `inspect-${scheme}.png`) });
   await page.close();
 }

@@ -156,7 +156,7 @@ from standard input, one a line:
 journal, what their models saw, what they read and never read, and how their
 contexts grew. Open the address that it prints; it has a token, without which
 every request is refused. The page stays up to date while agents run. It changes
-nothing, but removes expired outputs when you ask it to. Ctrl+C ends it.`,
+nothing. Ctrl+C ends it.`,
     options: `  --journal DIR        what the plug-in journal() writes; shows more
   --port N             port on 127.0.0.1 (0: any that is free)
 ${DIRECTORY}`,

@@ -20,7 +20,7 @@ export async function inspect(call: Call): Promise<ExitCode> {
   const { readJournal } = await import("../plugins/journal/index.js");
   // Behind its own entry, which finds the page beside it.
   const { startInspector } = await import("../inspect/index.js");
-  const journal = name === undefined ? undefined : { name, reader: readJournal(name) };
+  const journal = name === undefined ? undefined : readJournal(name);
   const inspector = await startInspector({ directory, journal, port, now: call.now });
   const { address } = inspector;
   const ending = new AbortController();

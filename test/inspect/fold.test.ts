@@ -36,14 +36,14 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   const catalogue = createCatalogue("/none", Date.now);
   const folded = createFolds(journal.reader, catalogue.toolOf);
   const tools = async () =>
-    (await sessionDetail("s", { catalogue, journal: journal.reader, folded }))?.tools;
+    (await sessionDetail("s", { catalogue, journal: journal.reader, folded }))?.shares;
   journal.add(offloaded);
   journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
   expect(await tools()).toMatchObject([{ neverRead: 1 }]);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
   expect(await tools()).toMatchObject([{ neverRead: 0, tokensRead: 0 }]);
   const output = (await folded("s")).outputs.get(stored.id);
-  expect(output).toMatchObject({ calls: 1, answerTokens: 0, readAt: [1, 2] });
+  expect(output).toMatchObject({ calls: 1, answerTokens: 0, places: [0, 1, 2] });
   journal.drop(1);
   expect(await tools()).toMatchObject([]);
 });

@@ -15,6 +15,7 @@ import { inspectors } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
+const UNSEEN = "/[\\u202e\\u200b]/.test(document.body.innerText)";
 let browser: Browser;
 
 beforeAll(async () => {
@@ -84,56 +85,33 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     ];
     session.call();
     await session.read("jq", { id: ids[0], filter: '"<script>"' });
-    session.journal.add({
-      type: "drilled-in",
-      tool: ALL_HOSTILE,
-      artifactId: ids[0],
-      answerTokens: 1,
-      failed: false,
-      durationMs: 1,
-      arguments: { text: ALL_HOSTILE },
-      at: Date.now(),
-      session: session.scope,
-    } as never);
-    session.journal.add({
-      type: "stayed-inline",
-      toolName: ALL_HOSTILE,
-      kind: "text",
-      sizeBytes: 10,
-      keptBlocks: 0,
-      text: { text: ALL_HOSTILE },
-      at: Date.now(),
-      session: session.scope,
-    } as never);
-    session.journal.add({
-      type: ALL_HOSTILE,
-      word: ALL_HOSTILE,
-      at: Date.now(),
-      session: session.scope,
-    } as never);
-    session.journal.add({
-      type: "model-answered",
-      call: 1,
-      toolCalls: [{ id: "1", name: ALL_HOSTILE }],
-      failed: false,
-      durationMs: 1,
-      at: Date.now(),
-      session: session.scope,
-    } as never);
+    const about = { durationMs: 1, failed: false, arguments: { text: ALL_HOSTILE } };
+    for (const entry of [
+      { type: "drilled-in", tool: ALL_HOSTILE, artifactId: ids[0], answerTokens: 1 },
+      { type: "stayed-inline", toolName: ALL_HOSTILE, sizeBytes: 10, text: { text: ALL_HOSTILE } },
+      { type: ALL_HOSTILE, word: ALL_HOSTILE },
+      { type: "model-answered", call: 1, toolCalls: [{ id: "1", name: ALL_HOSTILE }] },
+    ])
+      session.journal.add({
+        ...about,
+        ...entry,
+        at: Date.now(),
+        session: session.scope,
+      } as never);
     const inspector = await serve({
       directory,
-      journal: { name: ALL_HOSTILE, reader: session.journal.reader },
+      journal: session.journal.reader,
     });
     const { page, context, foreign, faults } = await open(inspector.address);
     expect(await page.locator("main").textContent()).toContain("<script>");
+    expect(await page.evaluate(UNSEEN)).toBe(false);
     for (const id of ids) {
       await page.goto(`${inspector.origin}/#/output/${id}`);
       await page.getByRole("heading", { name: "The output" }).waitFor();
-      for (const tab of await page
-        .getByRole("tablist", { name: "Show as" })
-        .getByRole("tab")
-        .all()) {
-        await tab.click();
+      const show = page.getByLabel("Show", { exact: true });
+      const views = (await show.count()) === 0 ? [] : await show.locator("option").all();
+      for (const [index] of views.entries()) {
+        await show.selectOption({ index });
         for (const closed of (await page.locator("details:not([open]) > summary").all()).slice(
           0,
           4,
@@ -146,11 +124,11 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     expect(await page.evaluate("globalThis.pwned")).toBeUndefined();
     expect(
       await page
-        .locator("main script, main img, main svg, main style, main iframe, main b b")
+        .locator("main script, main img, main svg:not(.chart), main style, main iframe, main b b")
         .count(),
     ).toBe(0);
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
-    expect(await page.evaluate("/[\\u202e\\u200b]/.test(document.body.innerText)")).toBe(false);
+    expect(await page.evaluate(UNSEEN)).toBe(false);
     await session.close();
     await context.close();
   });
@@ -185,7 +163,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const inspector = await serve({ directory });
     const startedAt = performance.now();
     const { page, context, faults } = await open(inspector.address);
-    await page.getByText("10,001 outputs", { exact: true }).waitFor();
+    await page.getByText("1 to 50 of 10,001", { exact: true }).waitFor();
     console.log(
       `10,001 outputs on the screen after ${Math.round(performance.now() - startedAt)} ms`,
     );
@@ -197,8 +175,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const list = page.locator("section", { has: page.getByLabel("Stored outputs") });
     const newest = await list.getByRole("link").first().getAttribute("href");
     await list.getByRole("button", { name: "Last", exact: true }).click();
-    await list.getByText("10,001 to 10,001 of 10,001").waitFor();
-    expect(await list.getByRole("link").count()).toBe(1);
+    await list.getByText("9,952 to 10,001 of 10,001").waitFor();
     expect(await list.getByRole("link").first().getAttribute("href")).not.toBe(newest);
     await page.goto(`${inspector.origin}/#/output/${big}`);
     await page.getByText("of 1.1 GB").first().waitFor();

@@ -4,7 +4,13 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import type { AskAnswer, OutputsPage, SessionDetail } from "../../src/inspect/wire.js";
+import type {
+  AskAnswer,
+  OutputRow,
+  Rows,
+  SessionDetail,
+  SessionRow,
+} from "../../src/inspect/wire.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
 import { asked, inspectors, raw } from "./serve.js";
@@ -46,7 +52,7 @@ async function inspected(withJournal = true) {
     )) ?? "";
   await session.output("get_config", { region: "eu" });
   session.call();
-  const journal = { name: "journal", reader: session.journal.reader };
+  const journal = session.journal.reader;
   const inspector = await serve({ directory, ...(withJournal && { journal }) });
   await session.close();
   return { directory, session, read, unread, inspector };
@@ -56,20 +62,17 @@ describe("what the page asks", () => {
   it("says what filled the context and what was never read", async () => {
     const { session, unread, inspector, read } = await inspected();
     const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
-    expect(detail.row.journal?.neverRead).toEqual([unread]);
-    expect(detail.unread).toMatchObject({ outputs: 1, largest: [{ id: unread }] });
-    const { outputs } = await asked<OutputsPage>(
-      inspector,
-      `/api/sessions/${session.scope}/outputs`,
-    );
-    expect(outputs.map(({ id, reads }) => [id, reads?.calls])).toEqual([
+    expect(detail.journal?.neverRead).toEqual([unread]);
+    const outputs = async (query: string) =>
+      (
+        await asked<Rows<OutputRow>>(inspector, `/api/sessions/${session.scope}/outputs${query}`)
+      ).rows.map(({ id, reads }) => [id, reads?.calls]);
+    expect(await outputs("")).toEqual([
       [unread, 0],
       [read, 1],
     ]);
-    expect(detail.partTokens["ai"]).toBe(
-      detail.ledger.reduce((sum, { parts }) => sum + (parts["ai"] ?? 0), 0),
-    );
-    const told = detail.tools.map(({ toolName, ...share }) => [toolName, share] as const);
+    expect(await outputs("?find=never%20read")).toEqual([[unread, 0]]);
+    const told = detail.shares.map(({ toolName, ...share }) => [toolName, share] as const);
     expect(Object.fromEntries(told)).toMatchObject({
       get_config: { offloaded: 0, neverRead: 0 },
       list_nodes: { offloaded: 1, neverRead: 1 },
@@ -80,6 +83,39 @@ describe("what the page asks", () => {
       Object.values(last?.parts ?? {}).reduce((sum, tokens) => sum + tokens, 0),
     );
     expect(detail.ledger).toHaveLength(3);
+  });
+
+  it("lists the journal's own sessions first, and finds each by its thread id", async () => {
+    const { directory, session, inspector } = await inspected();
+    const other = sampleSession(directory, "somebody else's");
+    await other.output("read_log", ISSUES);
+    await other.close();
+    const found = async (find: string) =>
+      (
+        await asked<Rows<SessionRow>>(inspector, `/api/sessions?find=${encodeURIComponent(find)}`)
+      ).rows.map(({ id, name, inJournal }) => ({ id, name, inJournal }));
+    const own = { id: session.scope, inJournal: true };
+    const foreign = { id: other.scope, inJournal: false };
+    await expect.poll(() => found("")).toEqual([own, foreign]);
+    expect(await found("sample")).toEqual([{ ...own, name: "sample" }]);
+    expect(await found("somebody else's")).toEqual([{ ...foreign, name: "somebody else's" }]);
+    expect(await found("read_log")).toEqual([foreign]);
+    expect(await found(session.scope.slice(0, 8))).toEqual([own]);
+    expect(await found("sampl")).toEqual([]);
+  });
+
+  it("tells a page that it has to ask again when something was stored or journalled", async () => {
+    const { directory, session, inspector } = await inspected();
+    const version = async () => (await asked<{ version: string }>(inspector, "/api/about")).version;
+    const first = await version();
+    expect(await version()).toBe(first);
+    session.call();
+    const second = await version();
+    expect(second).not.toBe(first);
+    const other = sampleSession(directory);
+    await other.output("search_issues", ISSUES);
+    await other.close();
+    await expect.poll(version).not.toBe(second);
   });
 
   it("gives the very answer that a model gets", async () => {
@@ -123,7 +159,6 @@ describe("what the page asks", () => {
       { tool: "jq", args: { filter: "." } },
       { tool: "sql", args: { query: "COPY output TO 'here.csv'" } },
       { tool: "sql", args: { query: "SELECT count(*) FROM output" } },
-      { tool: "code", args: { code: 'return outputs.save("mine", [1, 2, 3])' } },
     ])
       expect(await asked(inspector, `${output}/ask`, call)).toHaveProperty("text");
     expect(await stateOf(directory)).toEqual(before);

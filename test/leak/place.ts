@@ -179,10 +179,9 @@ function textsBelow(folder: string, but?: string): string[] {
 
 /** Asks the inspect page for everything. */
 async function readPage(directory: string, note: Note): Promise<void> {
-  const reader = readJournal(join(directory, "journal"));
   const inspector = await startInspector({
     directory: join(directory, "store"),
-    journal: { name: "journal", reader },
+    journal: readJournal(join(directory, "journal")),
     port: 0,
     now: Date.now,
   });

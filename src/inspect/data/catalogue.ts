@@ -6,7 +6,7 @@ import {
 } from "../../core/store/file/directory.js";
 import { fileStore } from "../../core/store/file/index.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { HttpFault } from "../server/http-fault.js";
+import { HttpFault } from "../server/guard.js";
 
 /** What a directory holds, kept in mind between two looks at it. */
 export interface Catalogue {
@@ -31,7 +31,8 @@ const FRESH_MS = 1000;
 /** Looks into one directory of a file store. Writes nothing. */
 export function createCatalogue(directory: string, now: () => number): Catalogue {
   let known: ReadonlyMap<string, StoredArtifact> = new Map();
-  let listed: { readonly at: number; readonly listing: Promise<DirectoryListing> } | undefined;
+  let latest: Promise<DirectoryListing> | undefined;
+  let freshUntil = 0;
 
   async function list(): Promise<DirectoryListing> {
     const found = await listDirectory(directory, now(), undefined, known);
@@ -40,18 +41,11 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
   }
 
   /** A look that goes on is waited for, however long it takes. */
-  async function listing(): Promise<DirectoryListing> {
-    if (listed !== undefined && now() - listed.at < FRESH_MS) return await listed.listing;
-    const mine = { at: Number.POSITIVE_INFINITY, listing: list() };
-    listed = mine;
-    try {
-      const found = await mine.listing;
-      if (listed === mine) listed = { at: now(), listing: mine.listing };
-      return found;
-    } catch (error) {
-      listed = undefined;
-      throw error;
-    }
+  function listing(): Promise<DirectoryListing> {
+    if (latest !== undefined && now() < freshUntil) return latest;
+    freshUntil = Infinity;
+    latest = list().finally(() => (freshUntil = now() + FRESH_MS));
+    return latest;
   }
 
   return {
@@ -59,12 +53,11 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
     store: fileStore({ directory, now }),
     listing,
     async find(id) {
-      const artifact = known.get(id) ?? (await artifactInDirectory(directory, id));
-      if (artifact === undefined) throw new HttpFault(404, "There is no such output any more.");
-      if (artifact.expiresAt > now()) return artifact;
-      const again = await artifactInDirectory(directory, id);
-      if (again !== undefined && again.expiresAt > now()) return again;
-      throw new HttpFault(404, "This output has expired.");
+      const listed = known.get(id);
+      const isThere = listed !== undefined && listed.expiresAt > now();
+      const artifact = isThere ? listed : await artifactInDirectory(directory, id);
+      if (artifact !== undefined && artifact.expiresAt > now()) return artifact;
+      throw new HttpFault(404, "There is no such output any more.");
     },
     toolOf: (id) => known.get(id)?.toolName,
   };

@@ -1,59 +1,46 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import type { Fault } from "../wire.js";
-
-/** What was asked for, as far as it is there. */
+/** What was asked for: what came last, and whether an answer to what is asked now is on its way. */
 export interface Asked<Value> {
   readonly value?: Value | undefined;
   readonly error?: string | undefined;
+  readonly isWaiting?: boolean;
 }
 
 /** Asks the server. Rejects with the sentence that it answers. */
 export async function ask<Value>(
   path: string,
+  signal: AbortSignal,
   body?: unknown,
-  signal?: AbortSignal,
 ): Promise<Value> {
-  const sent = body === undefined ? {} : posted(body);
-  const response = await fetch(path, { ...sent, ...(signal && { signal }) });
+  const posted = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(path, { ...(body !== undefined && posted), signal });
   if (response.ok) {
     const answer: Value = await response.json();
     return answer;
   }
-  const { error }: Fault = await response.json();
+  const { error }: { readonly error: string } = await response.json();
   throw new Error(error);
 }
 
-function posted(body: unknown): RequestInit {
-  const headers = { "content-type": "application/json" };
-  return { method: "POST", headers, body: JSON.stringify(body) };
-}
-
-/** Asks when the path or the version changes; what was there stays until the answer comes. */
-export function useAsked<Value>(path: string | undefined, version: unknown = 0): Asked<Value> {
-  const [state, setState] = useState<Asked<Value> & { readonly path?: string | undefined }>({});
+/** Asks when the path or the version changes; what was there before stays until another value comes. */
+export function useAsked<Value>(path: string, version: unknown = 0): Asked<Value> {
+  const [state, setState] = useState<Asked<Value> & { readonly path?: string }>({});
   useEffect(() => {
-    if (path === undefined) return undefined;
     const controller = new AbortController();
-    ask<Value>(path, undefined, controller.signal)
+    ask<Value>(path, controller.signal)
       .then((value) => setState({ value, path }))
       .catch((error: unknown) => {
-        if (!controller.signal.aborted) setState({ error: sentenceOf(error), path });
+        if (controller.signal.aborted) return;
+        setState(({ value }) => ({ value, error: sentenceOf(error), path }));
       });
     return () => controller.abort();
   }, [path, version]);
-  return state.path === path ? state : {};
-}
-
-/** The same, and until the answer comes what was there before, whatever path that was of. */
-export function useKept<Value>(
-  path: string,
-  version: unknown = 0,
-): Asked<Value> & { readonly isWaiting: boolean } {
-  const { value, error } = useAsked<Value>(path, version);
-  const kept = useRef<Value>(undefined);
-  kept.current = value ?? kept.current;
-  return { value: kept.current, error, isWaiting: value === undefined && error === undefined };
+  return { ...state, isWaiting: state.path !== path };
 }
 
 /** What is shown of something that was thrown. */
@@ -64,35 +51,31 @@ export function sentenceOf(error: unknown): string {
     : message;
 }
 
-/** What happens while the page is open. */
-export interface News {
-  /** Counts what has changed in the store. */
-  readonly store: number;
-  /** Counts new entries, by session. */
-  readonly sessions: Readonly<Record<string, number>>;
-  readonly journal: number;
-  readonly connected: boolean;
+const SCREEN = /^#\/(session|output)\/([0-9a-f]{64}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+
+/** The address of a screen. */
+export function addressOf(of: "session" | "output", id: string): string {
+  return `#/${of}/${id}`;
 }
 
-const NONE: News = { store: 0, sessions: {}, journal: 0, connected: false };
-
-/** Hears from the server what has changed. */
-export function useNews(): News {
-  const [news, setNews] = useState<News>(NONE);
+/** Which screen the address names, a session's or an output's; without an id, the first one. */
+export function useScreen(): { readonly of: string; readonly id: string | undefined } {
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const source = new EventSource("/api/live");
-    source.addEventListener("hello", () => setNews((old) => ({ ...old, connected: true })));
-    source.addEventListener("error", () => setNews((old) => ({ ...old, connected: false })));
-    source.addEventListener("store", () => setNews((old) => ({ ...old, store: old.store + 1 })));
-    source.addEventListener("journal", (event: MessageEvent<string>) => {
-      const { sessions }: { readonly sessions: readonly string[] } = JSON.parse(event.data);
-      setNews((old) => {
-        const counts = { ...old.sessions };
-        for (const id of sessions) counts[id] = (counts[id] ?? 0) + 1;
-        return { ...old, sessions: counts, journal: old.journal + 1 };
-      });
-    });
-    return () => source.close();
+    const follow = (): void => setHash(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
   }, []);
-  return news;
+  const [, of = "session", id] = SCREEN.exec(hash) ?? [];
+  return { of, id };
+}
+
+/** Counts on while somebody looks at the page. */
+export function useTick(intervalMs: number): number {
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((old) => old + Number(!document.hidden)), intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+  return tick;
 }

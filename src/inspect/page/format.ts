@@ -49,13 +49,38 @@ export function duration(ms: number): string {
 /** The time of a day, with its date where that is another day than today. */
 export function clock(unixMs: number): string {
   const date = new Date(unixMs);
-  if (Number.isNaN(date.getTime())) return "no time";
   const time = date.toLocaleTimeString("en-GB");
   if (date.toDateString() === new Date().toDateString()) return time;
   return `${date.toLocaleDateString("en-CA")} ${time}`;
 }
 
-/** The short name of a session, of which only a hash is known. */
-export function sessionName(id: string): string {
-  return id === "" ? "No session" : `Session ${id.slice(0, 8)}`;
+/** What there is to say, on one line. */
+export function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The JSON value of a text, its numbers as they stand there; `undefined` for what is no JSON. */
+export function parseExact(text: string): unknown {
+  const raw: unknown = Reflect.get(JSON, "rawJSON");
+  try {
+    return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
+      const { source = "" } = context ?? {};
+      if (typeof value !== "number" || source === "" || String(value) === source) return value;
+      return typeof raw === "function" ? (raw(source) as unknown) : source;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value on several lines. */
+export function indented(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+/** The object that a text is as JSON; `undefined` for any other text. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseExact(text);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? { ...value } : undefined;
 }

@@ -1,20 +1,44 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-import { HttpFault } from "./http-fault.js";
+/** An answer that is no success, with the sentence that the page shows. */
+export class HttpFault extends Error {
+  readonly status: number;
+
+  constructor(status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 421, message: string) {
+    super(message);
+    this.name = "HttpFault";
+    this.status = status;
+  }
+}
+
+/** Nothing but this server's own scripts, styles and answers; no text can become a script, whatever a sink is given. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** Every answer has these. */
+export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
 
 /** Who may ask. */
 export interface Guard {
   /** Stands in the address that is printed. */
   readonly token: string;
-  /** What a browser gets for the token, and sends from then on. */
-  readonly cookie: string;
   /**
-   * Lets a request pass. `"enter"`: it brings the token in its address, so that it gets the cookie and an address without.
+   * Lets a request pass, or throws an {@link HttpFault}: every request brings the token, or the cookie that a browser gets for it.
    *
-   * @throws {@link HttpFault} for every other request but those that bring the cookie or the token.
+   * @returns The header that gives the cookie, for the address with the token; `undefined` for every other request.
    */
-  check(request: IncomingMessage, url: URL, port: number): "enter" | "known";
+  check(request: IncomingMessage, url: URL, port: number): string | undefined;
 }
 
 /** Bits of chance of the token and the cookie, as bytes. */
@@ -24,58 +48,45 @@ const WITHOUT_TOKEN =
   "This page takes the address that `langchain-offload inspect` printed, with its token. Open that one.";
 
 /** Makes the guard of one server, with secrets of its own. */
-export function createGuard(token: string = newSecret(), secret: string = newSecret()): Guard {
+export function createGuard(): Guard {
+  const token = newSecret();
+  const secret = newSecret();
   return {
     token,
-    cookie: secret,
     check(request, url, port) {
       // As browsers write it: port 80 does not stand in it.
       const { host, origin } = new URL(`http://127.0.0.1:${port}`);
-      checkHost(request, host);
-      checkMethod(request);
-      checkOrigin(request, origin);
+      // Cookies know no ports, so the name has it.
+      const name = `langchain-offload-inspect-${port}`;
+      checkSource(request, host, origin);
       const given = url.searchParams.get("token");
       if (request.method === "GET" && url.pathname === "/" && given !== null) {
-        if (isSecret(given, token)) return "enter";
-        throw new HttpFault(401, WITHOUT_TOKEN);
+        if (!isSecret(given, token)) throw new HttpFault(401, WITHOUT_TOKEN);
+        return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
       }
       const { authorization = "", cookie = "" } = request.headers;
       const isKnown =
         isSecret(authorization.replace(/^Bearer /, ""), token) ||
-        isSecret(cookieIn(cookie, cookieName(port)) ?? "", secret);
+        isSecret(cookieIn(cookie, name) ?? "", secret);
       if (!isKnown) throw new HttpFault(401, WITHOUT_TOKEN);
-      return "known";
+      return undefined;
     },
   };
-}
-
-/** Cookies know no ports, so the name has it. */
-function cookieName(port: number): string {
-  return `langchain-offload-inspect-${port}`;
-}
-
-/** The header that gives a browser its cookie. */
-export function cookieHeader({ cookie }: Guard, port: number): string {
-  return `${cookieName(port)}=${cookie}; Path=/; HttpOnly; SameSite=Strict`;
 }
 
 function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** A name that somebody else has pointed at this machine comes with its own `Host`. */
-function checkHost({ headers }: IncomingMessage, host: string): void {
-  if (headers.host === host) return;
-  throw new HttpFault(421, `This server answers at http://${host} and nowhere else.`);
-}
-
-function checkMethod({ method }: IncomingMessage): void {
-  if (method === "GET" || method === "POST") return;
-  throw new HttpFault(405, "This server takes GET and POST.");
-}
-
-/** Another page of the same browser, also one at another port, says so. */
-function checkOrigin({ headers, method }: IncomingMessage, origin: string): void {
+function checkSource({ headers, method }: IncomingMessage, host: string, origin: string): void {
+  // A name that somebody else has pointed at this machine comes with its own `Host`.
+  if (headers.host !== host) {
+    throw new HttpFault(421, `This server answers at http://${host} and nowhere else.`);
+  }
+  if (method !== "GET" && method !== "POST") {
+    throw new HttpFault(405, "This server takes GET and POST.");
+  }
+  // Another page of the same browser, also one at another port, says so.
   const site = headers["sec-fetch-site"];
   const isForeign =
     (headers.origin !== undefined && headers.origin !== origin) ||

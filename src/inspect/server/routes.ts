@@ -1,138 +1,157 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { type Asking, askRequestOf } from "../data/ask.js";
-import { bodyPage, type PagedBody, type PageRequest } from "../data/body-page.js";
-import type { Catalogue } from "../data/catalogue.js";
-import { outputDetail } from "../data/output.js";
-import { outputsPage, sessionDetail, sessionRows, type SessionSources } from "../data/sessions.js";
-import type { About, EntriesPage } from "../wire.js";
+import * as z from "zod";
+
 import { fieldOf } from "../../util/field-of.js";
-import { bodyOf, numberIn } from "./answer.js";
-import { HttpFault } from "./http-fault.js";
+import type { Asking } from "../data/ask.js";
+import type { Bodies } from "../data/body.js";
+import {
+  outputDetail,
+  outputsPage,
+  sessionDetail,
+  sessionsPage,
+  type Sources,
+} from "../data/sessions.js";
+import type { ReadEntry } from "../../plugins/journal/index.js";
+import type { About, Rows } from "../wire.js";
+import { HttpFault } from "./guard.js";
 
 /** What answers are made of. */
-export interface RouteParts extends SessionSources {
-  readonly catalogue: Catalogue;
-  readonly journalName: string | undefined;
-  readonly bodies: (id: string) => Promise<PagedBody>;
+export interface RouteParts extends Sources {
+  readonly bodies: Bodies;
   readonly asking: Asking;
-  readonly now: () => number;
 }
 
 /** A request as an answer is made of it; `at` is what its address names. */
-interface Asked {
+interface Asked extends z.infer<typeof QUERY> {
   readonly at: string;
-  readonly url: URL;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** One answer, which is sent as JSON. */
-export interface Route {
-  readonly method: "GET" | "POST";
-  /** Its first group is the name in it. */
-  readonly path: RegExp;
-  readonly answer: (asked: Asked, parts: RouteParts) => Promise<unknown>;
-}
-
-const MAX_LINES = 1000;
-const MAX_FIND_CHARACTERS = 200;
-
-/** Every question that the page can ask. */
-export const ROUTES: readonly Route[] = [
-  { method: "GET", path: /^\/api\/about$/, answer: async (_, parts) => await about(parts) },
-  {
-    method: "GET",
-    path: /^\/api\/sessions$/,
-    answer: async (_, parts) => await sessionRows(parts),
-  },
-  {
-    method: "GET",
-    path: /^\/api\/sessions\/([0-9a-f]{64}|none)$/,
-    answer: async ({ at }, parts) => {
-      const detail = await sessionDetail(sessionOf(at), parts);
-      if (detail === undefined) throw new HttpFault(404, "There is no such session any more.");
-      return detail;
-    },
-  },
-  { method: "GET", path: /^\/api\/sessions\/([0-9a-f]{64}|none)\/entries$/, answer: entries },
-  {
-    method: "GET",
-    path: /^\/api\/sessions\/([0-9a-f]{64}|none)\/outputs$/,
-    answer: async ({ at, url }, parts) => {
-      const from = byteIn(url, "from") ?? 0;
-      const limit = numberIn(url, "limit", 1, MAX_LINES) ?? 100;
-      const find = (url.searchParams.get("find") ?? "").slice(0, MAX_FIND_CHARACTERS);
-      return await outputsPage(sessionOf(at), { from, limit, find }, parts);
-    },
-  },
-  {
-    method: "GET",
-    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/,
-    answer: async ({ at }, { catalogue, journal, folded }) =>
-      await outputDetail(await catalogue.find(at), journal, folded),
-  },
-  {
-    method: "GET",
-    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/page$/,
-    answer: async ({ at, url }, { bodies }) => {
-      const body = await bodies(at);
-      const count = numberIn(url, "count", 1, MAX_LINES) ?? 100;
-      return await bodyPage(body, { place: placeIn(url), count, until: byteIn(url, "until") });
-    },
-  },
-  {
-    method: "POST",
-    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/ask$/,
-    answer: async ({ at, request, response }, { asking }) => {
-      const asked = askRequestOf(await bodyOf(request), asking.tools);
-      const gone = new AbortController();
-      response.on("close", () => gone.abort());
-      return await asking.ask(at, asked, gone.signal);
-    },
-  },
+/** One answer, which is sent as JSON. The first group of its path is the name in it. */
+type Route = readonly [
+  method: "GET" | "POST",
+  path: RegExp,
+  answer: (asked: Asked, parts: RouteParts) => Promise<unknown>,
 ];
 
-/** Entries of no session have an empty name, which no address has. */
-function sessionOf(at: string): string {
-  return at === "none" ? "" : at;
+const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER): z.ZodCoercedNumber =>
+  z.coerce.number().int().min(min).max(max);
+/** What stands behind the `?` of an address. */
+const QUERY = z.object({
+  from: whole(0).default(0),
+  limit: whole(1, 1000).default(100),
+  find: z.string().max(500).default(""),
+  line: whole(1).optional(),
+  byte: whole(0).optional(),
+});
+/** Longest body of a request: a program of code fits. */
+const MAX_REQUEST_BYTES = 262_144;
+const SESSION = "^/api/sessions/([0-9a-f]{64}|none)";
+const OUTPUT = "^/api/outputs/([0-7][0-9A-HJKMNP-TV-Z]{25})";
+
+/** Every question that the page can ask. */
+const ROUTES: readonly Route[] = [
+  ["GET", /^\/api\/about$/, (_, parts) => about(parts)],
+  ["GET", /^\/api\/sessions$/, sessionsPage],
+  ["GET", new RegExp(`${SESSION}$`), ({ at }, parts) => sessionDetail(at, parts)],
+  ["GET", new RegExp(`${SESSION}/entries$`), entries],
+  ["GET", new RegExp(`${SESSION}/outputs$`), (asked, parts) => outputsPage(asked.at, asked, parts)],
+  [
+    "GET",
+    new RegExp(`${OUTPUT}$`),
+    async ({ at }, parts) => await outputDetail(await parts.catalogue.find(at), parts),
+  ],
+  [
+    "GET",
+    new RegExp(`${OUTPUT}/page$`),
+    ({ at, line, byte, limit }, { bodies }) => bodies(at, { line, byte, count: limit }),
+  ],
+  [
+    "POST",
+    new RegExp(`${OUTPUT}/ask$`),
+    async ({ at, request, response }, { asking }) => {
+      const asked = asking.request.safeParse(await bodyOf(request));
+      if (!asked.success) throw new HttpFault(400, z.prettifyError(asked.error));
+      const gone = new AbortController();
+      response.on("close", () => gone.abort());
+      return await asking.ask(at, asked.data, gone.signal);
+    },
+  ],
+];
+
+/**
+ * The answer to a request of the page.
+ *
+ * @throws {@link HttpFault} for what is no question of it.
+ */
+export async function answerTo(
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: RouteParts,
+): Promise<unknown> {
+  for (const [method, path, answer] of ROUTES) {
+    const found = path.exec(url.pathname);
+    if (found === null || method !== request.method) continue;
+    const query = QUERY.safeParse(Object.fromEntries(url.searchParams));
+    if (!query.success) throw new HttpFault(400, z.prettifyError(query.error));
+    // Entries of no session have an empty name, which no address has.
+    const at = found[1]?.replace("none", "") ?? "";
+    return await answer({ ...query.data, at, request, response }, parts);
+  }
+  throw new HttpFault(404, "There is nothing at this address.");
 }
 
 async function about(parts: RouteParts): Promise<About> {
-  const { catalogue, journal, journalName, asking } = parts;
-  const { unreadable } = await catalogue.listing();
-  const losses = await journal?.losses();
+  const { catalogue, journal, asking } = parts;
+  const { artifacts, expired, unreadable } = await catalogue.listing();
+  const latest = await journal?.sessions({ limit: 1 });
+  const { id, entries, lastAt } = latest?.sessions[0] ?? {};
+  const state = [artifacts.length, expired.length, artifacts.at(-1)?.id, id, entries, lastAt];
   return {
     directory: catalogue.directory,
-    ...(journalName !== undefined && { journal: journalName }),
+    hasJournal: journal !== undefined,
     tools: asking.tools,
+    version: state.join(),
     unreadable,
-    ...(losses !== undefined && { losses }),
+    losses: await journal?.losses(),
   };
 }
 
 async function entries(
-  { at, url }: Asked,
+  { at, from, limit }: Asked,
   { catalogue, journal }: RouteParts,
-): Promise<EntriesPage> {
-  if (journal === undefined) return { total: 0, entries: [], stored: {} };
-  const from = byteIn(url, "from") ?? 0;
-  const limit = numberIn(url, "limit", 1, MAX_LINES) ?? 100;
-  const page = await journal.entries(sessionOf(at), { from, limit });
-  const tools = page.entries.flatMap((entry): [string, string][] => {
+): Promise<Rows<ReadEntry>> {
+  const { total = 0, entries: rows = [] } = (await journal?.entries(at, { from, limit })) ?? {};
+  const tools = rows.flatMap((entry): [string, string][] => {
     const id = "artifact" in entry ? entry.artifact.id : fieldOf(entry, "artifactId");
     const tool = typeof id === "string" ? catalogue.toolOf(id) : undefined;
     return typeof id !== "string" || tool === undefined ? [] : [[id, tool]];
   });
-  return { ...page, stored: Object.fromEntries(tools) };
+  return { total, rows, stored: Object.fromEntries(tools) };
 }
 
-function byteIn(url: URL, name: string): number | undefined {
-  return numberIn(url, name, 0, Number.MAX_SAFE_INTEGER);
-}
-
-function placeIn(url: URL): PageRequest["place"] {
-  const at = byteIn(url, "at");
-  if (at !== undefined) return { at };
-  return { line: numberIn(url, "line", 1, Number.MAX_SAFE_INTEGER) ?? 1 };
+/**
+ * The JSON that a request brings; `undefined` for what is none.
+ *
+ * @throws {@link HttpFault} for another type, and for more than 256 KiB.
+ */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  if (request.headers["content-type"] !== "application/json") {
+    throw new HttpFault(415, "The body of a request is application/json.");
+  }
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_REQUEST_BYTES) throw new HttpFault(413, "The body is too long.");
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createLineIndex } from "../../src/core/drill-in/read/line-index.js";
-import { bodyPage, type PagedBody } from "../../src/inspect/data/body-page.js";
+import { bodyPage, type PagedBody } from "../../src/inspect/data/body.js";
 import type { BodyLine } from "../../src/inspect/wire.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
@@ -36,7 +36,7 @@ const text = fc
 async function walk(body: PagedBody, count: number): Promise<BodyLine[]> {
   const all: BodyLine[] = [];
   for (let at: number | undefined = 0; at !== undefined;) {
-    const page = await bodyPage(body, { place: { at }, count });
+    const page = await bodyPage(body, { byte: at, count });
     all.push(...page.lines);
     at = page.next;
   }
@@ -64,14 +64,14 @@ describe("pages of a body", () => {
 
   it("are bounded, also of ten megabytes on one line", async () => {
     const body = bodyOf(Buffer.from(`{"first":"${"x".repeat(10_000_000)}"}\n{"second":1}\n`));
-    const { lines, firstLine, next } = await bodyPage(body, { place: { line: 1 }, count: 100 });
+    const { lines, firstLine, next } = await bodyPage(body, { line: 1, count: 100 });
     const sizes = lines.map(({ sizeBytes }) => sizeBytes);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(16_384);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(262_144);
     expect(firstLine).toBe(1);
-    const on = await bodyPage(body, { place: { at: next ?? 0 }, count: 100 });
+    const on = await bodyPage(body, { byte: next ?? 0, count: 100 });
     expect([on.firstLine, on.lines[0]?.continued]).toEqual([1, true]);
-    const second = await bodyPage(body, { place: { line: 2 }, count: 100 });
+    const second = await bodyPage(body, { line: 2, count: 100 });
     expect(second.lines.map((one) => one.text)).toEqual(['{"second":1}']);
   });
 
@@ -80,11 +80,11 @@ describe("pages of a body", () => {
     const bytes = Buffer.from(lines.join("\n"));
     const body = bodyOf(bytes);
     for (const number of [1, 2, 777, 4999, 5000]) {
-      const page = await bodyPage(body, { place: { line: number }, count: 3 });
+      const page = await bodyPage(body, { line: number, count: 3 });
       expect(page.firstLine).toBe(number);
       expect(page.lines.map((one) => one.text)).toEqual(lines.slice(number - 1, number + 2));
     }
-    const past = await bodyPage(body, { place: { line: 5001 }, count: 3 });
+    const past = await bodyPage(body, { line: 5001, count: 3 });
     expect(past.lines).toEqual([]);
   });
 });

@@ -1,0 +1,99 @@
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { AskAnswer, AskTool } from "../wire.js";
+import { ask, type Asked, sentenceOf } from "./api.js";
+import { duration, objectIn, shown, tokens } from "./format.js";
+import { Choice, Section, Waiting } from "./parts.js";
+
+/** Asks an output as the model does, and shows what it would get. */
+export function AskPanel(props: {
+  readonly artifact: StoredArtifact;
+  readonly tools: readonly AskTool[];
+}): VNode {
+  const { artifact, tools } = props;
+  const [tool, setTool] = useState<AskTool>(tools[0] ?? "read");
+  const [{ isWaiting, value, error }, setAnswer] = useState<Asked<AskAnswer>>({});
+  const running = useRef<AbortController>(undefined);
+  const run = async (asked: FormData): Promise<void> => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setAnswer({ isWaiting: true });
+    try {
+      const question = asked.get("question");
+      const text = typeof question === "string" ? question : "";
+      const args = argumentsOf(tool, text, asked.has("slurp"));
+      const path = `/api/outputs/${artifact.id}/ask`;
+      setAnswer({ value: await ask<AskAnswer>(path, controller.signal, { tool, args }) });
+    } catch (thrown) {
+      if (!controller.signal.aborted) setAnswer({ error: sentenceOf(thrown) });
+    }
+  };
+  return (
+    <Section title="Ask it" about="The answer is what the model would get, with its limits.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(new FormData(event.currentTarget));
+        }}
+      >
+        <Choice label="Tool" names={tools} chosen={tool} onChoose={setTool} />
+        <textarea
+          key={tool}
+          name="question"
+          aria-label={`Question for ${tool}`}
+          rows={4}
+          spellcheck={false}
+          defaultValue={firstQuestion(tool, artifact)}
+        />
+        <div class="row">
+          <button type="submit">Ask</button>
+          {tool === "jq" && (
+            <label>
+              <input type="checkbox" name="slurp" /> all records as one array
+            </label>
+          )}
+        </div>
+      </form>
+      {(isWaiting || error !== undefined) && <Waiting error={error} />}
+      {value && (
+        <div role="status">
+          <p class="quiet">
+            {value.failed ? "The model is told what is wrong" : "The answer"}:{" "}
+            {tokens(value.answerTokens)}; the call: {tokens(value.callTokens)};{" "}
+            {duration(value.durationMs)}
+          </p>
+          <pre tabIndex={0}>{shown(value.text)}</pre>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** What stands in the field before anything is typed: a question that this output can answer. */
+function firstQuestion(tool: AskTool, { layout, sets = [], fields }: StoredArtifact): string {
+  if (tool === "jq") return layout === "document" && sets.length === 0 ? "keys" : ".";
+  if (tool === "grep") return fields[0] ?? ".";
+  if (tool === "sql") return `SELECT * FROM ${sets[0]?.table ?? "output"} LIMIT 5`;
+  return '{"start_line": 1, "end_line": 20}';
+}
+
+/**
+ * The arguments of a call. To read and grep, a JSON object is the arguments themselves.
+ *
+ * @throws Error when reading is asked for by anything else.
+ */
+function argumentsOf(
+  tool: AskTool,
+  text: string,
+  slurp: boolean,
+): Readonly<Record<string, unknown>> {
+  if (tool === "jq") return { filter: text, slurp };
+  if (tool === "sql") return { query: text };
+  const given = objectIn(text);
+  if (given !== undefined) return given;
+  if (tool === "grep") return { pattern: text };
+  throw new Error('Reading takes arguments as JSON, such as {"start_line": 1, "end_line": 20}.');
+}

@@ -1,0 +1,128 @@
+import type { VNode } from "preact";
+
+import type { JournalText, ReadEntry } from "../../plugins/journal/entry.js";
+import { colorOf } from "./chart.js";
+import {
+  about,
+  bytes,
+  clock,
+  counted,
+  duration,
+  grouped,
+  joined,
+  objectIn,
+  shownLine,
+  tokens,
+} from "./format.js";
+import { Line } from "./parts.js";
+
+/** What a line says: what happened, what it cost, more of it, and the output that it is about. */
+type Words = readonly [what: string, figure: string, detail: string, output?: string | undefined];
+
+/** What stands in the context because of an entry; its colour is that of the line. */
+const PART_OF: Readonly<Record<string, string>> = {
+  offloaded: "descriptor",
+  "stayed-inline": "result",
+  "drilled-in": "drill-in",
+  "model-called": "ai",
+  "model-answered": "ai",
+  aged: "aged",
+};
+const FAULT = /failed|missing|unknown|lost|truncated/;
+
+/**
+ * An entry of a journal as a line.
+ *
+ * @param props.stored - The tools of outputs that are still stored, by their ids. Default: none is.
+ */
+export function EntryLine(props: {
+  readonly entry: ReadEntry;
+  readonly stored?: Readonly<Record<string, string>> | undefined;
+}): VNode {
+  const { entry, stored = {} } = props;
+  const [what, figure, detail, output = ""] = wordsOf(entry, stored);
+  const isFault = FAULT.test(entry.type) || ("failed" in entry && entry.failed);
+  return (
+    <Line
+      color={colorOf(isFault ? "fault" : (PART_OF[entry.type] ?? "system"))}
+      what={shownLine(what)}
+      figure={figure}
+      detail={shownLine(joined(clock(entry.at), detail), 240)}
+      output={stored[output] === undefined ? undefined : output}
+    />
+  );
+}
+
+function wordsOf(entry: ReadEntry, stored: Readonly<Record<string, string>>): Words {
+  switch (entry.type) {
+    case "offloaded": {
+      const { toolName, sizeBytes, tokensExact, id, arguments: given } = entry.artifact;
+      const whole = tokensExact ? grouped(entry.artifact.tokens) : about(entry.artifact.tokens);
+      const figure = `${whole} → ${tokens(entry.descriptorTokens)}`;
+      return [`${toolName} was stored`, figure, calledWith(given, bytes(sizeBytes)), id];
+    }
+    case "stayed-inline": {
+      const figure = tokens(Math.ceil(entry.sizeBytes / 4), false);
+      const detail = calledWith(entry.arguments, entry.text?.text ?? bytes(entry.sizeBytes));
+      return [`${entry.toolName} stayed in the context`, figure, detail];
+    }
+    case "drilled-in": {
+      const { tool, artifactId: id = "", failed, answerTokens } = entry;
+      const detail = calledWith(entry.arguments, duration(entry.durationMs), id);
+      const what = joined(tool, stored[id] ?? "", failed ? "failed" : "");
+      return [what, tokens(answerTokens), detail, id];
+    }
+    case "model-called": {
+      const detail = `without this library ${tokens(entry.withoutTokens, false)}`;
+      return [`Call ${entry.call} of the model`, tokens(entry.contextTokens, false), detail];
+    }
+    case "model-answered": {
+      const { inputTokens, outputTokens = 0, toolCalls, failed } = entry;
+      const calls = toolCalls.map(({ name }) => name).join(", ");
+      const answered = calls === "" ? "The model answered" : `The model called ${calls}`;
+      const sent = `${tokens(inputTokens ?? 0)} in, ${grouped(outputTokens)} out`;
+      const figure = inputTokens === undefined ? "" : sent;
+      return [
+        failed ? "The call of the model failed" : answered,
+        figure,
+        duration(entry.durationMs),
+      ];
+    }
+    case "aged": {
+      const what = `${counted(entry.results, "stale result")} taken out of the context`;
+      const figure = `${tokens(entry.freedTokens, false)} less`;
+      return [what, figure, entry.lines?.[0]?.text ?? "", entry.artifactIds[0]];
+    }
+    default:
+      return other(entry);
+  }
+}
+
+/** The arguments of a call in short, without that which only names the output, and what else is said of it. */
+function calledWith(given: JournalText | undefined, more: string, artifactId = ""): string {
+  const members = Object.entries(objectIn(given?.text ?? "") ?? {})
+    .filter(([, value]) => artifactId === "" || !String(value).includes(artifactId))
+    .map(
+      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+  return joined(given?.withheld ? "arguments withheld" : members.join(", "), more);
+}
+
+/** Fields that every entry has, or that a line has in other words. */
+const KNOWN = new Set(["v", "id", "at", "session", "type", "artifact"]);
+
+/** The name of a type or a field as people write it: `definition tokens`. */
+function inWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("-", " ");
+}
+
+/** Any other entry, by its own fields. */
+function other(entry: ReadEntry): Words {
+  const artifact = "artifact" in entry ? entry.artifact : undefined;
+  const facts = Object.entries(entry)
+    .filter(([name, value]) => !KNOWN.has(name) && typeof value !== "object")
+    .map(([name, value]) => `${inWords(name)} ${String(value)}`);
+  const figure = artifact ? tokens(artifact.tokens, artifact.tokensExact) : "";
+  const id = artifact?.id ?? ("artifactId" in entry ? entry.artifactId : undefined);
+  return [joined(inWords(entry.type), artifact?.toolName ?? ""), figure, facts.join(", "), id];
+}

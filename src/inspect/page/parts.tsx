@@ -1,0 +1,193 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
+
+import { addressOf, type Asked, useAsked } from "./api.js";
+import type { Rows } from "../wire.js";
+import { grouped, shown } from "./format.js";
+
+/** A part of a screen under its heading. */
+export function Section(props: {
+  readonly title: string;
+  readonly about?: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      {props.about && <p class="quiet">{props.about}</p>}
+      {props.children}
+    </section>
+  );
+}
+
+/** What went wrong, or that something is on its way; nothing where an answer is there. */
+export function Waiting({ value, error }: Asked<unknown>): VNode | null {
+  if (error !== undefined) return <p role="alert">{shown(error)}</p>;
+  return value === undefined ? <p role="status">Reading…</p> : null;
+}
+
+/** What happened, or what is stored, in two lines; opens the output that it is about. */
+export function Line(props: {
+  readonly what: string;
+  readonly figure: string;
+  readonly detail: string;
+  readonly color?: string;
+  readonly output?: string | undefined;
+}): VNode {
+  const { what, figure, detail, color, output } = props;
+  return (
+    <a class="line" {...(output !== undefined && { href: addressOf("output", output) })}>
+      <span class="cut">
+        {color && <i class="swatch" style={{ background: color }} />} <bdi class="what">{what}</bdi>
+      </span>
+      <span>{figure}</span>
+      <bdi class="quiet cut">{detail}</bdi>
+    </a>
+  );
+}
+
+/** A row has its name first. */
+export function Table(props: {
+  readonly caption?: string;
+  readonly head?: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}): VNode {
+  const { caption, head = [], rows } = props;
+  return (
+    <table>
+      {caption && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th scope="col" key={name}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...cells], row) => (
+          <tr key={row}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** One of several names. */
+export function Choice<Name extends string>(props: {
+  readonly label: string;
+  readonly names: readonly Name[];
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+}): VNode {
+  const { label, names, chosen, onChoose } = props;
+  return (
+    <label>
+      {label}{" "}
+      <select
+        onChange={({ currentTarget }) => {
+          const name = names[currentTarget.selectedIndex];
+          if (name !== undefined) onChoose(name);
+        }}
+      >
+        {names.map((name) => (
+          <option key={name} selected={name === chosen}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Turns the pages of a list of `total`; the page begins at `from`, counted from 0. */
+export function Pager(props: {
+  readonly total: number;
+  readonly from: number;
+  readonly size: number;
+  readonly where: string;
+  readonly onGo: (from: number) => void;
+  /** The page begins within a row. */
+  readonly isWithin?: boolean | undefined;
+  /** The way on, where it is another than by one page. */
+  readonly onNext?: (() => void) | undefined;
+}): VNode {
+  const { total, from, size, where, onGo, isWithin = false, onNext } = props;
+  const last = Math.max(0, total - size);
+  const ways = {
+    First: (from > 0 || isWithin) && (() => onGo(0)),
+    Previous: isWithin ? () => onGo(from) : from > 0 && (() => onGo(Math.max(0, from - size))),
+    Next: onNext ?? (from < last && (() => onGo(from + size))),
+    Last: from < last && (() => onGo(last)),
+  };
+  return (
+    <p class="row">
+      {Object.entries(ways).map(([name, go]) => (
+        <button type="button" key={name} disabled={!go} onClick={() => go && go()}>
+          {name}
+        </button>
+      ))}
+      <input
+        type="number"
+        min={1}
+        max={total}
+        aria-label="Go to number"
+        value={from + 1}
+        onChange={({ currentTarget: { valueAsNumber } }) =>
+          onGo(Math.min(Math.max(1, Math.floor(valueAsNumber) || 1), total) - 1)
+        }
+      />
+      <span class="quiet" role="status">
+        {where}
+      </span>
+    </p>
+  );
+}
+
+const PAGE_ROWS = 50;
+
+/** Rows that the server gives by pages. */
+export function List<Row>(props: {
+  readonly label: string;
+  /** With a `?`. */
+  readonly path: string;
+  readonly version: unknown;
+  readonly row: (row: Row, page: Rows<Row>) => ComponentChildren;
+}): VNode {
+  const { label, path, version, row } = props;
+  const [place, setPlace] = useState({ path, from: 0 });
+  const from = place.path === path ? place.from : 0;
+  const asked = useAsked<Rows<Row>>(`${path}&from=${from}&limit=${PAGE_ROWS}`, version);
+  const { rows = [], total = 0 } = asked.value ?? {};
+  return (
+    <>
+      <Waiting {...asked} />
+      {asked.value && (
+        <ul class="list" aria-label={label}>
+          {rows.map((one, at) => (
+            <li key={from + at}>{asked.value && row(one, asked.value)}</li>
+          ))}
+        </ul>
+      )}
+      {total > PAGE_ROWS && (
+        <Pager
+          total={total}
+          from={from}
+          size={PAGE_ROWS}
+          where={
+            asked.isWaiting
+              ? "Reading…"
+              : `${grouped(from + 1)} to ${grouped(from + rows.length)} of ${grouped(total)}`
+          }
+          onGo={(to) => setPlace({ path, from: to })}
+        />
+      )}
+    </>
+  );
+}
