@@ -8,66 +8,87 @@ export interface ScannedFilter {
   readonly seesOthers: boolean;
 }
 
+/** One token of a filter: a field such as `.name`, a name, a variable, a whole string, or a mark. */
+export interface FilterToken {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether it stands in the braces of an object. */
+  readonly isInObject: boolean;
+}
+
+interface LexedFilter {
+  readonly tokens: readonly FilterToken[];
+  readonly fault: string | undefined;
+}
+
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+/** Closes the code in a string. */
+const INTERPOLATION = "\\)";
+/** A backslash at the end of a comment's line takes the next line into the comment. */
+const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
+const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;
+/** Up to the end of a string, or to the code in it. */
+const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
 /** Of the last filter: one call asks for it several times. */
 let last: { readonly filter: string; readonly scanned: ScannedFilter } | undefined;
 
 /**
- * Reads a filter's brackets, strings, comments and names, each character once. Code inside `\( )` of a string
- * counts as code; `.inputs`, `$inputs`, `{inputs: 1}` and text in strings are not calls of `inputs`.
+ * Finds what a filter's brackets, strings and names show. Code inside `\( )` of a string counts as code; `.inputs`,
+ * `$inputs`, `{inputs: 1}` and text in strings are not calls of `inputs`.
  */
 export function scanFilter(filter: string): ScannedFilter {
-  if (last?.filter !== filter) last = { filter, scanned: scan(filter) };
+  if (last?.filter !== filter) {
+    const { tokens, fault } = lexFilter(filter);
+    const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
+    const usesInputs = others.some(({ text }) => text === "inputs");
+    last = { filter, scanned: { fault, usesInputs, seesOthers: others.length > 0 } };
+  }
   return last.scanned;
 }
 
-function scan(filter: string): ScannedFilter {
-  // Open brackets by the text that closes them; `"` stands for a string that code interrupts.
+/** Reads a filter's tokens, each character once, up to the first bracket that closes nothing. */
+export function lexFilter(filter: string): LexedFilter {
+  const tokens: FilterToken[] = [];
+  // Open brackets by what closes them.
   const open: string[] = [];
-  let usesInputs = false;
-  let seesOthers = false;
   let at = 0;
-  const result = (fault?: string): ScannedFilter => ({
-    fault,
-    usesInputs,
-    seesOthers,
-  });
+  /** Where the pattern ends that begins here; here where it does not. */
+  const endOf = (pattern: RegExp): number => {
+    pattern.lastIndex = at;
+    return pattern.test(filter) ? pattern.lastIndex : at;
+  };
   while (at < filter.length) {
-    const character = filter[at] ?? "";
-    if (open.at(-1) === '"') {
-      if (character === "\\" && filter[at + 1] === "(") open.push(")");
-      else if (character === '"') open.pop();
-      at += character === "\\" ? 2 : 1;
-    } else if (character === "#") {
-      at = commentEnd(filter, at);
-    } else if (character === '"') {
-      open.push('"');
-      at += 1;
-    } else if (CLOSERS[character] !== undefined) {
-      open.push(CLOSERS[character]);
-      at += 1;
-    } else if (character === ")" || character === "]" || character === "}") {
-      if (open.pop() !== character)
-        return result(`"${character}" at character ${at + 1} closes nothing`);
-      at += 1;
-    } else if (isWordCharacter(character)) {
-      const end = wordEnd(filter, at);
-      const word = filter.slice(at, end);
-      if (OTHER_INPUTS.has(word) && isCall(filter, at, end, open.at(-1) === "}")) {
-        seesOthers = true;
-        if (word === "inputs") usesInputs = true;
-      }
-      at = end;
-    } else {
-      at += 1;
-    }
+    at = endOf(BLANK);
+    if (at >= filter.length) break;
+    const start = at;
+    let text = filter.slice(start, endOf(TOKEN));
+    const isInObject = open.at(-1) === "}";
+    if (text === '"' || (text === ")" && open.at(-1) === INTERPOLATION)) {
+      if (text === ")") open.pop();
+      STRING_PART.lastIndex = start + 1;
+      const [part = "", end] = STRING_PART.exec(filter) ?? [];
+      text = filter.slice(start, start + 1 + part.length);
+      if (end === "\\(") open.push(INTERPOLATION);
+      else if (end !== '"') return { tokens, fault: `a string is not closed: " is missing` };
+    } else if (Object.hasOwn(CLOSERS, text)) open.push(CLOSERS[text] ?? "");
+    else if ([")", "]", "}"].includes(text) && open.pop() !== text)
+      return { tokens, fault: `"${text}" at character ${start + 1} closes nothing` };
+    at = start + text.length;
+    tokens.push({ text, start, end: at, isInObject });
   }
-  const missing = open.at(-1);
-  return missing === undefined
-    ? result()
-    : result(`${missing === '"' ? "a string" : `a bracket`} is not closed: ${missing} is missing`);
+  const missing = open.at(-1)?.replace("\\", "");
+  const fault =
+    missing === undefined ? undefined : `a bracket is not closed: ${missing} is missing`;
+  return { tokens, fault };
+}
+
+function isCall(tokens: readonly FilterToken[], at: number): boolean {
+  const before = tokens[at - 1]?.text ?? "";
+  const isKey = tokens[at]?.isInObject === true && tokens[at + 1]?.text === ":";
+  return ![".", "$", "::"].includes(before) && !isKey;
 }
 
 /** The input has no name, modules are looked for nowhere, and the end of the input is told in jq's words of old. */
@@ -84,49 +105,4 @@ const OWN_DEFINITIONS =
  */
 export function wrapFilter(filter: string, documents: readonly string[] = []): string {
   return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${OWN_DEFINITIONS} ${filter}\n\n)`;
-}
-
-function isWordCharacter(character: string): boolean {
-  return (
-    (character >= "a" && character <= "z") ||
-    (character >= "A" && character <= "Z") ||
-    (character >= "0" && character <= "9") ||
-    character === "_"
-  );
-}
-
-function wordEnd(filter: string, start: number): number {
-  let end = start + 1;
-  while (isWordCharacter(filter[end] ?? "")) end += 1;
-  return end;
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === " " || character === "\n" || character === "\t" || character === "\r";
-}
-
-function pastBlanks(filter: string, start: number): number {
-  let at = start;
-  while (isBlank(filter[at])) at += 1;
-  return at;
-}
-
-function isCall(filter: string, start: number, end: number, inObject: boolean): boolean {
-  let before = start - 1;
-  while (isBlank(filter[before])) before -= 1;
-  const previous = filter[before];
-  const isField = previous === "." && filter[before - 1] !== ".";
-  const isQualified = previous === ":" && filter[before - 1] === ":";
-  const isKey = inObject && filter[pastBlanks(filter, end)] === ":";
-  return !isField && previous !== "$" && !isQualified && !isKey;
-}
-
-/** A backslash at the end of a comment's line takes the next line into the comment. */
-function commentEnd(filter: string, start: number): number {
-  let at = start;
-  while (at < filter.length && filter[at] !== "\n") {
-    if (filter[at] !== "\\") at += 1;
-    else at += filter.startsWith("\r\n", at + 1) ? 3 : 2;
-  }
-  return at;
 }

@@ -1,4 +1,4 @@
-import { scanFilter } from "../filter.js";
+import { lexFilter, scanFilter } from "../filter.js";
 
 /** A filter that needs of the records only how often each value of a field comes. */
 export interface TallyPlan {
@@ -16,8 +16,6 @@ export interface TallyFlags {
   readonly nullInput: boolean;
 }
 
-const TOKEN =
-  /[ \t\r\n]*(\.\[\]|\.\[0\]|\.[A-Za-z_][A-Za-z0-9_]*|[A-Za-z_][A-Za-z0-9_]*|"[^"\\]*"|\/\/|[.{}[\](),:|])/y;
 /** What may stand around a value and its count: nothing that changes what `.` and `length` are. */
 const AROUND = /^(?:[{}[\](),]|\/\/|"[^"\\]*")$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -46,36 +44,29 @@ export function tallyPlan(filter: string, flags: TallyFlags): TallyPlan | undefi
 }
 
 interface Tokens {
-  /** Where the next token begins, with the blanks before it. */
+  /** Where the next token begins in the filter. */
   at(): number;
   peek(): string | undefined;
   /** Goes past these tokens when they are the next ones. */
   take(...tokens: readonly string[]): boolean;
   next(): string | undefined;
-  /** Goes back. */
-  reset(at: number): void;
+  /** Goes back to a mark. */
+  mark(): number;
+  reset(mark: number): void;
 }
 
 function readTokens(filter: string): Tokens {
-  let at = 0;
-  function read(): string | undefined {
-    TOKEN.lastIndex = at;
-    return TOKEN.exec(filter)?.[1];
-  }
-  function next(): string | undefined {
-    const token = read();
-    if (token !== undefined) at = TOKEN.lastIndex;
-    return token;
-  }
+  const { tokens } = lexFilter(filter);
+  let next = 0;
   return {
-    at: () => at,
-    peek: read,
-    next,
-    reset: (to) => (at = to),
-    take(...tokens) {
-      const from = at;
-      const isThere = tokens.every((token) => next() === token);
-      if (!isThere) at = from;
+    at: () => tokens[next]?.start ?? filter.length,
+    peek: () => tokens[next]?.text,
+    next: () => tokens[next++]?.text,
+    mark: () => next,
+    reset: (to) => (next = to),
+    take(...texts) {
+      const isThere = texts.every((text, index) => tokens[next + index]?.text === text);
+      if (isThere) next += texts.length;
       return isThere;
     },
   };
@@ -91,13 +82,13 @@ interface Begun {
 function beginning(reader: Tokens, { slurp, nullInput }: TallyFlags): Begun | undefined {
   if (slurp === nullInput) return undefined;
   let path: readonly string[] | undefined;
-  if (reader.take("[", slurp ? ".[]" : "inputs")) {
+  if (slurp ? reader.take("[", ".", "[", "]") : reader.take("[", "inputs")) {
     const isPiped = reader.take("|");
     path = pathAt(reader);
     if ((isPiped && path === undefined) || !reader.take("]", "|")) return undefined;
   } else if (nullInput) return undefined;
   const objectsOnly = path === undefined && reader.take("map", "(", "objects", ")", "|");
-  const from = reader.at();
+  const from = reader.mark();
   if (path === undefined && reader.take("map", "(")) {
     path = pathAt(reader);
     if (path === undefined || !reader.take(")", "|")) {
@@ -119,7 +110,7 @@ type Counted = TallyPlan;
 
 /** `group_by(.field) | map(…)`, and `| length`. */
 function groups(reader: Tokens, { path: before, objectsOnly }: Begun): Counted | undefined {
-  const from = reader.at();
+  const from = reader.mark();
   const by = keyOf(reader, "group_by", before);
   if (by === undefined || !reader.take("|")) return back(reader, from);
   const plan = { path: before ?? by, objectsOnly };
@@ -167,9 +158,9 @@ function bodyOf(reader: Tokens, by: readonly string[]): string | undefined {
     if (")]}".includes(token)) open.pop();
     // In square brackets what stands before a colon is where a slice begins.
     const mayBeKey = open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
-    if (token === ".[0]") {
+    if (token === "." && reader.take("[", "0", "]")) {
       if (!by.every((key) => reader.take(`.${key}`))) return undefined;
-      if (/^\.[A-Za-z_[]/.test(reader.peek() ?? "")) return undefined;
+      if (/^(?:\.|\[)/.test(reader.peek() ?? "")) return undefined;
       parts.push(".[0].k");
     } else if (mayBeKey && reader.take(":")) parts.push(`${token}:`);
     else if (token === "length") parts.push(COUNT);
@@ -178,6 +169,6 @@ function bodyOf(reader: Tokens, by: readonly string[]): string | undefined {
   }
 }
 
-function back(reader: Tokens, at: number): undefined {
-  reader.reset(at);
+function back(reader: Tokens, mark: number): undefined {
+  reader.reset(mark);
 }
