@@ -131,6 +131,7 @@ export function offloaderFor(
     toolNames,
     partsOf: host.describe,
     count,
+    outlineElsewhere: (document) => drillIn.context.jq().outline(document),
     now,
     lifetime,
     onKept,

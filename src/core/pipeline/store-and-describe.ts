@@ -5,6 +5,7 @@ import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
 import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
+import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";
@@ -25,6 +26,7 @@ interface KeepingOptions {
   /** What plug-ins add to a descriptor. */
   readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
   readonly count: (text: string) => Promise<number>;
+  readonly outlineElsewhere: OutlineElsewhere;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
@@ -41,6 +43,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
   const { store, toolNames: tools, partsOf, count, now, lifetime, onKept } = options;
+  const { outlineElsewhere } = options;
   const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 
@@ -99,7 +102,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
       // What a store has finished for many outputs at once is described as the event loop has time.
       await pause();
       const write = call.door.describer(call.options);
-      const input = { ...about, tools, count };
+      const input = { ...about, tools, count, outlineElsewhere };
       const parts = partsOf(input);
       const descriptor = await descriptorOrUsual(call, write, { ...input, parts }, form);
       isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));

@@ -1,8 +1,7 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn, isObject } from "../../content/code-lines.js";
-import { createOpenStrings } from "./open-strings.js";
 import type { Outline } from "./outline.js";
-import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
+import type { LineReader } from "./text-parts.js";
 
 interface Definition {
   readonly line: number;
@@ -18,25 +17,28 @@ interface Definition {
 
 const MAX_OF_DEPTH = 800;
 const SHOWN_CHARACTERS = 70;
-const SHORT_CHARACTERS = 40;
 const MAX_DEPTH = 3;
-const LEGEND = "lines: definition";
 /** A line that only ends what began before. */
 const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
+/** Strings that go over lines, and those in one line, which may have their marks in them. */
+const STRING_MARK = /"""|'''|`/;
+const ONE_LINE_STRINGS =
+  /\\.|(?<!")"(?!")[^"\\]*(?:\\.[^"\\]*)*"|(?<!')'(?!')[^'\\]*(?:\\.[^'\\]*)*'/g;
+const REMARK_END = / # .*|\/\/.*/;
+/** After so many lines, what was taken for the beginning of a string was none. */
+const MAX_STRING_LINES = 400;
 
 /**
  * Reads definitions by how their lines begin, in the languages that are common; each goes on to the line before the next one
  * that is not indented more, if the code is indented at all.
  */
-export function codeReader(): LineReader & {
-  readonly outline: (lastLine: number) => Outline | undefined;
-} {
+export function codeReader(): LineReader & { readonly outline: () => Outline | undefined } {
   const kept: Definition[][] = [];
   let open: Definition[] = [];
-  let total = 0;
-  let lastFilled = 0;
+  let [total, lastFilled, stringLines] = [0, 0, 0];
   let isComment = false;
-  const strings = createOpenStrings();
+  /** The mark that ends the string which a line begins in. */
+  let string = "";
 
   function close(indent: number): void {
     for (const definition of open) if (definition.indent >= indent) definition.endLine = lastFilled;
@@ -51,67 +53,76 @@ export function codeReader(): LineReader & {
     if (group.length < MAX_OF_DEPTH) group.push(definition);
   }
 
+  function define(start: string, indent: number, line: number): void {
+    const around = open.at(-1);
+    const depth = open.length;
+    if (depth >= MAX_DEPTH) return;
+    const found = definitionIn(start, indent, around?.start);
+    const isHolder = found === undefined && around === undefined && isObject(start);
+    const text = isHolder ? start.slice(0, -1).trimEnd() : found;
+    if (text === undefined) return;
+    const definition = { line, indent, text, depth, start, endLine: line, isShown: false };
+    if (!isHolder) {
+      if (around !== undefined) show(around);
+      show(definition);
+    }
+    open.push(definition);
+  }
+
   return {
     take(line, number) {
       const start = line.trimStart();
-      const isRemark = isComment || start.startsWith("#") || start.startsWith("/*");
-      if (strings.take(line, isRemark)) {
-        if (start !== "") lastFilled = number;
-        return;
+      if (start === "") return;
+      const isRemark = isComment || /^(?:#|\/[*/])/.test(start);
+      const wasOpen = string !== "";
+      if (wasOpen || !isRemark) string = stringAfter(line, string);
+      stringLines = wasOpen ? stringLines + 1 : 0;
+      if (stringLines > MAX_STRING_LINES) string = "";
+      if (wasOpen) lastFilled = number;
+      else if (isRemark) isComment = (isComment || start.startsWith("/*")) && !start.includes("*/");
+      else {
+        const indent = line.length - start.length;
+        const isClosing = CLOSING.test(start);
+        close(isClosing ? indent + 1 : indent);
+        lastFilled = number;
+        if (!isClosing) define(start, indent, number);
       }
-      if (start === "" || line.length >= LINE_CHARACTERS) return;
-      if (start.startsWith("/*")) isComment = true;
-      const wasComment = isComment;
-      if (start.includes("*/")) isComment = false;
-      const indent = line.length - start.length;
-      if (wasComment || start.startsWith("//") || start.startsWith("#")) return;
-      const isClosing = CLOSING.test(start);
-      close(isClosing ? indent + 1 : indent);
-      lastFilled = number;
-      if (isClosing) return;
-      const around = open.at(-1);
-      const found = definitionIn(start, indent, around?.start);
-      const isHolder = found === undefined && around === undefined && isObject(start);
-      const text = isHolder ? start.slice(0, -1).trimEnd() : found;
-      if (text === undefined || open.length >= MAX_DEPTH) return;
-      const depth = open.length;
-      const isShown = false;
-      const definition = { line: number, indent, text, depth, start, endLine: number, isShown };
-      if (around !== undefined && !isHolder) show(around);
-      if (!isHolder) show(definition);
-      open.push(definition);
     },
     skip() {
       close(0);
       isComment = false;
-      strings.reset();
+      string = "";
     },
     outline() {
       close(0);
       if (total === 0) return undefined;
-      const entries = kept
-        .flat()
-        .toSorted((one, other) => one.line - other.line)
-        .map(({ line, endLine, text, depth }) => ({
+      const all = kept.flat().toSorted((one, other) => one.line - other.line);
+      return {
+        facts: ["lines: definition"],
+        entries: all.map(({ line, endLine, text, depth }) => ({
           text: `${line}${endLine > line ? `-${endLine}` : ""}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
-          short: `${line}: ${"  ".repeat(depth)}${shorten(nameOf(text), SHORT_CHARACTERS)}`,
           rank: depth,
           weight: endLine - line,
-        }));
-      return {
-        facts: [LEGEND],
-        entries,
+          group: depth === 0 ? "at the top, the shortest" : "inside others",
+        })),
         total,
         noun: "definitions",
-        rankName: (depth) => (depth === 0 ? "at the top, the shortest" : "inside others"),
         hasLines: true,
       };
     },
   };
 }
 
-/** A definition without its parameters. */
-function nameOf(text: string): string {
-  const at = text.indexOf("(");
-  return at > 0 && !text.startsWith("func (") ? text.slice(0, at) : text;
+/** The mark of the string that is open at the end of a line; empty for none. */
+function stringAfter(line: string, before: string): string {
+  if (!STRING_MARK.test(line)) return before;
+  let open = before;
+  let left = open === "" ? line.replaceAll(ONE_LINE_STRINGS, "") : line.replaceAll(/\\./g, "");
+  for (;;) {
+    const at = open === "" ? left.replace(REMARK_END, "").search(STRING_MARK) : left.indexOf(open);
+    if (at === -1) return open;
+    const mark = open === "" ? (STRING_MARK.exec(left)?.[0] ?? "") : open;
+    left = left.slice(at + mark.length);
+    open = open === "" ? mark : "";
+  }
 }
