@@ -167,7 +167,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "tags of a page": {
     raw: HTML,
-    told: outline("html", ["T", "elements: p 1, h1 1", "3: Top (2)", "5: table with 2 rows: A, B"]),
+    told: outline("html", ["T", "elements: p 1, h1 1", "3: Top (3)", "5: table with 2 rows: A, B"]),
     wrong: ["elements: p 1", "5: table with 2 rows"],
   },
   "places of a document": {

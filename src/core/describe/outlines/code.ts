@@ -20,11 +20,8 @@ const SHOWN_CHARACTERS = 70;
 const MAX_DEPTH = 3;
 /** A line that only ends what began before. */
 const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
-/** Strings that go over lines, and those in one line, which may have their marks in them. */
-const STRING_MARK = /"""|'''|`/;
-const ONE_LINE_STRINGS =
-  /\\.|(?<!")"(?!")[^"\\]*(?:\\.[^"\\]*)*"|(?<!')'(?!')[^'\\]*(?:\\.[^'\\]*)*'/g;
-const REMARK_END = / # .*|\/\/.*/;
+/** Strings that go over lines, in whatever language. */
+const STRING_MARKS = ['"""', "'''", "`"];
 /** After so many lines, what was taken for the beginning of a string was none. */
 const MAX_STRING_LINES = 400;
 
@@ -75,7 +72,7 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
       if (start === "") return;
       const isRemark = isComment || /^(?:#|\/[*/])/.test(start);
       const wasOpen = string !== "";
-      if (wasOpen || !isRemark) string = stringAfter(line, string);
+      if (wasOpen || (!isRemark && /["'`]/.test(line))) string = stringAfter(line, string);
       stringLines = wasOpen ? stringLines + 1 : 0;
       if (stringLines > MAX_STRING_LINES) string = "";
       if (wasOpen) lastFilled = number;
@@ -115,14 +112,24 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
 
 /** The mark of the string that is open at the end of a line; empty for none. */
 function stringAfter(line: string, before: string): string {
-  if (!STRING_MARK.test(line)) return before;
   let open = before;
-  let left = open === "" ? line.replaceAll(ONE_LINE_STRINGS, "") : line.replaceAll(/\\./g, "");
-  for (;;) {
-    const at = open === "" ? left.replace(REMARK_END, "").search(STRING_MARK) : left.indexOf(open);
-    if (at === -1) return open;
-    const mark = open === "" ? (STRING_MARK.exec(left)?.[0] ?? "") : open;
-    left = left.slice(at + mark.length);
-    open = open === "" ? mark : "";
+  for (let at = 0; at < line.length;) {
+    const mark = STRING_MARKS.find((one) => line.startsWith(one, at));
+    const isRemark = line.startsWith("//", at) || line.startsWith(" # ", at);
+    if (line[at] === "\\") at += 2;
+    else if (open === "" && isRemark) return "";
+    else if (mark !== undefined && (open === "" || open === mark)) {
+      open = open === "" ? mark : "";
+      at += mark.length;
+    } else at = open === "" ? afterQuoted(line, at) : at + 1;
   }
+  return open;
+}
+
+/** After a string of one line that begins here and ends, else at the next place. */
+function afterQuoted(line: string, at: number): number {
+  const quote = line[at] ?? "";
+  let end = quote === '"' || quote === "'" ? line.indexOf(quote, at + 1) : -1;
+  while (end > 0 && line[end - 1] === "\\") end = line.indexOf(quote, end + 1);
+  return end === -1 ? at + 1 : end + 1;
 }

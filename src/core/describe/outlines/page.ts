@@ -81,7 +81,6 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
   const known = COUNTED.filter((name) => counts.has(name));
   const outline = headings.outline(lineCount);
   const told = tables.filter(({ rows }) => rows > 1).map(tableEntry);
-  const lineOf = (entry: OutlineEntry): number => Number.parseInt(entry.text, 10);
   return {
     facts: [
       ...(title === undefined || title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
@@ -106,4 +105,8 @@ function tableEntry({ line, rows, headers }: Table, at: number): OutlineEntry {
     rank: 2,
     weight: -at,
   };
+}
+
+function lineOf({ text }: OutlineEntry): number {
+  return Number.parseInt(text, 10);
 }

@@ -57,7 +57,7 @@ export function shapeOf(values: readonly unknown[], depth = 0, budget = { places
         if (same === undefined) members.set(key, [member]);
         else same.push(member);
       }
-    } else scalars &&= withScalar(scalars, value as Scalar);
+    } else scalars &&= isScalar(value) ? withScalar(scalars, value) : undefined;
   }
   const isOver = depth >= MAX_DEPTH || budget.places + members.size > MAX_PLACES;
   const below = (some: readonly unknown[]): Shape => shapeOf(some, depth + 1, budget);
@@ -79,6 +79,10 @@ export function shapeOf(values: readonly unknown[], depth = 0, budget = { places
   };
 }
 
+function isScalar(value: unknown): value is Scalar {
+  return value === null || KINDS[typeof value] !== undefined;
+}
+
 /** The scalars with another one, while they are few and short, and each number is as it was written. */
 function withScalar(scalars: Scalars, value: Scalar): Scalars | undefined {
   const known = scalars.get(value);
@@ -91,10 +95,16 @@ function withScalar(scalars: Scalars, value: Scalar): Scalars | undefined {
   return scalars.set(value, (known ?? 0) + 1);
 }
 
+const KINDS: Readonly<Record<string, ShapeKind>> = {
+  string: "text",
+  number: "number",
+  boolean: "boolean",
+};
+
 function kindOf(value: unknown): ShapeKind {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  return typeof value === "string" ? "text" : (typeof value as ShapeKind);
+  return KINDS[typeof value] ?? "object";
 }
 
 /** Members from which objects may be maps: of objects and arrays, of scalars. */
@@ -130,9 +140,9 @@ function alikeOf(
   const firsts = keys.map((key) => members.get(key)?.find((value) => value !== null));
   const isAlike =
     kind === "object"
-      ? haveCommonKeys(firsts as object[])
+      ? haveCommonKeys(firsts)
       : kind === "array"
-        ? haveOneKind(firsts as unknown[][])
+        ? haveOneKind(firsts)
         : keys.length === members.size && isScalarMap(members, objects);
   if (!isAlike) return undefined;
   const same = new Set(keys);
@@ -140,10 +150,10 @@ function alikeOf(
 }
 
 /** Whether objects share most of what they have. */
-function haveCommonKeys(all: readonly object[]): boolean {
+function haveCommonKeys(all: readonly unknown[]): boolean {
   const times = new Map<string, number>();
   let [total, most, common] = [0, 0, 0];
-  for (const key of all.flatMap((one) => Object.keys(one))) {
+  for (const key of all.flatMap((one) => Object.keys(one ?? {}))) {
     times.set(key, (times.get(key) ?? 0) + 1);
     total += 1;
   }
@@ -155,8 +165,9 @@ function haveCommonKeys(all: readonly object[]): boolean {
   return most >= all.length * MAP_SHARE || (total > 0 && common >= total * COMMON_SHARE);
 }
 
-function haveOneKind(all: readonly (readonly unknown[])[]): boolean {
-  return new Set(all.flatMap((list) => list.slice(0, 1).map(kindOf))).size <= 1;
+function haveOneKind(lists: readonly unknown[]): boolean {
+  const firsts = lists.flatMap((list) => (Array.isArray(list) ? list.slice(0, 1) : []));
+  return new Set(firsts.map(kindOf)).size <= 1;
 }
 
 /** Many scalars of one kind in one object, or in objects that have few of them each. */

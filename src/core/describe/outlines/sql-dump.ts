@@ -24,7 +24,7 @@ const NAME_CHARACTERS = 60;
  */
 export async function sqlDumpOutline(text: string): Promise<Outline | undefined> {
   const tables = new Map<string, Table>();
-  const insert = new RegExp(INSERT);
+  const insert = new RegExp(INSERT.source, INSERT.flags);
   const lineAt = lineCounter(text);
   let others = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;

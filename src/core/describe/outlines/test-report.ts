@@ -5,54 +5,54 @@ import type { LineReader } from "./text-parts.js";
 
 /** How runners of tests say how many there were. */
 const TOTAL = anyOf([
-  /Tests?:? {1,8}(?:\||\d{1,7}(?:$|,| (?:passed|failed|skipped|todo|total|pending|\|)))/,
-  /Test (?:Files|Suites):? {1,8}\d/,
-  /test result: /,
-  /[#ℹ] (?:tests|pass|fail) {1,4}\d/,
-  /\d{1,7} (?:passing|failing|pending)\b/,
-  /=+ .{0,80}\d (?:passed|failed|errors?)\b/,
-  /\d{1,7} (?:passed|failed|skipped|flaky)(?:$|,| in | \()/,
-  /\d{1,7} (?:pass|fail)$/,
-  /\d{1,7} (?:tests?|examples?|runs?),.{0,60} \d{1,7} (?:failures?|failed)\b/,
-  /\d{1,7} tests? (?:passed|failed|completed)\b/,
-  /Tests run: \d/,
-  /Ran \d{1,7} tests? in /,
-  /(?:OK|FAILED) \(/,
-  /(?:ok|FAILED) \| \d/,
-  /(?:Passed|Failed)! {1,2}- Failed: {1,8}\d/,
-  /(?:Total tests|Passed|Failed|Skipped): {1,8}\d{1,7}$/,
-  /Test summary: total: \d/,
-  /\d{1,3}% tests passed, \d/,
-  /\[ {1,12}\d{1,7} tests (?:found|skipped|successful|failed) {1,12}\]/,
-  /\[ {2}(?:PASSED|FAILED) {2}\] \d{1,7} tests?\b/,
-  /Summary \[.{1,20}\] {1,4}\d/,
-  /Files=\d{1,7}, Tests=\d/,
-  /Executed \d{1,7} tests?, with \d/,
+  /^ {0,12}Tests?:? {1,8}(?:\||\d{1,7}(?:$|,| (?:passed|failed|skipped|todo|total|pending|\|)))/,
+  /^ {0,12}Test (?:Files|Suites):? {1,8}\d/,
+  /^ {0,12}test result: /,
+  /^ {0,12}[#ℹ] (?:tests|pass|fail) {1,4}\d/,
+  /^ {0,12}\d{1,7} (?:passing|failing|pending)\b/,
+  /^ {0,12}=+ .{0,80}\d (?:passed|failed|errors?)\b/,
+  /^ {0,12}\d{1,7} (?:passed|failed|skipped|flaky)(?:$|,| in | \()/,
+  /^ {0,12}\d{1,7} (?:pass|fail)$/,
+  /^ {0,12}\d{1,7} (?:tests?|examples?|runs?),.{0,60} \d{1,7} (?:failures?|failed)\b/,
+  /^ {0,12}\d{1,7} tests? (?:passed|failed|completed)\b/,
+  /^ {0,12}Tests run: \d/,
+  /^ {0,12}Ran \d{1,7} tests? in /,
+  /^ {0,12}(?:OK|FAILED) \(/,
+  /^ {0,12}(?:ok|FAILED) \| \d/,
+  /^ {0,12}(?:Passed|Failed)! {1,2}- Failed: {1,8}\d/,
+  /^ {0,12}(?:Total tests|Passed|Failed|Skipped): {1,8}\d{1,7}$/,
+  /^ {0,12}Test summary: total: \d/,
+  /^ {0,12}\d{1,3}% tests passed, \d/,
+  /^ {0,12}\[ {1,12}\d{1,7} tests (?:found|skipped|successful|failed) {1,12}\]/,
+  /^ {0,12}\[ {2}(?:PASSED|FAILED) {2}\] \d{1,7} tests?\b/,
+  /^ {0,12}Summary \[.{1,20}\] {1,4}\d/,
+  /^ {0,12}Files=\d{1,7}, Tests=\d/,
+  /^ {0,12}Executed \d{1,7} tests?, with \d/,
 ]);
 /** Marks of a test, or a file of tests, that failed: TAP, Go, pytest, Vitest, Jest, Node, Cargo, GoogleTest, nextest, Bun, .NET, CTest. */
 const FAILED = anyOf([
-  /not ok \d/,
-  /--- FAIL: /,
-  /[✗✕✖✘×] ?(?!failing tests:)\S/,
-  /❯ \S{1,200} \(\d{1,7} tests? \| \d{1,7} failed/,
-  /FAIL(?::| \[| {1,2}\S)/,
-  /(?:FAILED|ERROR) \S{1,200}::/,
-  /\[ {2}FAILED {2}\] \S/,
-  /\(fail\) /,
-  /Failed \S.{0,200} \[.{1,12}\]$/,
-  /\d{1,6}\/\d{1,6} Test +#\d{1,6}: .{0,200}\*\*\*\w/,
-  /[+|│├└─ ]{2,60}\S.{0,200} (?:✘|\[X\])(?: |$)/,
+  /^ {0,12}not ok \d/,
+  /^ {0,12}--- FAIL: /,
+  /^ {0,12}[✗✕✖✘×] ?(?!failing tests:)\S/,
+  /^ {0,12}❯ \S{1,200} \(\d{1,7} tests? \| \d{1,7} failed/,
+  /^ {0,12}FAIL(?::| \[| {1,2}\S)/,
+  /^ {0,12}(?:FAILED|ERROR) \S{1,200}::/,
+  /^ {0,12}\[ {2}FAILED {2}\] \S/,
+  /^ {0,12}\(fail\) /,
+  /^ {0,12}Failed \S.{0,200} \[.{1,12}\]$/,
+  /^ {0,12}\d{1,6}\/\d{1,6} Test +#\d{1,6}: .{0,200}\*\*\*\w/,
+  /^ {0,12}[+|│├└─ ]{2,60}\S.{0,200} (?:✘|\[X\])(?: |$)/,
 ]);
 const PASSED = anyOf([
-  /ok \d/,
-  /--- PASS: /,
-  /[✓✔√] ?\S/,
-  /PASS(?: \[| {1,2}\S)/,
-  /\[ {7}OK \] /,
-  /\(pass\) /,
-  /Passed \S.{0,200} \[.{1,12}\]$/,
-  /\d{1,6}\/\d{1,6} Test +#\d{1,6}: .{0,200} Passed /,
-  /[+|│├└─ ]{2,60}\S.{0,200} (?:✔|\[OK\])(?: |$)/,
+  /^ {0,12}ok \d/,
+  /^ {0,12}--- PASS: /,
+  /^ {0,12}[✓✔√] ?\S/,
+  /^ {0,12}PASS(?: \[| {1,2}\S)/,
+  /^ {0,12}\[ {7}OK \] /,
+  /^ {0,12}\(pass\) /,
+  /^ {0,12}Passed \S.{0,200} \[.{1,12}\]$/,
+  /^ {0,12}\d{1,6}\/\d{1,6} Test +#\d{1,6}: .{0,200} Passed /,
+  /^ {0,12}[+|│├└─ ]{2,60}\S.{0,200} (?:✔|\[OK\])(?: |$)/,
 ]);
 /** Behind the name of a test: pytest, unittest, Cargo. */
 const BEHIND = /(?:::.{1,150} | \.\.\. )(?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: \[.{1,6}\])?$/;
@@ -73,7 +73,7 @@ const SHOWN_CHARACTERS = 110;
 
 /** One expression for the beginnings of lines: what they have in common is tried at one go. */
 function anyOf(all: readonly RegExp[]): RegExp {
-  return new RegExp(`^ {0,12}(?:${all.map(({ source }) => source).join("|")})`);
+  return new RegExp(all.map(({ source }) => source).join("|"));
 }
 
 /** Reads the lines of a run of tests that say how many there were and which failed. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import type { ContentKind } from "../../../../src/core/types/content.js";
 import { linesOf } from "./lines-of.js";
 
 describe("headings", () => {

@@ -14,6 +14,8 @@ const MIN_LINES = 20;
 
 type LineOf = (keys: readonly string[]) => number | undefined;
 
+const none: LineOf = () => undefined;
+
 /**
  * The outline of a document as its parser reads it, with the paths that jq has.
  *
@@ -25,7 +27,6 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
   if (kind === "json-document") return jsonOutline(text, lineCount);
   if (kind === "html") return pageOutline(text, lineCount);
   const hasLines = lineCount >= MIN_LINES;
-  const none: LineOf = () => undefined;
   if (kind === "yaml") {
     const value: unknown = JSON.parse([...jsonChunks(readYaml(text), text.length)].join(""));
     return structureOutline(value, hasLines ? yamlLines(text) : none);
