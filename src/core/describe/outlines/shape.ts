@@ -1,6 +1,6 @@
-export type ShapeKind = "object" | "array" | "text" | "number" | "boolean" | "null";
+type ShapeKind = "object" | "array" | "text" | "number" | "boolean" | "null";
 
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 type Scalars = Map<Scalar, number>;
 
 /** What stands at one place of a document, all instances of it taken together. */
