@@ -100,7 +100,9 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
   let previous = "";
 
   function addHeading(number: number, level: number, text: string, mark: string): void {
-    if (withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "") list.add(number, level, text, mark);
+    // Most begin with a word: then there are words.
+    const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
+    if (hasWords) list.add(number, level, text, mark);
   }
 
   function takeLine(line: string, number: number): void {
