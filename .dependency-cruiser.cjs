@@ -8,7 +8,14 @@ const only = {
   "core/store": ["core/types", "core/content"],
   "core/profile": ["core/types", "core/content"],
   "core/describe": ["core/types", "core/content", "core/measure", "core/profile"],
-  "core/engines": ["core/types", "core/content", "core/store", "core/profile"],
+  // Its parsers outline documents in a worker.
+  "core/engines": [
+    "core/types",
+    "core/content",
+    "core/store",
+    "core/profile",
+    "core/describe/outlines",
+  ],
   "core/drill-in": [
     "core/types",
     "core/content",

@@ -13,7 +13,7 @@ import {
 import { fieldTruth, hiddenTruth } from "./truths/fields.js";
 import { isNumeral } from "./truths/kinds.js";
 import { nextPageTruth } from "./truths/pages.js";
-import { outlinedTruth, placeTruths } from "./truths/shapes.js";
+import { outlinedTruth, placeTruth } from "./truths/shapes.js";
 import { textTruth } from "./truths/texts.js";
 import { textOf } from "./grammar/scanner.js";
 
@@ -32,15 +32,9 @@ export interface Finding {
 export function check(output: RawOutput, described: Described): Finding {
   const claims = claimsOf(described.descriptor);
   const evidence = evidenceOf(output, described);
-  const places = claims.filter((claim) => claim.kind === "place");
-  const ofPlaces = placeTruths(places, evidence);
   const wrong = claims.flatMap((claim) => {
     const truth =
-      claim.kind === "place"
-        ? ofPlaces[places.indexOf(claim)]
-        : claim.kind === "field"
-          ? fieldTruth(claim, evidence)
-          : truthOf(claim, evidence, claims);
+      claim.kind === "field" ? fieldTruth(claim, evidence) : truthOf(claim, evidence, claims);
     return truth === undefined ? [] : [{ said: claim.said, truth }];
   });
   const saidOf = (kind: Claim["kind"]): string[] =>
@@ -89,6 +83,8 @@ function truthOf(claim: Claim, evidence: Evidence, all: readonly Claim[]): strin
       return keysTruth(claim.keys, evidence);
     case "value-counts":
       return valueCountsTruth(claim, evidence);
+    case "place":
+      return placeTruth(claim, evidence);
     case "outlined":
       return outlinedTruth(claim, evidence);
     default: {

@@ -49,15 +49,9 @@ export type Fact =
 
 /** What members or values of a place of a document are said to be. */
 export interface Members {
-  readonly named: readonly (readonly [
-    key: string,
-    shape: Shape,
-    lack: number | "some" | undefined,
-  ])[];
+  readonly named: readonly (readonly [key: string, shape: Shape, having: number | undefined])[];
   /** Members that are not named. */
   readonly more: number;
-  /** How many members are like one that is named. */
-  readonly like?: { readonly count: number; readonly key: string; readonly shape: Shape };
 }
 
 /** What values at one place of a document are said to be, each alternative for itself. */
@@ -112,7 +106,6 @@ export type Claim = { readonly said: string } & (
       readonly line?: number;
       readonly count?: number;
       readonly by?: number;
-      readonly isOneOf: boolean;
       readonly keys: readonly string[];
       readonly members: Members | Shape;
     }
@@ -134,19 +127,23 @@ export type Claim = { readonly said: string } & (
     }
   | {
       readonly kind: "times";
-      readonly least: string;
-      readonly greatest: string;
-      readonly isOrdered: boolean;
-    }
-  | { readonly kind: "levels"; readonly counts: ReadonlyMap<string, number> }
-  | { readonly kind: "last-error"; readonly line: number; readonly text: string }
-  | {
-      readonly kind: "lines-like";
       readonly count: number;
-      readonly line: number;
-      readonly text: string;
+      readonly first: string;
+      readonly last: string;
+      /** Where they are, when they are not in order. */
+      readonly lines?: readonly [number, number];
     }
-  | { readonly kind: "tags"; readonly count: number; readonly counts: ReadonlyMap<string, number> }
+  | {
+      readonly kind: "levels";
+      readonly counts: ReadonlyMap<string, readonly [count: number, firstLine: number]>;
+    }
+  | { readonly kind: "tags"; readonly counts: ReadonlyMap<string, number> }
+  | {
+      readonly kind: "table";
+      readonly line: number;
+      readonly rows: number;
+      readonly headers: string;
+    }
   | {
       readonly kind: "changes";
       readonly commits?: number;

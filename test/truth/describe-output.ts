@@ -22,7 +22,7 @@ export const WAYS: Readonly<Record<string, () => OffloadOptions>> = {
   metaCc: () => ({ preset: metaCc({ environment: {} }) }),
 };
 
-/** Describes outputs in one way. Starts no worker. */
+/** Describes outputs in one way; documents are outlined in a worker. */
 export async function describeAll(
   outputs: readonly RawOutput[],
   way: string,

@@ -13,7 +13,7 @@ import type { DescriptorPart } from "../types/result.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { MAX_SHARE } from "./most-of-output.js";
-import { outlineOf } from "./outlines/outline-of.js";
+import { type OutlineElsewhere, outlineOf } from "./outlines/outline-of.js";
 import type { ContentProfile } from "../profile/profile-document.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { withStandIns } from "./stand-in.js";
@@ -50,6 +50,8 @@ export interface DescribeInput {
   readonly parts?: readonly DescriptorPart[] | undefined;
   /** Tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;
+  /** Reads documents off the event loop. Without it, YAML, XML, HTML and long JSON have no outline. */
+  readonly outlineElsewhere?: OutlineElsewhere | undefined;
   /** Lowest and highest score of search hits. */
   readonly scoreRange?: readonly [number, number] | undefined;
 }
@@ -91,7 +93,11 @@ export async function describeArtifact(
   const outline =
     form === "bare"
       ? undefined
-      : await outlineOf(input.content, storedArtifact.sizeBytes - storedArtifact.headerBytes);
+      : await outlineOf(
+          input.content,
+          storedArtifact.sizeBytes - storedArtifact.headerBytes,
+          input.outlineElsewhere,
+        );
   const formInput: FormInput = { ...input, scoreRange: input.scoreRange, nextPage, outline };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);

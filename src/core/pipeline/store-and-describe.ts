@@ -6,6 +6,7 @@ import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipe
 import { recipesFor } from "../describe/recipes/recipes.js";
 import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
 import type { TokenMeasure } from "../measure/measure.js";
+import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";
@@ -26,6 +27,7 @@ interface KeepingOptions {
   /** What plug-ins add to a descriptor. */
   readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
   readonly measure: TokenMeasure;
+  readonly outlineElsewhere: OutlineElsewhere;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
@@ -42,6 +44,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
   const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept } = options;
+  const { outlineElsewhere } = options;
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
@@ -101,7 +104,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
       // What a store has finished for many outputs at once is described as the event loop has time.
       await pause();
       const write = call.door.describer(call.options);
-      const input = { ...about, tools, count };
+      const input = { ...about, tools, count, outlineElsewhere };
       const parts = partsOf(input);
       const descriptor = await descriptorOrUsual(call, write, { ...input, parts }, form);
       isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));

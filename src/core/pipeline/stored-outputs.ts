@@ -80,7 +80,12 @@ export function createStoredOutputs(parts: StoredParts): StoredOutputs {
     lifetime,
     drillIn,
     keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
-    keeping: createKeeping({ ...own, toolNames, partsOf }),
+    keeping: createKeeping({
+      ...own,
+      toolNames,
+      partsOf,
+      outlineElsewhere: (document) => drillIn.context.jq().outline(document),
+    }),
   };
 }
 

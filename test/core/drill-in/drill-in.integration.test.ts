@@ -49,6 +49,7 @@ function stuckDrillIn(
   const warmed: string[] = [];
   const engineOf = (name: string): JqEngine & GrepEngine => ({
     run: untilAborted,
+    outline: () => Promise.resolve(undefined),
     warm: () => warmed.push(name),
     close: async () => {
       closed += 1;

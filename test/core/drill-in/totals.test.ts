@@ -8,7 +8,7 @@ import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored
 
 const store = createTestStore();
 const { id } = addRecords(store, [{ name: "a" }], { lineCount: 1000 });
-const rest = { warm: () => {}, close: async () => {} };
+const rest = { outline: async () => undefined, warm: () => {}, close: async () => {} };
 
 /** Drill-ins whose runs are stopped after so many results. */
 function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {

@@ -9,11 +9,9 @@ const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not show
 
 /** Lines that say nothing of the data. */
 const LEGENDS: ReadonlySet<string> = new Set([
-  "jq path (how many): members; {} object, [] array, × how often; untyped is text",
-  "not all is looked into: counts are the least, places may have more members",
+  "jq path (how many values): fields; {} object, [] list, × how often, (in n) how many have it; text where no type is named",
   "line: file (added, removed lines)",
   "lines: definition",
-  "lines by kind, * and # for what varies:",
 ]);
 
 type Reader = (line: string) => Claim | undefined;
@@ -58,7 +56,7 @@ function moreClaims(
   lines: readonly string[],
   isPart: boolean,
 ): readonly Claim[] {
-  const known = ["headings", "files", "kinds of errors"];
+  const known = ["headings", "files"];
   if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
   const shown = lines.filter((one) => LINE.test(one)).length;
   const levels = [...parts.matchAll(/([\d,]+) of level (\d)/g)].map(
@@ -89,18 +87,18 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTags, readMarks, readHeading];
+      return [readTags, readMarks, readTable, readHeading];
     case "log":
       return LOG;
     default:
       if (lines.some((line) => MARKS.test(line))) return [readMarks, readHeading];
-      if (lines.some((line) => LIKE.test(line) || FIRST.test(line))) return LOG;
+      if (lines.some((line) => FIRST.test(line))) return LOG;
       return [readResults, readLine];
   }
 }
 
 const PLACE =
-  /^(?:(\d+): )?(\..*?)(?: \(((?:one of )?(?:at least )?[\d,]+(?: by key| under (?:at least )?[\d,]+ keys)?)(?:: (.*?))?\))?: (.*)$/s;
+  /^(?:(\d+): )?(\..*?)(?: \(([\d,]+(?: by key| under [\d,]+ keys)?)(?:: (.*?))?\))?: (.*)$/s;
 
 function readPlace(line: string): Claim | undefined {
   const [, number, path = "", told = "", keys = "", text = ""] = PLACE.exec(line) ?? [];
@@ -112,12 +110,11 @@ function readPlace(line: string): Claim | undefined {
     kind: "place",
     said: line.replace(/^\d+: /, ""),
     path,
-    isOneOf: told.startsWith("one of"),
-    keys: keys === "" ? [] : keys.split(", ").filter((key) => key !== "…"),
+    keys: keys.split(/, |; of other kinds: /).filter((key) => key !== "…" && key !== ""),
     members: alone ?? members,
     ...(number !== undefined && { line: Number(number) }),
-    ...(count !== undefined && !told.includes("at least") && { count }),
-    ...(by !== undefined && !told.includes("at least") && { by }),
+    ...(count !== undefined && { count }),
+    ...(by !== undefined && { by }),
   };
 }
 
@@ -163,13 +160,18 @@ function readDefinition(line: string): Claim | undefined {
   };
 }
 
-const TAGS = new RegExp(String.raw`^(?:at least )?(${COUNT}) tags(?:: (.*))?$`);
+const TAGS = /^elements: (.*)$/;
 
 function readTags(line: string): Claim | undefined {
-  const [said, count = "", counts] = TAGS.exec(line) ?? [];
+  const [said, counts = ""] = TAGS.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "tags", said, counts: countsOf(counts) };
+}
+
+function readTable(line: string): Claim | undefined {
+  const [said, number, rows = "", headers = ""] =
+    /^(\d+): table with ([\d,]+) rows?(?:: (.*))?$/s.exec(line) ?? [];
   if (said === undefined) return undefined;
-  if (line.startsWith("at least ")) return { kind: "not-checked", said };
-  return { kind: "tags", said, count: numberOf(count), counts: countsOf(counts ?? "") };
+  return { kind: "table", said, line: Number(number), rows: numberOf(rows), headers };
 }
 
 const MARKS = /^line: heading \(how many lines\)(?:; (.*))?$/;
@@ -199,24 +201,18 @@ function readHeading(line: string): Claim | undefined {
 }
 
 const FIRST = /^line (\d+): (.*)$/s;
-const LIKE = new RegExp(String.raw`^(${COUNT})x, first in line (\d+): (.*)$`, "s");
-const TIMES = /^(\d.*?) to (\d.*)$/;
-const ENDS = /^first line (.+), last line (.+)$/;
-const LEVELS = /^(?:[A-Z]+|status \dxx) [\d,]+(?:, (?:[A-Z]+|status \dxx) [\d,]+)*$/;
-const LOG: readonly Reader[] = [readLevels, readLastError, readFirst, readLike, readTimes];
+const TIMES = new RegExp(String.raw`^(?:all|(${COUNT}) of) (${COUNT}) lines have a time: (.*)$`);
+const SPAN = /^(\d.*?) to (\d.*)$/;
+const ENDS = /^first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$/;
+const LEVEL = new RegExp(String.raw`([A-Z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
+const LOG: readonly Reader[] = [readLevels, readFirst, readTimes];
 
 function readLevels(line: string): Claim | undefined {
-  if (!LEVELS.test(line)) return undefined;
-  const counts = line.split(/, (?=[A-Zs])/).map((pair) => {
-    const at = pair.lastIndexOf(" ");
-    return [pair.slice(0, at), numberOf(pair.slice(at + 1))] as const;
-  });
+  if (!line.startsWith("levels: ")) return undefined;
+  const counts = [...line.matchAll(LEVEL)].map(
+    ([, level = "", count = "", first]) => [level, [numberOf(count), Number(first)]] as const,
+  );
   return { kind: "levels", said: line, counts: new Map(counts) };
-}
-
-function readLastError(line: string): Claim | undefined {
-  const [said, number, text = ""] = /^last error, line (\d+): (.*)$/s.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "last-error", said, line: Number(number), text };
 }
 
 function readFirst(line: string): Claim | undefined {
@@ -224,20 +220,26 @@ function readFirst(line: string): Claim | undefined {
   return said === undefined ? undefined : { kind: "line", said, line: Number(number), text };
 }
 
-function readLike(line: string): Claim | undefined {
-  const [said, count = "", number, text = ""] = LIKE.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return { kind: "lines-like", said, count: numberOf(count), line: Number(number), text };
-}
-
 function readTimes(line: string): Claim | undefined {
-  const isOrdered = TIMES.test(line);
-  const [said, least = "", greatest = ""] = TIMES.exec(line) ?? ENDS.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "times", said, least, greatest, isOrdered };
+  const [said, part, all = "", span = ""] = TIMES.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  const count = numberOf(part ?? all);
+  const [, first = "", firstLine, last = "", lastLine] = ENDS.exec(span) ?? [];
+  if (first !== "")
+    return {
+      kind: "times",
+      said,
+      count,
+      first,
+      last,
+      lines: [Number(firstLine), Number(lastLine)],
+    };
+  const [, least = "", greatest = ""] = SPAN.exec(span) ?? [];
+  return { kind: "times", said, count, first: least, last: greatest };
 }
 
 function readResults(line: string): Claim | undefined {
-  if (/^the last \d+ of [\d,]+ lines of totals:$/.test(line))
+  if (/^the last \d+ of [\d,]+ lines with totals:$/.test(line))
     return { kind: "not-checked", said: line };
   const [said, of = "", counts = ""] = /^lines of (tests|test files): (.*)$/.exec(line) ?? [];
   if (said === undefined) return undefined;

@@ -6,13 +6,12 @@ function re(source: string): RegExp {
 }
 
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
-const COUNT = String.raw`(?:at least )?(\d{1,3}(?:,\d{3})*)`;
+const COUNT = String.raw`(\d{1,3}(?:,\d{3})*)`;
 const KEY = re(String.raw`(${STRING}|[\w@#$][\w@#$:.-]*…?)`);
 const PLAIN_KEY = re(String.raw`(${STRING}|[\w@#$](?:[\w@#$.-]|:(?! ))*…?)`);
 const COMMA = re(", ");
 const MORE = re(`${COUNT} more(?=, |$)`);
-const LIKE = re(`${COUNT} like `);
-const LACK = re(String.raw` \((?:${COUNT} lack|(some) lack)\)`);
+const HAVING = re(String.raw` \(in ${COUNT}\)`);
 const COLON = re(": ");
 const INLINE = re(String.raw`\{(?=[^}])`);
 const CLOSE = re(String.raw`\}`);
@@ -22,9 +21,8 @@ const LIST = re(String.raw`\[\]`);
 const ITEMS = re(String.raw` of ${COUNT}`);
 const SPACE = re(" ");
 const OR = re(" or ");
-const TOKEN = re(String.raw`(${STRING}|-?[\w.+-]+) ×(\d{1,3}(?:,\d{3})*)`);
+const TOKEN = re(String.raw`(${STRING}|-?[\w.+-]+)(?! more|[\w.+-])(?: ×(\d{1,3}(?:,\d{3})*))?`);
 const MORE_VALUES = re(`${COUNT} more values`);
-const IN_TEXT = re("number in text");
 const KINDS = re(String.raw`((?:text|number|boolean|null)(?:\|(?:text|number|boolean|null))*)`);
 
 /** The members of a place; `undefined` where some of it is not understood. */
@@ -44,30 +42,20 @@ export function shapeOf(text: string): Shape | undefined {
 function readMembers(scanner: Scanner): Members | undefined {
   const named: Members["named"][number][] = [];
   let more = 0;
-  let like: Members["like"];
   do {
     const rest = scanner.take(MORE)?.[1];
     if (rest !== undefined) {
       more = numberOf(rest);
       continue;
     }
-    const alike = scanner.take(LIKE)?.[1];
     const key = (scanner.take(PLAIN_KEY) ?? scanner.take(KEY))?.[1];
     if (key === undefined) return undefined;
     const shape = readShape(scanner);
     if (shape === undefined) return undefined;
-    if (alike !== undefined) {
-      like = { count: numberOf(alike), key: unquoted(key), shape };
-      continue;
-    }
-    const lack = scanner.take(LACK);
-    named.push([
-      unquoted(key),
-      shape,
-      lack?.[2] === "some" ? "some" : lack && numberOf(lack[1] ?? "0"),
-    ]);
+    const having = scanner.take(HAVING)?.[1];
+    named.push([unquoted(key), shape, having === undefined ? undefined : numberOf(having)]);
   } while (scanner.take(COMMA) !== undefined);
-  return { named, more, ...(like !== undefined && { like }) };
+  return { named, more };
 }
 
 /** What stands behind a key. */
@@ -110,10 +98,11 @@ function readList(scanner: Scanner): Shape | undefined {
 }
 
 function readScalars(scanner: Scanner): Shape | undefined {
-  if (scanner.take(IN_TEXT) !== undefined) return { scalars: ["number in text"] };
+  const kinds = scanner.take(KINDS)?.[1];
+  if (kinds !== undefined) return { scalars: kinds.split("|") };
   const values: (readonly [string, number])[] = [];
   for (let token = scanner.take(TOKEN); token !== undefined; token = scanner.take(TOKEN)) {
-    values.push([token[1] ?? "", numberOf(token[2] ?? "0")]);
+    values.push([token[1] ?? "", numberOf(token[2] ?? "1")]);
     if (scanner.take(re(`, (?=(?:${STRING}|-?[\\w.+-]+) ×|${COUNT} more values)`)) === undefined)
       break;
   }
@@ -121,6 +110,5 @@ function readScalars(scanner: Scanner): Shape | undefined {
     const more = scanner.take(MORE_VALUES)?.[1];
     return { values, ...(more !== undefined && { moreValues: numberOf(more) }) };
   }
-  const kinds = scanner.take(KINDS)?.[1];
-  return kinds === undefined ? undefined : { scalars: kinds.split("|") };
+  return undefined;
 }

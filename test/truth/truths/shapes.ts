@@ -1,77 +1,12 @@
 import type { ClaimOf, Members, Shape } from "../claim.js";
 import { type Evidence, isObject, memberOf, stepsOf, valuesAt } from "./evidence.js";
-import { isNumeral } from "./kinds.js";
 
 type Place = ClaimOf<"place">;
 
-/** Reads the claims of an outline in their order, since some places stand for those beside them. */
-export function placeTruths(
-  places: readonly Place[],
-  evidence: Evidence,
-): readonly (string | undefined)[] {
-  const examples = new Map<string, readonly unknown[]>();
-  return places.map((place) => {
-    if (place.isOneOf && place.keys.length > 0) {
-      examples.set(place.path, likeExample(place, places, evidence, examples));
-    }
-    const values = valuesOf(place.path, evidence.document, examples);
-    return placeTruth(place, values, evidence);
-  });
-}
-
-/** All values at a path; of one that leads through an example, those of all that it stands for. */
-function valuesOf(
-  path: string,
-  document: unknown,
-  examples: ReadonlyMap<string, readonly unknown[]>,
-): readonly unknown[] {
-  const base = [...examples.keys()]
-    .filter((one) => path.startsWith(one))
-    .toSorted((one, other) => other.length - one.length)[0];
-  if (base === undefined) return valuesAt([document], path === "." ? [] : stepsOf(path));
-  return valuesAt(examples.get(base) ?? [], stepsOf(path.slice(base.length)));
-}
-
-/** Members of the same objects that are not named for themselves. */
-function likeExample(
-  place: Place,
-  places: readonly Place[],
-  evidence: Evidence,
-  examples: ReadonlyMap<string, readonly unknown[]>,
-): readonly unknown[] {
-  const steps = stepsOf(place.path);
-  const step =
-    /(?:^|\.)(?:"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*)\??$/.exec(
-      place.path.replace(/^\.(?=")/, ""),
-    )?.[0] ?? "";
-  const parentPath = place.path.slice(0, place.path.length - step.length).replace(/\.$/, "") || ".";
-  const parent = places.find(({ path }) => path === parentPath || path === `${parentPath}.`);
-  const named =
-    parent !== undefined && "named" in parent.members
-      ? new Set(parent.members.named.map(([key]) => key))
-      : new Set<string>();
-  const parents = valuesOf(parentPath, evidence.document, examples);
-  const [example] = parents
-    .map((value) => memberOf(value, steps.at(-1)?.key ?? ""))
-    .filter((value) => value !== undefined);
-  return parents.flatMap((value) =>
-    isObject(value)
-      ? Object.entries(value)
-          .filter(
-            ([key, member]) =>
-              !named.has(key) && (isObject(member) === isObject(example) || member === null),
-          )
-          .map(([, member]) => member)
-      : [],
-  );
-}
-
-function placeTruth(
-  place: Place,
-  values: readonly unknown[],
-  evidence: Evidence,
-): string | undefined {
-  const { path, line, count, by, keys, members, isOneOf } = place;
+/** What is true of a place, where what is said of it is not. */
+export function placeTruth(place: Place, evidence: Evidence): string | undefined {
+  const { path, line, count, by, keys, members } = place;
+  const values = valuesAt([evidence.document], path === "." ? [] : stepsOf(path));
   if (values.length === 0) return "there is no such place";
   if (count !== undefined && values.length !== count) return `${values.length} there`;
   if (by !== undefined) {
@@ -79,13 +14,11 @@ function placeTruth(
     const all = new Set(holders.flatMap((value) => (isObject(value) ? Object.keys(value) : [])));
     if (all.size !== by) return `${all.size} keys`;
   }
-  const missing = isOneOf
-    ? undefined
-    : keys.find(
-        (key) =>
-          !key.includes("…") &&
-          !hasKey(evidence, path, key.startsWith('"') ? String(JSON.parse(key)) : key),
-      );
+  const missing = keys.find(
+    (key) =>
+      !key.includes("…") &&
+      !hasKey(evidence, path, key.startsWith('"') ? String(JSON.parse(key)) : key),
+  );
   if (missing !== undefined) return `no key is ${missing}`;
   const wrong = "named" in members ? membersTruth(members, values) : shapeTruth(members, values);
   return wrong ?? (line === undefined ? undefined : lineTruth(path, line, evidence));
@@ -113,41 +46,17 @@ function lineTruth(path: string, line: number, { xml, lines }: Evidence): string
   return path === "." || isThere ? undefined : `line ${line} is ${text.trim().slice(0, 40)}`;
 }
 
-function membersTruth(
-  { named, more, like }: Members,
-  values: readonly unknown[],
-): string | undefined {
+function membersTruth({ named, more }: Members, values: readonly unknown[]): string | undefined {
   const objects = values.filter(isObject);
-  for (const [key, shape, lack] of named) {
+  for (const [key, shape, having = objects.length] of named) {
     const found = objects
       .map((value) => memberOf(value, key))
       .filter((value) => value !== undefined);
-    if (found.length === 0) return `no ${key}`;
-    const lacking = values.length - found.length;
-    if (lack === undefined && lacking > 0 && key !== "#text") return `${lacking} lack ${key}`;
-    if (typeof lack === "number" && lack !== lacking) return `${lacking} lack ${key}`;
+    if (found.length !== having) return `${found.length} have ${key}`;
     const wrong = shapeTruth(shape, found);
     if (wrong !== undefined) return `${key}: ${wrong}`;
   }
-  const keys = new Set(objects.flatMap((value) => Object.keys(value)));
-  const names = new Set(named.map(([key]) => key));
-  if (like !== undefined) {
-    const rest = objects.flatMap((value) =>
-      Object.entries(value).filter(([key]) => !names.has(key)),
-    );
-    const others = new Set(rest.map(([key]) => key)).size;
-    if (more === 0 && others !== like.count) return `${others} like ${like.key}`;
-    const wrong =
-      more === 0
-        ? shapeTruth(
-            like.shape,
-            rest.map(([, member]) => member),
-          )
-        : undefined;
-    if (wrong !== undefined) return `like ${like.key}: ${wrong}`;
-    return undefined;
-  }
-  const hidden = keys.size - names.size;
+  const hidden = new Set(objects.flatMap((value) => Object.keys(value))).size - named.length;
   return hidden === more ? undefined : `${hidden} more members`;
 }
 
@@ -202,7 +111,6 @@ function normal(token: string): string {
 }
 
 function isOfKind(value: unknown, kind: string): boolean {
-  if (kind === "number in text") return typeof value === "string" && isNumeral(value);
   if (kind === "text") return typeof value === "string" || value instanceof Date;
   return kind === "null" ? value === null : typeof value === kind;
 }

@@ -55,8 +55,7 @@ function markupSentence(
 ): string[] {
   if (jq === undefined || markup === undefined || outline === undefined) return [];
   const call = `${jq}(id=file_path, filter) sees it as one JSON value`;
-  // Not all that YAML can lack is seen without a parser.
-  if (markup === "yaml") return [`${call}, if all of it is valid YAML.`];
+  if (markup === "yaml") return [`${call}.`];
   const rules = 'attributes are "@name", the text beside them "#text"';
   return [
     markup === "xml" ? `${call}: ${rules}.` : `${call}, ${HTML_LINKS} are all links: ${rules}.`,

@@ -1,8 +1,7 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn, isObject } from "../../content/code-lines.js";
-import { createOpenStrings } from "./open-strings.js";
 import type { Outline } from "./outline.js";
-import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
+import type { LineReader } from "./text-parts.js";
 
 interface Definition {
   readonly line: number;
@@ -18,25 +17,25 @@ interface Definition {
 
 const MAX_OF_DEPTH = 800;
 const SHOWN_CHARACTERS = 70;
-const SHORT_CHARACTERS = 40;
 const MAX_DEPTH = 3;
-const LEGEND = "lines: definition";
 /** A line that only ends what began before. */
 const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
+/** Strings that go over lines, in whatever language. */
+const STRING_MARKS = ['"""', "'''", "`"];
+/** After so many lines, what was taken for the beginning of a string was none. */
+const MAX_STRING_LINES = 400;
 
 /**
  * Reads definitions by how their lines begin, in the languages that are common; each goes on to the line before the next one
  * that is not indented more, if the code is indented at all.
  */
-export function codeReader(): LineReader & {
-  readonly outline: (lastLine: number) => Outline | undefined;
-} {
+export function codeReader(): LineReader & { readonly outline: () => Outline | undefined } {
   const kept: Definition[][] = [];
   let open: Definition[] = [];
-  let total = 0;
-  let lastFilled = 0;
+  let [total, lastFilled, stringLines] = [0, 0, 0];
   let isComment = false;
-  const strings = createOpenStrings();
+  /** The mark that ends the string which a line begins in. */
+  let string = "";
 
   function close(indent: number): void {
     for (const definition of open) if (definition.indent >= indent) definition.endLine = lastFilled;
@@ -51,67 +50,86 @@ export function codeReader(): LineReader & {
     if (group.length < MAX_OF_DEPTH) group.push(definition);
   }
 
+  function define(start: string, indent: number, line: number): void {
+    const around = open.at(-1);
+    const depth = open.length;
+    if (depth >= MAX_DEPTH) return;
+    const found = definitionIn(start, indent, around?.start);
+    const isHolder = found === undefined && around === undefined && isObject(start);
+    const text = isHolder ? start.slice(0, -1).trimEnd() : found;
+    if (text === undefined) return;
+    const definition = { line, indent, text, depth, start, endLine: line, isShown: false };
+    if (!isHolder) {
+      if (around !== undefined) show(around);
+      show(definition);
+    }
+    open.push(definition);
+  }
+
   return {
     take(line, number) {
       const start = line.trimStart();
-      const isRemark = isComment || start.startsWith("#") || start.startsWith("/*");
-      if (strings.take(line, isRemark)) {
-        if (start !== "") lastFilled = number;
-        return;
+      if (start === "") return;
+      const isRemark = isComment || /^(?:#|\/[*/])/.test(start);
+      const wasOpen = string !== "";
+      if (wasOpen || (!isRemark && /["'`]/.test(line))) string = stringAfter(line, string);
+      stringLines = wasOpen ? stringLines + 1 : 0;
+      if (stringLines > MAX_STRING_LINES) string = "";
+      if (wasOpen) lastFilled = number;
+      else if (isRemark) isComment = (isComment || start.startsWith("/*")) && !start.includes("*/");
+      else {
+        const indent = line.length - start.length;
+        const isClosing = CLOSING.test(start);
+        close(isClosing ? indent + 1 : indent);
+        lastFilled = number;
+        if (!isClosing) define(start, indent, number);
       }
-      if (start === "" || line.length >= LINE_CHARACTERS) return;
-      if (start.startsWith("/*")) isComment = true;
-      const wasComment = isComment;
-      if (start.includes("*/")) isComment = false;
-      const indent = line.length - start.length;
-      if (wasComment || start.startsWith("//") || start.startsWith("#")) return;
-      const isClosing = CLOSING.test(start);
-      close(isClosing ? indent + 1 : indent);
-      lastFilled = number;
-      if (isClosing) return;
-      const around = open.at(-1);
-      const found = definitionIn(start, indent, around?.start);
-      const isHolder = found === undefined && around === undefined && isObject(start);
-      const text = isHolder ? start.slice(0, -1).trimEnd() : found;
-      if (text === undefined || open.length >= MAX_DEPTH) return;
-      const depth = open.length;
-      const isShown = false;
-      const definition = { line: number, indent, text, depth, start, endLine: number, isShown };
-      if (around !== undefined && !isHolder) show(around);
-      if (!isHolder) show(definition);
-      open.push(definition);
     },
     skip() {
       close(0);
       isComment = false;
-      strings.reset();
+      string = "";
     },
     outline() {
       close(0);
       if (total === 0) return undefined;
-      const entries = kept
-        .flat()
-        .toSorted((one, other) => one.line - other.line)
-        .map(({ line, endLine, text, depth }) => ({
+      const all = kept.flat().toSorted((one, other) => one.line - other.line);
+      return {
+        facts: ["lines: definition"],
+        entries: all.map(({ line, endLine, text, depth }) => ({
           text: `${line}${endLine > line ? `-${endLine}` : ""}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
-          short: `${line}: ${"  ".repeat(depth)}${shorten(nameOf(text), SHORT_CHARACTERS)}`,
           rank: depth,
           weight: endLine - line,
-        }));
-      return {
-        facts: [LEGEND],
-        entries,
+          group: depth === 0 ? "at the top, the shortest" : "inside others",
+        })),
         total,
         noun: "definitions",
-        rankName: (depth) => (depth === 0 ? "at the top, the shortest" : "inside others"),
         hasLines: true,
       };
     },
   };
 }
 
-/** A definition without its parameters. */
-function nameOf(text: string): string {
-  const at = text.indexOf("(");
-  return at > 0 && !text.startsWith("func (") ? text.slice(0, at) : text;
+/** The mark of the string that is open at the end of a line; empty for none. */
+function stringAfter(line: string, before: string): string {
+  let open = before;
+  for (let at = 0; at < line.length;) {
+    const mark = STRING_MARKS.find((one) => line.startsWith(one, at));
+    const isRemark = line.startsWith("//", at) || line.startsWith(" # ", at);
+    if (line[at] === "\\") at += 2;
+    else if (open === "" && isRemark) return "";
+    else if (mark !== undefined && (open === "" || open === mark)) {
+      open = open === "" ? mark : "";
+      at += mark.length;
+    } else at = open === "" ? afterQuoted(line, at) : at + 1;
+  }
+  return open;
+}
+
+/** After a string of one line that begins here and ends, else at the next place. */
+function afterQuoted(line: string, at: number): number {
+  const quote = line[at] ?? "";
+  let end = quote === '"' || quote === "'" ? line.indexOf(quote, at + 1) : -1;
+  while (end > 0 && line[end - 1] === "\\") end = line.indexOf(quote, end + 1);
+  return end === -1 ? at + 1 : end + 1;
 }

@@ -1,9 +1,18 @@
-import { shorten } from "../../../util/safe-text.js";
-import type { Outline, OutlineEntry } from "./outline.js";
-import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
 import { grouped } from "../../../util/amounts.js";
+import { shorten } from "../../../util/safe-text.js";
+import type { Outline } from "./outline.js";
+import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
 
-/** A heading, and the lines up to the next one of its level or above. */
+/** Collects headings. */
+export interface HeadingList {
+  /** @param mark - How it is written, for whoever searches for others: `##`. */
+  readonly add: (line: number, level: number, text: string, mark?: string) => void;
+  /** Ends what is open: the text goes on elsewhere. */
+  readonly skip: (lastLine: number) => void;
+  readonly outline: (lastLine: number) => Outline | undefined;
+}
+
+/** A heading, and the last line before the next one of its level or above. */
 interface Heading {
   readonly line: number;
   readonly level: number;
@@ -11,34 +20,20 @@ interface Heading {
   endLine: number;
 }
 
-/** Collects headings; those that begin while it is full are counted. */
-export interface HeadingList {
-  readonly add: (line: number, level: number, text: string, mark?: string) => void;
-  /** Ends what is open: the text goes on elsewhere. */
-  readonly skip: (lastLine: number) => void;
-  readonly outline: (lastLine: number) => Outline | undefined;
-}
-
 /** Headings of one level that are kept: far more than have room, and the last of them beside. */
 const MAX_OF_LEVEL = 400;
-const LEVELS = 6;
 const SHOWN_CHARACTERS = 60;
-const SHORT_CHARACTERS = 30;
 const RAW_CHARACTERS = 160;
 /** From here on it is told how many headings of each mark there are. */
 const MANY_HEADINGS = 12;
-
 const LEGEND = "line: heading (how many lines)";
-
-/** Versions and days, one like the other. */
-const OF_SERIES = /^(?:\[|version |release |v)*\d{1,5}[.-]\d/i;
 
 /** @param clean - Takes the marks out of a heading's text. */
 export function createHeadings(clean: (text: string) => string): HeadingList {
   const kept: Heading[][] = [];
   const lastOf: (Heading | undefined)[] = [];
-  let open: Heading[] = [];
   const marks = new Map<string, number>();
+  let open: Heading[] = [];
   let total = 0;
 
   function close(level: number, lastLine: number): void {
@@ -60,65 +55,41 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
     skip: (lastLine) => close(0, lastLine),
     outline(lastLine) {
       close(0, lastLine);
+      if (total === 0) return undefined;
       const all = new Set([...kept, lastOf].flat().filter((heading) => heading !== undefined));
       const headings = [...all].toSorted((one, other) => one.line - other.line);
       const levels = [...new Set(headings.map(({ level }) => level))].toSorted((a, b) => a - b);
-      const entries = headings.map((heading) => entryOf(heading, levels, clean));
-      const series = levels.filter((level) => isSeries(headings, level, clean));
-      return total === 0
-        ? undefined
-        : {
-            facts: [total < MANY_HEADINGS ? LEGEND : `${LEGEND}${marksText(marks)}`],
-            entries,
-            total,
-            noun: "headings",
-            ...(marks.size === 0 ? {} : { rankName: (level: number) => `of level ${level}` }),
-            series,
-            hasLines: true,
+      const marked = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      const counts = marked.map(([mark, count]) => `${mark} ${grouped(count)}`).join(", ");
+      return {
+        facts: [counts === "" || total < MANY_HEADINGS ? LEGEND : `${LEGEND}; ${counts}`],
+        entries: headings.map((heading, at) => {
+          const { line, level, endLine } = heading;
+          const indent = "  ".repeat(levels.indexOf(level));
+          const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
+          return {
+            text: `${line}: ${indent}${shown} (${endLine - line + 1})`,
+            // The first one says what the text is; of too many those at the beginning stay, and the last.
+            rank: at === 0 ? 0 : level,
+            weight: lastOf[level] === heading ? Infinity : -at,
+            ...(marks.size > 0 && { group: `of level ${level}` }),
           };
+        }),
+        total,
+        noun: "headings",
+        hasLines: true,
+      };
     },
   };
-}
-
-/** How often each mark of a heading is there: for whoever searches for them. */
-function marksText(marks: ReadonlyMap<string, number>): string {
-  const all = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const text = all.map(([mark, count]) => `${mark} ${grouped(count)}`).join(", ");
-  return text === "" ? "" : `; ${text}`;
-}
-
-function entryOf(
-  { line, level, text, endLine }: Heading,
-  levels: readonly number[],
-  clean: (text: string) => string,
-): OutlineEntry {
-  const indent = "  ".repeat(Math.min(levels.indexOf(level), LEVELS));
-  const lines = endLine - line + 1;
-  const shown = shorten(clean(text), SHOWN_CHARACTERS);
-  return {
-    text: `${line}: ${indent}${shown} (${lines})`,
-    short: `${line}: ${indent}${shorten(shown, SHORT_CHARACTERS)}`,
-    rank: level,
-    weight: lines,
-  };
-}
-
-function isSeries(
-  headings: readonly Heading[],
-  level: number,
-  clean: (text: string) => string,
-): boolean {
-  const texts = headings.filter((heading) => heading.level === level);
-  const alike = texts.filter(({ text }) => OF_SERIES.test(clean(text)));
-  return alike.length * 2 > texts.length;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)/;
 const COMMENT = /^ {0,3}<!--/;
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)/;
 const HTML_HEADING = /^ {0,3}<h([1-6])[ >]/i;
-const UNDERLINE = /^(?:={3,}|-{3,}) {0,3}$/;
-const PLAIN_START = /^(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
+const UNDERLINE = /^ {0,3}(?:={2,}|-{2,}) {0,3}$/;
+const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
+const MAX_FRONT_MATTER = 200;
 
 /** Reads the headings of Markdown; fenced code, comments and what stands before the text are none. */
 export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
@@ -127,12 +98,39 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
   let isFrontMatter = false;
   let isComment = false;
   let previous = "";
+
+  function addHeading(number: number, level: number, text: string, mark: string): void {
+    // Most begin with a word: then there are words.
+    const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
+    if (hasWords) list.add(number, level, text, mark);
+  }
+
+  function takeLine(line: string, number: number): void {
+    const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
+    if (isComment) isComment = !line.includes("-->");
+    // What closes a fence is as long and says nothing more.
+    else if (fence !== "") fence = mark.startsWith(fence) && info.trim() === "" ? "" : fence;
+    else if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) fence = mark;
+    else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
+    else {
+      const [, marks, title = ""] = ATX.exec(line) ?? [];
+      const html = HTML_HEADING.exec(line)?.[1];
+      if (marks !== undefined) addHeading(number, marks.length, title, marks);
+      else if (html !== undefined) addHeading(number, Number(html), line.trim(), `<h${html}>`);
+      else if (UNDERLINE.test(line) && PLAIN_START.test(previous)) {
+        const rule = line.trim();
+        addHeading(number - 1, rule[0] === "=" ? 1 : 2, previous, (rule[0] ?? "").repeat(3));
+      }
+    }
+  }
+
   return {
     take(line, number) {
       if (number === 1 && line === "---") isFrontMatter = true;
-      else if (isFrontMatter) isFrontMatter = line !== "---" && number < 200;
+      else if (isFrontMatter)
+        isFrontMatter = !/^(?:---|\.\.\.)$/.test(line) && number < MAX_FRONT_MATTER;
       else takeLine(line, number);
-      previous = line;
+      previous = fence === "" ? line : "";
     },
     skip(lastLine) {
       fence = "";
@@ -141,37 +139,6 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
     },
     outline: list.outline,
   };
-
-  function takeLine(line: string, number: number): void {
-    if (isComment) {
-      isComment = !line.includes("-->");
-      return;
-    }
-    const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
-    if (fence !== "") {
-      // What closes is as long and says nothing more.
-      if (mark.startsWith(fence) && info.trim() === "") fence = "";
-      return;
-    }
-    if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) {
-      fence = mark;
-      return;
-    }
-    if (COMMENT.test(line)) {
-      isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
-      return;
-    }
-    const [, marks = "", title = ""] = ATX.exec(line) ?? [];
-    const [, html = ""] = marks === "" ? (HTML_HEADING.exec(line) ?? []) : [];
-    if (marks !== "") addHeading(number, marks.length, title, marks);
-    else if (html !== "") addHeading(number, Number(html), line.trim(), `<h${html}>`);
-    else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
-      addHeading(number - 1, line[0] === "=" ? 1 : 2, previous, line.slice(0, 3));
-  }
-
-  function addHeading(number: number, level: number, text: string, mark: string): void {
-    if (withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "") list.add(number, level, text, mark);
-  }
 }
 
 /** The words of a heading: no images, no addresses of links, no tags. */
@@ -187,10 +154,9 @@ function withoutMarks(text: string): string {
 }
 
 const CAPITALS = /^ {0,40}[A-Z][A-Z0-9 ,.'&/()-]{3,70}$/;
-const NUMBERED = /^ {0,4}(?:(\d{1,2})((?:\.\d{1,2}){0,3})\.? {1,4}[A-Z]|[IVXLC]{1,6}\. {1,4}[A-Z])/;
-const CENTERED = /^ {10,60}[A-Z][\w ,.'-]{2,60}$/;
+const NUMBERED = /^ {0,4}(?:\d{1,2}((?:\.\d{1,2}){0,3})\.? {1,4}[A-Z]|[IVXLC]{1,6}\. {1,4}[A-Z])/;
 const NAMED =
-  /^ {0,40}(?:chapter|part|book|section|appendix|article|act|scene) {1,3}[\dIVXLCA-Z]{1,7}\b/i;
+  /^ {0,40}(?:chapter|part|book|section|appendix|article|act) {1,3}[\dIVXLCA-Z]{1,7}\b/i;
 const TITLE_UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\*{3,})$/;
 const MAX_TITLE = 90;
 /** Fewer headings are likely none. */
@@ -203,17 +169,14 @@ const MIN_HEADINGS = 3;
 export function proseReader(): LineReader & Pick<HeadingList, "outline"> {
   const list = createHeadings((text) => text.trim().replaceAll(/\s+/g, " "));
   let [before, previous] = ["", ""];
-  let count = 0;
-  let lineCount = 0;
+  let [count, lineCount] = [0, 0];
   return {
     take(line, number) {
       lineCount = number;
-      if (previous !== "" && previous.length <= MAX_TITLE) {
-        const level = levelOf(previous, before, line);
-        if (level > 0) {
-          count += 1;
-          list.add(number - 1, level, previous);
-        }
+      const level = previous.length > MAX_TITLE ? 0 : levelOf(previous, before, line);
+      if (level > 0) {
+        count += 1;
+        list.add(number - 1, level, previous);
       }
       before = previous;
       previous = line;
@@ -231,10 +194,7 @@ function levelOf(line: string, before: string, after: string): number {
     return after.startsWith("=") ? 1 : 2;
   if (before.trim() !== "") return 0;
   if (NAMED.test(line)) return 2;
-  const isManual = CAPITALS.test(line) && (after === "" || after.startsWith(" "));
-  if (isManual) return 3;
-  if (after.trim() !== "") return 0;
-  if (CENTERED.test(line)) return 2;
-  const numbered = NUMBERED.exec(line);
-  return numbered ? 3 + (numbered[2] ?? "").length / 2 : 0;
+  if (CAPITALS.test(line) && (after === "" || after.startsWith(" "))) return 3;
+  const numbered = after.trim() === "" ? NUMBERED.exec(line) : null;
+  return numbered ? 3 + (numbered[1] ?? "").length / 2 : 0;
 }

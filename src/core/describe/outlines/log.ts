@@ -1,106 +1,116 @@
+import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import { readMessage } from "./log-words.js";
-import { isBad, otherLevel, severityOf } from "./log-levels.js";
-import { createTimes, splitTime } from "./log-times.js";
-import { createLineTemplates } from "./line-templates.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
-import { grouped } from "../../../util/amounts.js";
 
-/** What JavaScript throws: with frames below it, a part of the entry that it stands in. */
-const THROWN = /^Error: /;
-const FRAME = /^\s{1,12}at \S/;
+const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
+const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;
+/** A date with the year first, as web servers write it, a month's name and its day, seconds since 1970, a clock. */
+const TIME = [
+  String.raw`\d{4}[-/]\d\d[-/]\d\d[T ]${CLOCK}${ZONE}?`,
+  String.raw`\d\d[/-][A-Z][a-z]{2}[/-]\d{4}[: ]${CLOCK}${ZONE}?`,
+  String.raw`(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d ${CLOCK}(?: \d{4})?`,
+  String.raw`\d{10}(?:\d{3}|\.\d{1,9})?(?=[ \t|\]])`,
+  String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`,
+].join("|");
+const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?)?(${TIME})`);
+const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})\]`);
+const AT_END = new RegExp(`${ZONE}$`);
+/** Times whose order as text is that of time: a year first, or seconds. */
+const ORDERED = /^(?:\d{4}[-/]|\d{10})/;
+const HEAD_CHARACTERS = 140;
 
-/** What is compared of a line's message. */
-const MESSAGE_CHARACTERS = 140;
-const SHOWN_CHARACTERS = 90;
-/** Of a text that is not known for a log, the lines that must have a time or be alike. */
+const LEVEL =
+  /^[[(<|]{0,2}(?:\w{1,20}[=:]"?)?(TRACE|TRC|DEBUG|DBG|INFO|INF|NOTICE|WARN(?:ING)?|WRN|ERR(?:OR)?|FATAL|FTL|CRIT(?:ICAL)?|SEVERE|PANIC|EMERG|ALERT)["\])>:|,]{0,3}(?:\[\w{1,12}\]:?)?$/i;
+/** A level stands in one of the first words behind the time, in nearly all lines in the same one: else it is a word of a sentence. */
+const LEVEL_WORDS = 4;
+const LEVEL_SHARE = 0.9;
+/** Of a text that is not known for a log, the part of the lines that must have a time. */
 const LOG_SHARE = 0.6;
+const LEAST_LINES = 5;
+const SHOWN_CHARACTERS = 160;
 
-/** A line with an error. */
-interface Entry {
-  readonly line: number;
-  readonly text: string;
-}
+type Levels = Map<string, { count: number; readonly line: number }>;
 
-/** What a log reader has found. */
-export interface LogReader extends LineReader {
+/** Reads what a log says of itself: how many lines have a time, from when to when, their levels, and one line. */
+export function logReader(): LineReader & {
   readonly outline: () => Outline | undefined;
-  /** Whether most lines have a time or are like others. */
+  /** Whether most lines have a time. */
   readonly isLikelyLog: () => boolean;
-}
-
-/** Reads what a log says most: its times, its levels, the kinds of its lines. */
-export function logReader(): LogReader {
-  const levels = new Map<string, number>();
-  const templates = createLineTemplates();
-  const times = createTimes();
-  let firstLine: string | undefined;
-  let lastBad: Entry | undefined;
-  /** What is counted unless frames come next. */
-  let thrown: Entry | undefined;
+} {
+  const places = Array.from({ length: LEVEL_WORDS }, (): Levels => new Map());
   let [lines, timed] = [0, 0];
+  let [first, last, firstLine, lastLine] = ["", "", 0, 0];
+  let isOrdered = true;
+  let [example, exampleLine] = ["", 0];
 
-  function count(level: string, line: number, text: string): void {
-    levels.set(level, (levels.get(level) ?? 0) + 1);
-    if (isBad(level)) lastBad = { line, text };
-  }
-
-  function countThrown(): void {
-    if (thrown !== undefined) count("ERROR", thrown.line, thrown.text);
-    thrown = undefined;
+  function takeTime(time: string, number: number): void {
+    timed += 1;
+    if (first === "") [first, firstLine, last] = [time, number, time];
+    isOrdered &&= ORDERED.test(time) && formOf(time) === formOf(last) && last <= time;
+    [last, lastLine] = [time, number];
   }
 
   return {
     take(line, number) {
       if (line.trim() === "") return;
       lines += 1;
-      if (thrown !== undefined && FRAME.test(line)) thrown = undefined;
-      countThrown();
-      firstLine ??= `line ${number}: ${shown(line)}`;
-      const { time, message } = splitTime(line);
-      if (time !== undefined) {
-        timed += 1;
-        times.add(time);
+      const head = line.slice(0, HEAD_CHARACTERS);
+      const start = AT_START.exec(head);
+      const time = start?.[1] ?? IN_BRACKETS.exec(head)?.[1];
+      if (time !== undefined) takeTime(time, number);
+      if (example === "" || (time !== undefined && timed === 1))
+        [example, exampleLine] = [line, number];
+      const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
+      for (const [at, word] of message.split(/[\s|]+|\]\[/, LEVEL_WORDS).entries()) {
+        const level = LEVEL.exec(word)?.[1]?.toUpperCase();
+        if (level === undefined) continue;
+        const known = places[at]?.get(level);
+        if (known === undefined) places[at]?.set(level, { count: 1, line: number });
+        else known.count += 1;
       }
-      const { level = otherLevel(line), text } = readMessage(
-        message.slice(0, MESSAGE_CHARACTERS).trim(),
-      );
-      if (level === "ERROR" && time === undefined && THROWN.test(line))
-        thrown = { line: number, text: message };
-      else if (level !== undefined) count(level, number, message);
-      templates.add(text, number, severityOf(level));
     },
-    isLikelyLog: () => Math.max(timed, templates.repeated()) >= lines * LOG_SHARE && lines > 10,
+    isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
-      const entries = templates.entries();
-      const range = times.text();
-      countThrown();
-      if (timed === 0 && levels.size === 0 && entries.length === 0) return undefined;
+      const isTimed = timed >= LEAST_LINES;
+      const levels = levelsText(places, (isTimed ? timed : lines) * LEVEL_SHARE);
+      if (!isTimed && (levels === "" || lines < LEAST_LINES)) return undefined;
+      const of =
+        timed === lines ? `all ${grouped(lines)}` : `${grouped(timed)} of ${grouped(lines)}`;
+      const span = isOrdered
+        ? `${first} to ${last}`
+        : `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
       return {
         facts: [
-          ...(range === undefined ? [] : [range]),
-          ...(levels.size === 0 ? [] : [levelsText(levels)]),
-          ...(lastBad ? [`last error, line ${lastBad.line}: ${shown(lastBad.text)}`] : []),
-          ...(firstLine === undefined ? [] : [firstLine]),
-          ...(entries.length === 0 ? [] : ["lines by kind, * and # for what varies:"]),
+          ...(isTimed ? [`${of} lines have a time: ${span}`] : []),
+          ...(levels === "" ? [] : [levels]),
+          `line ${exampleLine}: ${shorten(example.trim(), SHOWN_CHARACTERS)}`,
         ],
-        entries,
-        total: templates.total(),
-        noun: "kinds of lines",
-        hasLines: false,
+        entries: [],
+        total: 0,
+        noun: "lines",
+        hasLines: true,
       };
     },
   };
 }
 
-function shown(text: string): string {
-  return shorten(text.trim(), SHOWN_CHARACTERS);
+/** Length and zone of a time: times that are alike in both are in order as text is. */
+function formOf(time: string): string {
+  return `${time.length}${AT_END.exec(time)?.[0] ?? ""}`;
 }
 
-function levelsText(levels: ReadonlyMap<string, number>): string {
-  return [...levels]
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([level, count]) => `${level} ${grouped(count)}`)
-    .join(", ");
+/** The levels of the word that has one in most lines; empty where fewer lines have one there than must. */
+function levelsText(places: readonly Levels[], least: number): string {
+  const totals = places.map((levels) =>
+    [...levels.values()].reduce((sum, { count }) => sum + count, 0),
+  );
+  const most = Math.max(...totals);
+  const levels = places[totals.indexOf(most)];
+  if (levels === undefined || most === 0 || most < least) return "";
+  const sorted = [...levels].toSorted(([, one], [, other]) => other.count - one.count);
+  const told = sorted.map(
+    ([level, { count, line }]) => `${level} ${grouped(count)} (first: line ${line})`,
+  );
+  return `levels: ${told.join(", ")}`;
 }

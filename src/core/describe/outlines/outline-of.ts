@@ -1,64 +1,80 @@
-import type { Content } from "../../types/content.js";
+import type { Content, TextEncodingName } from "../../types/content.js";
+import { decodeText } from "../../../util/text-encoding.js";
 import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
 import { markdownReader, proseReader } from "./headings.js";
-import { htmlOutline } from "./shape/html.js";
-import { jsonShape } from "./shape/json-shape.js";
+import { jsonOutline } from "./json-outline.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
-import { shapeOutline } from "./shape/shape-outline.js";
+import { sqlDumpOutline } from "./sql-dump.js";
+import { testReportReader } from "./test-report.js";
 import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
-import { testReportReader } from "./tests/test-report.js";
-import { xmlShape } from "./shape/xml-shape.js";
-import { yamlReader } from "./shape/yaml-shape.js";
+
+/** Kinds whose text says nothing without what it stands in: a parser reads all of it. */
+type NestedKind = "json-document" | "xml" | "html" | "yaml";
+
+/** A document that a parser has to read whole. */
+export interface OutlinedDocument {
+  readonly kind: NestedKind;
+  readonly bytes: Uint8Array;
+  readonly encoding: TextEncodingName;
+  readonly lineCount: number;
+}
+
+/** Outlines a document off the event loop; `undefined` where nothing is found, or it takes too long or fails. */
+export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline | undefined>;
 
 const SAMPLE_CHARACTERS = 65_536;
-
-/** Kinds whose end says nothing without what it stands in. */
-const NESTED: ReadonlySet<Content["kind"]> = new Set([
-  "json-document",
-  "json-lines",
-  "xml",
-  "html",
-  "yaml",
-]);
+/** A document that is no longer is parsed here where it is JSON: some 20 ms at most. */
+const MAX_BYTES_HERE = 131_072;
+const MAX_DOCUMENT_BYTES = 8_000_000;
+const MAX_DUMP_BYTES = 16_000_000;
+const INSERTS = /^(?:INSERT|REPLACE|COPY) /im;
 
 /**
  * What an output without records has, by its kind; `undefined` where nothing is found that would lead into it. Its facts
- * are those of the whole text up to 2 MB, of a longer one of its beginning and its end, which is then said first.
+ * are those of the whole text. Of one of more than 2 MB that is read by its lines, they are those of its beginning and
+ * its end, which is then said first. A document that is nested is outlined up to 8 MB.
+ *
+ * @param elsewhere - Without it, no YAML, XML and HTML has an outline, nor has long JSON.
  */
-export async function outlineOf(content: Content, sizeBytes: number): Promise<Outline | undefined> {
-  if (content.records !== undefined || content.kind === "binary") return undefined;
-  const parts = textPartsOf(content, sizeBytes, !NESTED.has(content.kind));
-  const outline = await outlineOfParts(content.kind, parts, content.lineCount);
+export async function outlineOf(
+  content: Content,
+  sizeBytes: number,
+  elsewhere?: OutlineElsewhere,
+): Promise<Outline | undefined> {
+  const { kind, body: bytes, encoding, lineCount } = content;
+  if (content.records !== undefined || kind === "binary") return undefined;
+  const isWhole = bytes.length >= sizeBytes;
+  if (isNested(kind)) {
+    if (!isWhole || bytes.length > MAX_DOCUMENT_BYTES) return undefined;
+    const isHere = kind === "json-document" && bytes.length <= MAX_BYTES_HERE;
+    return isHere
+      ? jsonOutline(decodeText(bytes, encoding), lineCount)
+      : await elsewhere?.({ kind, bytes, encoding, lineCount });
+  }
+  const parts = textPartsOf(content, sizeBytes);
+  const mayBeDump =
+    (kind === "code" || kind === "text") && isWhole && bytes.length <= MAX_DUMP_BYTES;
+  const dump =
+    mayBeDump && INSERTS.test(parts.head)
+      ? await sqlDumpOutline(decodeText(bytes, encoding))
+      : undefined;
+  if (dump !== undefined) return dump;
+  const outline = await outlineOfParts(kind, parts);
   if (outline === undefined || parts.about === undefined) return outline;
   return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts], hasMore: true };
+}
+
+function isNested(kind: Content["kind"]): kind is NestedKind {
+  return kind === "json-document" || kind === "xml" || kind === "html" || kind === "yaml";
 }
 
 async function outlineOfParts(
   kind: Content["kind"],
   parts: TextParts,
-  lineCount: number,
 ): Promise<Outline | undefined> {
-  const { head, isWhole } = parts;
   switch (kind) {
-    case "json-document":
-    case "json-lines":
-      return shapeOutline(await jsonShape(head), { lineCount, hasKinds: true, isWhole });
-    case "xml": {
-      const shape = await xmlShape(head, isWhole);
-      return shape && shapeOutline(shape, { lineCount, hasKinds: false, isWhole });
-    }
-    case "html":
-      return await htmlOutline(head, lineCount, isWhole);
-    case "yaml": {
-      const reader = yamlReader();
-      await readLines(parts, [reader]);
-      const shape = reader.shape(isWhole);
-      if (shape === undefined) return undefined;
-      const { root, isPartial } = shape;
-      return shapeOutline(root, { lineCount, hasKinds: true, isWhole, isPartial });
-    }
     case "markdown":
       return await outlineBy(markdownReader(), parts);
     case "diff":

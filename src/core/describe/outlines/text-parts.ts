@@ -9,7 +9,6 @@ export interface TextParts {
   readonly tail: string;
   /** The number of the tail's first line. */
   readonly tailLine: number;
-  readonly isWhole: boolean;
   /** Which part of the text the outline is about; `undefined` when it is all of it. */
   readonly about: string | undefined;
 }
@@ -23,36 +22,21 @@ const LINE_FEED = 10;
 /** What may be left out of a line where a text is cut. */
 const MAX_CUT_CHARACTERS = 65_536;
 
-/**
- * Takes a text for its outline.
- *
- * @param hasTail - Whether the end of a long text is of use without its middle.
- */
-export function textPartsOf(content: Content, sizeBytes: number, hasTail: boolean): TextParts {
+/** Takes a text for its outline. */
+export function textPartsOf(content: Content, sizeBytes: number): TextParts {
   const { body, encoding, lineCount } = content;
-  if (body.length <= MAX_BYTES && body.length >= sizeBytes) {
-    return {
-      head: decodeText(body, encoding),
-      tail: "",
-      tailLine: 0,
-      isWhole: true,
-      about: undefined,
-    };
-  }
-  const isInReach = hasTail && body.length >= sizeBytes;
+  const isInReach = body.length >= sizeBytes;
+  if (body.length <= MAX_BYTES && isInReach)
+    return { head: decodeText(body, encoding), tail: "", tailLine: 0, about: undefined };
   const headEnd = Math.min(body.length, isInReach ? MAX_BYTES - TAIL_BYTES : MAX_BYTES);
   const headBytes = body.subarray(0, headEnd);
   const cutBytes = unfinishedBytes(headBytes, encoding);
   const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - cutBytes), encoding));
   const tailStart = isInReach ? body.indexOf(LINE_FEED, body.length - TAIL_BYTES) + 1 : 0;
-  const tailBytes = tailStart === 0 ? new Uint8Array(0) : body.subarray(tailStart);
-  const tail = decodeText(tailBytes, encoding);
-  const ofAll = `of ${megabytes(sizeBytes)} MB`;
-  const about =
-    tail === ""
-      ? `first ${megabytes(headBytes.length)} MB ${ofAll}`
-      : `first ${megabytes(headBytes.length)} and last ${megabytes(tailBytes.length)} MB ${ofAll}`;
-  return { head, tail, tailLine: lineCount - linesIn(tail) + 1, isWhole: false, about };
+  const tail = tailStart === 0 ? "" : decodeText(body.subarray(tailStart), encoding);
+  const ends = tail === "" ? "" : ` and last ${megabytes(body.length - tailStart)}`;
+  const about = `first ${megabytes(headEnd)}${ends} MB of ${megabytes(sizeBytes)} MB`;
+  return { head, tail, tailLine: lineCount - linesIn(tail) + 1, about };
 }
 
 /** A text without the beginning of a line that it is cut in; of a long one, the beginning says what the line is. */
@@ -108,4 +92,17 @@ async function readPart(
     await pause();
   }
   return number;
+}
+
+/** The lines of indexes in a text, which are asked for as they rise. */
+export function lineCounter(text: string): (index: number) => number {
+  let [line, upTo] = [1, 0];
+  return (index) => {
+    for (let next = text.indexOf("\n", upTo); next !== -1 && next < index;) {
+      line += 1;
+      upTo = next + 1;
+      next = text.indexOf("\n", upTo);
+    }
+    return line;
+  };
 }

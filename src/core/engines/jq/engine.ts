@@ -6,7 +6,17 @@ import { OffloadError } from "../../types/errors.js";
 import { jsonTextOf } from "../../../util/json-text.js";
 import { type BodyForm, type DataSource, isOneDocument, shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
-import type { JqInput, JqJob, JqReply, JqResult, JqVariable, JqWorkerData } from "./job.js";
+import type {
+  JqInput,
+  JqJob,
+  JqReply,
+  JqResult,
+  JqVariable,
+  JqWorkerData,
+  OutlineJob,
+  OutlineReply,
+} from "./job.js";
+import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../limits.js";
 import { startWorker } from "../start-worker.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
@@ -69,6 +79,11 @@ export interface JqEngine {
    * @throws The signal's reason when it is aborted.
    */
   run(request: JqRequest, signal?: AbortSignal): Promise<JqResult>;
+  /**
+   * Outlines a document by the parsers that its workers have beside jq. `undefined` also where no worker starts, none
+   * gets free in time, or it takes longer than five seconds.
+   */
+  readonly outline: OutlineElsewhere;
   /** Starts a worker ahead of the first run. */
   warm(): void;
   /** Ends all workers. */
@@ -77,6 +92,9 @@ export interface JqEngine {
 
 /** Most bytes of all variables as JSON together; they pass over jq's stack. */
 const MAX_ARGS_BYTES = 64 * 1024;
+
+/** Longest time of an outline, its wait for a worker included: a tool's result waits for it. */
+const OUTLINE_MS = 5_000;
 
 /** Of a name that is refused. */
 const SHOWN_CHARACTERS = 40;
@@ -102,7 +120,7 @@ async function compileJq(): Promise<WasmModule> {
 
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob, JqReply>(async () => {
+  const pool = createWorkerPool<JqJob | OutlineJob, JqReply | OutlineReply>(async () => {
     const [jqModule, { source }] = await Promise.all([
       (compiled ??= compileJq()),
       import("../worker-source/jq.js"),
@@ -125,11 +143,24 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
         case "crashed":
           return { ...NOTHING, error: `jq stopped without an answer: ${String(outcome.error)}` };
         case "done":
+          if ("outline" in outcome.reply) break;
           if (outcome.reply.ok) return outcome.reply.result;
           throw new OffloadError(
             "STORE_READ_FAILED",
             `The stored output cannot be read: ${outcome.reply.message}`,
           );
+      }
+      return NOTHING;
+    },
+    async outline(document) {
+      try {
+        const over = AbortSignal.timeout(OUTLINE_MS);
+        const shared = { ...document, ...(await shareSource({ bytes: document.bytes })) };
+        const outcome = await pool.run({ document: shared }, OUTLINE_MS, over);
+        const reply = outcome.status === "done" ? outcome.reply : undefined;
+        return reply !== undefined && "outline" in reply ? reply.outline : undefined;
+      } catch {
+        return undefined;
       }
     },
     warm: () => pool.warm(),

@@ -1,3 +1,5 @@
+import type { OutlinedDocument } from "../../describe/outlines/outline-of.js";
+import type { Outline } from "../../describe/outlines/outline.js";
 import type { Markup } from "../../content/markup.js";
 import type { TextEncodingName } from "../../types/content.js";
 import type { RowFormat } from "../../content/table/delimited-row.js";
@@ -75,6 +77,16 @@ export interface JqResult {
   /** Bytes of its input that a run had read whose time was over. */
   readonly readBytes?: number | undefined;
   readonly outOfMemory: boolean;
+}
+
+/** A document that the parsers beside jq outline. */
+export interface OutlineJob {
+  readonly document: OutlinedDocument;
+}
+
+/** What became of it; without an outline where nothing is found or it cannot be read. */
+export interface OutlineReply {
+  readonly outline: Outline | undefined;
 }
 
 /** What a worker answers: a result, or a fault of the file system in words. */

@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { outlineOf } from "../../../../src/core/describe/outlines/outline-of.js";
-import { outlineLines } from "../../../../src/core/describe/outlines/outline.js";
-import type { ContentKind } from "../../../../src/core/types/content.js";
-import { textContent } from "../fixture.js";
-
-async function linesOf(kind: ContentKind, lines: readonly string[]): Promise<string[]> {
-  const content = textContent(`${lines.join("\n")}\n`, kind);
-  const outline = await outlineOf(content, content.body.length);
-  return outline === undefined ? [] : outlineLines(outline, 100_000);
-}
+import { linesOf } from "./lines-of.js";
 
 describe("headings", () => {
   it("are none within a fence, which only one as long ends, nor within a remark", async () => {

@@ -2,10 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { textKind } from "../../../../src/core/content/text-kind.js";
-import { outlineOf } from "../../../../src/core/describe/outlines/outline-of.js";
-import { outlineLines } from "../../../../src/core/describe/outlines/outline.js";
 import type { ContentKind } from "../../../../src/core/types/content.js";
-import { textContent } from "../fixture.js";
+import { linesOf } from "./lines-of.js";
 
 const KINDS: readonly ContentKind[] = [
   "text",
@@ -18,12 +16,6 @@ const KINDS: readonly ContentKind[] = [
   "yaml",
   "json-document",
 ];
-
-async function linesOf(kind: ContentKind, text: string, maxCharacters: number): Promise<string[]> {
-  const content = textContent(text, kind);
-  const outline = await outlineOf(content, content.body.length);
-  return outline === undefined ? [] : outlineLines(outline, maxCharacters);
-}
 
 const word = fc.constantFrom("alpha", "beta", "the", "gamma", "of", "delta");
 const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => all.join(" "));

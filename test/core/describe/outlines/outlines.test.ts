@@ -48,63 +48,85 @@ describe("the outline of prose", () => {
 });
 
 describe("the outline of a log", () => {
-  const log = [
-    ...Array.from(
-      { length: 50 },
-      (_, n) => `2026-01-0${1 + (n % 9)}T10:00:00Z INFO GET /users/${n} took ${n} ms`,
-    ),
-    "2026-01-09T11:00:00Z ERROR no route to 10.0.0.7",
-    "2026-01-09T12:00:00Z WARN retry job 3f2b8c1e-1111-2222-3333-444455556666",
-    "2026-01-09T13:00:00Z WARN retry job 00000000-1111-2222-3333-444455556666",
-  ].join("\n");
-
-  it("has the times, the levels, the last error and the kinds of lines with the first of each", async () => {
-    expect(await linesOf("log", log)).toEqual([
-      "2026-01-01T10:00:00Z to 2026-01-09T13:00:00Z",
-      "INFO 50, WARN 2, ERROR 1",
-      "last error, line 51: ERROR no route to 10.0.0.7",
-      "line 1: 2026-01-01T10:00:00Z INFO GET /users/0 took 0 ms",
-      "lines by kind, * and # for what varies:",
-      "2x, first in line 52: WARN retry job #",
-      "50x, first in line 1: INFO GET /users/# took # ms",
-      "1 more kinds of lines not shown",
+  it("has how many lines have a time, from when to when, the levels and one line", async () => {
+    const lines = [
+      ...Array.from({ length: 50 }, (_, n) => `2026-01-02T10:00:${10 + n}Z INFO took ${n} ms`),
+      "2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
+      "java.io.IOException: gone",
+      "\tat shop.Store.write(Store.java:88)",
+      "2026-01-02T12:00:00Z WARN retry",
+    ];
+    expect(await linesOf("log", lines.join("\n"))).toEqual([
+      "52 of 54 lines have a time: 2026-01-02T10:00:10Z to 2026-01-02T12:00:00Z",
+      "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
+      "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
     ]);
+    expect((await linesOf("log", lines.toReversed().join("\n")))[0]).toBe(
+      "52 of 54 lines have a time: first 2026-01-02T12:00:00Z (line 1), last 2026-01-02T10:00:10Z (line 54)",
+    );
+  });
+
+  it.each([
+    ["2026-01-02 10:00:00 job finished with NO ERROR", "2026-01-02 10:00:00 user ALERT settings"],
+    ["2026-01-02 10:00:00 the INFO desk", "2026-01-02 10:00:00 closed at noon today"],
+  ])("has no levels where they are words of sentences: %j and %j", async (one, other) => {
+    const lines = await linesOf("log", `${`${one}\n`.repeat(9)}${`${other}\n`.repeat(9)}`);
+    expect(lines[0]).toMatch(/^all 18 lines have a time/);
+    expect(lines.filter((line) => line.startsWith("levels"))).toEqual([]);
+  });
+
+  it.each([
+    ["2026-01-02T10:00:00Z 0 [Warning] [MY-1] a", "2026-01-02T10:00:00Z 0 [ERROR] b", "WARNING"],
+    [
+      "[Wed Jan 02 10:00:00 2026] [core:warn] a",
+      "[Wed Jan 02 10:00:00 2026] [core:error] b",
+      "WARN",
+    ],
+    ["2026-01-02T10:00:00Z\tinfo\ta.go:1\ta", "2026-01-02T10:00:00Z\terror\ta.go:1\tb", "INFO"],
+    ["2026-01-02 10:00:00 - app - INFO - a", "2026-01-02 10:00:00 - app - ERROR - b", "INFO"],
+    ["[10:00:00 WRN] a", "[10:00:00 ERR] b", "WRN"],
+    [
+      "time=2026-01-02T10:00:00Z level=info msg=a",
+      "time=2026-01-02T10:00:00Z level=error msg=b",
+      "INFO",
+    ],
+    [
+      "[2026-01-02T10:00:00,123][WARN ][o.e.N] a",
+      "[2026-01-02T10:00:00,123][ERROR][o.e.N] b",
+      "WARN",
+    ],
+    ["INFO[0001] a", "ERROR[0002] b", "INFO"],
+  ])("has the levels of %j and %j", async (often, once, level) => {
+    const [told = ""] = (await linesOf("log", `${`${often}\n`.repeat(6)}${once}\n`)).filter(
+      (line) => line.startsWith("levels: "),
+    );
+    expect(told).toMatch(
+      new RegExp(`^levels: ${level} 6 \\(first: line 1\\), ERR(?:OR)? 1 \\(first: line 7\\)$`),
+    );
   });
 });
 
-describe("the outline of a test report", () => {
-  it.each([
-    [
-      "TAP version 13\nok 1 - a\nnot ok 2 - b\n  ---\n  message: x\n  ...\nok 3 - c\n# tests 3\n# pass 2\n# fail 1\n",
-      ["8: # tests 3", "9: # pass 2", "10: # fail 1", "3: not ok 2 - b"],
-    ],
-    [
-      "====== test session starts ======\n\ntests/a.py::test_x PASSED\ntests/a.py::test_y FAILED\n\n=== 1 failed, 1 passed in 0.1s ===\n",
-      ["6: === 1 failed, 1 passed in 0.1s ===", "4: tests/a.py::test_y FAILED"],
-    ],
-    [
-      "\u001b[32m ✓\u001b[39m test/a.test.ts (2 tests) 5ms\n FAIL  test/b.test.ts > is so\nAssertionError: no\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 3 passed (4)\n",
-      [
-        "5: Test Files  1 failed | 1 passed (2)",
-        "6: Tests  1 failed | 3 passed (4)",
-        "2: FAIL  test/b.test.ts > is so",
-      ],
-    ],
-    [
-      "PASS src/a.test.js\nFAIL src/b.test.js (5.2 s)\n  ✓ adds (2 ms)\n  ✕ takes away (1 ms)\n\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 1 passed, 2 total\n",
-      [
-        "6: Test Suites: 1 failed, 1 passed, 2 total",
-        "7: Tests:       1 failed, 1 passed, 2 total",
-        "2: FAIL src/b.test.js (5.2 s)",
-        "4: ✕ takes away (1 ms)",
-      ],
-    ],
-    [
-      "=== RUN   TestA\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.01s)\n--- PASS: TestC (0.00s)\nFAIL\n",
-      ["lines of tests: 2 passed, 1 failed", "3: --- FAIL: TestB (0.01s)"],
-    ],
-  ])("has what passed and failed in %j, and where", async (text, lines) => {
-    expect(await linesOf("text", text)).toEqual(lines);
+describe("the outline of an SQL dump", () => {
+  it("has its tables with their rows and lines, and takes no text of a row for a row", async () => {
+    const text = [
+      "CREATE TABLE users (id int, name text);",
+      "INSERT INTO users (id, name) VALUES (1, 'a (b), (c); it''s'),",
+      "(2, 'x');",
+      "INSERT INTO users VALUES (3, 'C:\\');",
+      "INSERT INTO `orders` VALUES (1,'it\\'s; ('),(2,NULL) ON DUPLICATE KEY UPDATE a = (1);",
+      "COPY public.events (id, at) FROM stdin;",
+      "1\t2026",
+      "2\tINSERT INTO users VALUES (9);",
+      "\\.",
+      "",
+    ].join("\n");
+    for (const kind of ["code", "text"] as const)
+      expect(await linesOf(kind, text)).toEqual([
+        "3 tables with 7 inserted rows; lines: table (rows)",
+        "2-4: users (3)",
+        "5: orders (2)",
+        "6-9: public.events (2)",
+      ]);
   });
 });
 

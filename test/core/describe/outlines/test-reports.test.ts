@@ -6,11 +6,11 @@ import { linesOf } from "./lines-of.js";
 const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly string[]]>> = {
   "node --test, which names failures again": [
     "✔ a (1ms)\n✖ b (1ms)\n﹣ c (1ms) # SKIP\nℹ tests 3\nℹ suites 0\nℹ pass 1\nℹ fail 1\nℹ skipped 1\n\n✖ failing tests:\n\ntest at a.js:1:1\n✖ b (1ms)\n",
-    ["4: ℹ tests 3", "6: ℹ pass 1", "7: ℹ fail 1", "2: ✖ b (1ms)"],
+    ["4: ℹ tests 3", "6: ℹ pass 1", "7: ℹ fail 1", "2: ✖ b (1ms)", "13: ✖ b (1ms)"],
   ],
   "Mocha, which numbers failures": [
     "  Suite\n    ✔ a\n    1) b\n    - c\n    2) d\n\n  1 passing (1s)\n  1 pending\n  2 failing\n\n  1) Suite\n       b:\n     Error: x\n  2) Suite\n       d:\n     Error: y\n",
-    ["7: 1 passing (1s)", "8: 1 pending", "9: 2 failing", "3: 1) b", "5: 2) d"],
+    ["7: 1 passing (1s)", "8: 1 pending", "9: 2 failing", "11: 1) Suite", "14: 2) Suite"],
   ],
   "Mocha in dots": [
     "  ..!.\n\n  3 passing (4ms)\n  1 failing\n\n  1) Suite\n       does:\n     Error: x\n",
@@ -38,11 +38,18 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
       "9: === 1 failed, 1 passed, 1 skipped, 1 error in 2s ===",
       "2: a.py::b FAILED [ 50%]",
       "3: a.py::c ERROR [ 75%]",
+      "7: FAILED a.py::b - assert 0",
+      "8: ERROR a.py::c - boom",
     ],
   ],
   unittest: [
     "test_a (t.T) ... ok\ntest_b (t.T) ... FAIL\ntest_c (t.T) ... skipped 'no'\n\n===\nFAIL: test_b (t.T)\n---\n\nRan 3 tests in 0.01s\n\nFAILED (failures=1, skipped=1)\n",
-    ["9: Ran 3 tests in 0.01s", "11: FAILED (failures=1, skipped=1)", "2: test_b (t.T) ... FAIL"],
+    [
+      "9: Ran 3 tests in 0.01s",
+      "11: FAILED (failures=1, skipped=1)",
+      "2: test_b (t.T) ... FAIL",
+      "6: FAIL: test_b (t.T)",
+    ],
   ],
   "Vitest, which names failures again": [
     " ✓ a.test.ts (2 tests) 5ms\n ❯ b.test.ts (2 tests | 1 failed) 7ms\n   ✓ x 1ms\n   × y 3ms\n\n⎯⎯⎯ Failed Tests 1 ⎯⎯⎯\n\n FAIL  b.test.ts > y\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 3 passed (4)\n",
@@ -51,6 +58,7 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
       "11: Tests  1 failed | 3 passed (4)",
       "2: ❯ b.test.ts (2 tests | 1 failed) 7ms",
       "4: × y 3ms",
+      "8: FAIL  b.test.ts > y",
     ],
   ],
   "Jest of many files, which names those that failed again": [
@@ -59,6 +67,7 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
       "9: Test Suites: 1 failed, 1 passed, 2 total",
       "10: Tests:       1 failed, 1 passed, 2 total",
       "2: FAIL b.test.js",
+      "6: FAIL b.test.js",
     ],
   ],
   "cargo test of many crates": [
@@ -68,7 +77,7 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
         `running 1 test\ntest a ... ${n === 0 ? "FAILED" : "ok"}\n\ntest result: ${n === 0 ? "FAILED. 0 passed; 1 failed" : "ok. 1 passed; 0 failed"}\n`,
     ).join("\n"),
     [
-      "the last 4 of 6 lines of totals:",
+      "the last 4 of 6 lines with totals:",
       "14: test result: ok. 1 passed; 0 failed",
       "19: test result: ok. 1 passed; 0 failed",
       "24: test result: ok. 1 passed; 0 failed",
@@ -86,7 +95,7 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
   ],
   "PHPUnit, which tells failures as it runs and in a list": [
     " ✔ Adds\n ✘ Fails\n\nThere was 1 failure:\n\n1) T::fails\n\nFAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n",
-    ["9: Tests: 2, Assertions: 2, Failures: 1.", "2: ✘ Fails"],
+    ["9: Tests: 2, Assertions: 2, Failures: 1.", "2: ✘ Fails", "6: 1) T::fails"],
   ],
   "RSpec, whose pending tests are no failures": [
     "..F*\n\nPending: (Failures listed here are expected)\n\n  1) A c\n\nFailures:\n\n  1) A b\n     Failure/Error: x\n\n4 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./a_spec.rb:4 # A b\n",
@@ -118,7 +127,11 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
   ],
   "nextest, which names failures again": [
     "    PASS [   0.005s] c a\n    FAIL [   0.007s] c b\n\n     Summary [   0.01s] 2 tests run: 1 passed, 1 failed, 0 skipped\n        FAIL [   0.007s] c b\n",
-    ["4: Summary [   0.01s] 2 tests run: 1 passed, 1 failed, 0 skipped", "2: FAIL [   0.007s] c b"],
+    [
+      "4: Summary [   0.01s] 2 tests run: 1 passed, 1 failed, 0 skipped",
+      "2: FAIL [   0.007s] c b",
+      "5: FAIL [   0.007s] c b",
+    ],
   ],
   "Go, which tells no totals": [
     "=== RUN   TestA\n--- PASS: TestA (0.00s)\n--- SKIP: TestB (0.00s)\n--- FAIL: TestC (0.00s)\n    --- FAIL: TestC/sub (0.00s)\nFAIL\nFAIL\texample.com/a\t0.5s\n",
@@ -132,7 +145,7 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
 
 describe("the outline of a test report", () => {
   it.each(Object.entries(REPORTS))(
-    "has the runner's own totals, and each failure once: %s",
+    "has the runner's own totals, and the lines that say what failed: %s",
     async (_name, [report, lines]) => {
       expect(await linesOf("text", report)).toEqual(lines);
     },

@@ -17,7 +17,7 @@ export function stoppedEngines(stop: () => Stop): Required<Pick<DrillInOptions, 
     readBytes: 40,
   });
   const close = (): Promise<void> => Promise.resolve();
-  const idle = { warm: () => {}, close };
+  const idle = { warm: () => {}, outline: () => Promise.resolve(undefined), close };
   const texts = (): string[] =>
     Array.from({ length: stop().results }, (_, n) => `"result ${n} ${"of many ".repeat(9)}"`);
   return {

@@ -2,6 +2,8 @@ import { Parser } from "htmlparser2";
 
 /** All elements of one path, so that one path is one kind of value throughout the document. */
 interface Place {
+  /** Where the first one begins in the text. */
+  readonly at: number;
   readonly children: Map<string, Place>;
   /** An array: some parent has several. */
   isRepeated: boolean;
@@ -12,7 +14,7 @@ interface Place {
 /** A map, since `__proto__` is a name too. */
 type Attributes = ReadonlyMap<string, string>;
 
-interface Element {
+export interface Element {
   readonly name: string;
   readonly place: Place;
   readonly attributes: Attributes;
@@ -33,7 +35,8 @@ const NONE: Attributes = new Map();
  */
 export function readElements(text: string, markup: "xml" | "html"): Element {
   const isXml = markup === "xml";
-  const root = elementAt("", { children: new Map(), isRepeated: false, isObject: true }, NONE);
+  const root = elementAt("", placeAt(0), NONE);
+  root.place.isObject = true;
   const open: Element[] = [root];
   let attributes: Map<string, string> | undefined;
   const parser: Parser = new Parser(
@@ -47,7 +50,7 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
         if (open.length > MAX_DEPTH) {
           throw new Error(`line ${lineAt()}: it is nested deeper than ${MAX_DEPTH} elements.`);
         }
-        open.push(addChild(parent, name, attributes ?? NONE));
+        open.push(addChild(parent, name, attributes ?? NONE, parser.startIndex));
         attributes = undefined;
       },
       ontext(data) {
@@ -73,9 +76,13 @@ function elementAt(name: string, place: Place, attributes: Attributes): Element 
   return { name, place, attributes, text: "", children: undefined, names: undefined };
 }
 
-function addChild(parent: Element, name: string, attributes: Attributes): Element {
+function placeAt(at: number): Place {
+  return { at, children: new Map(), isRepeated: false, isObject: false };
+}
+
+function addChild(parent: Element, name: string, attributes: Attributes, at: number): Element {
   const known = parent.place.children.get(name);
-  const place = known ?? { children: new Map(), isRepeated: false, isObject: false };
+  const place = known ?? placeAt(at);
   if (known === undefined) parent.place.children.set(name, place);
   parent.place.isObject = true;
   if (attributes.size > 0) place.isObject = true;

@@ -44,7 +44,7 @@ export function tallyPlan(filter: string, flags: TallyFlags): TallyPlan | undefi
 }
 
 interface Tokens {
-  /** Where the next token begins in the filter. */
+  /** Where the last token ends in the filter. */
   at(): number;
   peek(): string | undefined;
   /** Goes past these tokens when they are the next ones. */
@@ -59,7 +59,7 @@ function readTokens(filter: string): Tokens {
   const { tokens } = lexFilter(filter);
   let next = 0;
   return {
-    at: () => tokens[next]?.start ?? filter.length,
+    at: () => tokens[next - 1]?.end ?? 0,
     peek: () => tokens[next]?.text,
     next: () => tokens[next++]?.text,
     mark: () => next,

@@ -1,0 +1,125 @@
+import { grouped } from "../../../util/amounts.js";
+import { shorten } from "../../../util/safe-text.js";
+import type { Outline, OutlineEntry } from "./outline.js";
+import type { LineReader } from "./text-parts.js";
+
+/** How runners of tests say how many there were. */
+const TOTAL = anyOf([
+  /^ {0,12}Tests?:? {1,8}(?:\||\d{1,7}(?:$|,| (?:passed|failed|skipped|todo|total|pending|\|)))/,
+  /^ {0,12}Test (?:Files|Suites):? {1,8}\d/,
+  /^ {0,12}test result: /,
+  /^ {0,12}[#ℹ] (?:tests|pass|fail) {1,4}\d/,
+  /^ {0,12}\d{1,7} (?:passing|failing|pending)\b/,
+  /^ {0,12}=+ .{0,80}\d (?:passed|failed|errors?)\b/,
+  /^ {0,12}\d{1,7} (?:passed|failed|skipped|flaky)(?:$|,| in | \()/,
+  /^ {0,12}\d{1,7} (?:pass|fail)$/,
+  /^ {0,12}\d{1,7} (?:tests?|examples?|runs?),.{0,60} \d{1,7} (?:failures?|failed)\b/,
+  /^ {0,12}\d{1,7} tests? (?:passed|failed|completed)\b/,
+  /^ {0,12}Tests run: \d/,
+  /^ {0,12}Ran \d{1,7} tests? in /,
+  /^ {0,12}(?:OK|FAILED) \(/,
+  /^ {0,12}(?:ok|FAILED) \| \d/,
+  /^ {0,12}(?:Passed|Failed)! {1,2}- Failed: {1,8}\d/,
+  /^ {0,12}(?:Total tests|Passed|Failed|Skipped): {1,8}\d{1,7}$/,
+  /^ {0,12}Test summary: total: \d/,
+  /^ {0,12}\d{1,3}% tests passed, \d/,
+  /^ {0,12}\[ {1,12}\d{1,7} tests (?:found|skipped|successful|failed) {1,12}\]/,
+  /^ {0,12}\[ {2}(?:PASSED|FAILED) {2}\] \d{1,7} tests?\b/,
+  /^ {0,12}Summary \[.{1,20}\] {1,4}\d/,
+  /^ {0,12}Files=\d{1,7}, Tests=\d/,
+  /^ {0,12}Executed \d{1,7} tests?, with \d/,
+]);
+/** Marks of a test, or a file of tests, that failed: TAP, Go, pytest, Vitest, Jest, Node, Cargo, GoogleTest, nextest, Bun, .NET, CTest. */
+const FAILED = anyOf([
+  /^ {0,12}not ok \d/,
+  /^ {0,12}--- FAIL: /,
+  /^ {0,12}[✗✕✖✘×] ?(?!failing tests:)\S/,
+  /^ {0,12}❯ \S{1,200} \(\d{1,7} tests? \| \d{1,7} failed/,
+  /^ {0,12}FAIL(?::| \[| {1,2}\S)/,
+  /^ {0,12}(?:FAILED|ERROR) \S{1,200}::/,
+  /^ {0,12}\[ {2}FAILED {2}\] \S/,
+  /^ {0,12}\(fail\) /,
+  /^ {0,12}Failed \S.{0,200} \[.{1,12}\]$/,
+  /^ {0,12}\d{1,6}\/\d{1,6} Test +#\d{1,6}: .{0,200}\*\*\*\w/,
+  /^ {0,12}[+|│├└─ ]{2,60}\S.{0,200} (?:✘|\[X\])(?: |$)/,
+]);
+const PASSED = anyOf([
+  /^ {0,12}ok \d/,
+  /^ {0,12}--- PASS: /,
+  /^ {0,12}[✓✔√] ?\S/,
+  /^ {0,12}PASS(?: \[| {1,2}\S)/,
+  /^ {0,12}\[ {7}OK \] /,
+  /^ {0,12}\(pass\) /,
+  /^ {0,12}Passed \S.{0,200} \[.{1,12}\]$/,
+  /^ {0,12}\d{1,6}\/\d{1,6} Test +#\d{1,6}: .{0,200} Passed /,
+  /^ {0,12}[+|│├└─ ]{2,60}\S.{0,200} (?:✔|\[OK\])(?: |$)/,
+]);
+/** Behind the name of a test: pytest, unittest, Cargo. */
+const BEHIND = /(?:::.{1,150} | \.\.\. )(?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: \[.{1,6}\])?$/;
+/** What is left out or may fail. */
+const EXCUSED = / # (?:SKIP|TODO)\b/i;
+/** Mocha, PHPUnit and RSpec number failures below such a line; others number what was left out. */
+const LIST_OF_FAILURES =
+  /^ {0,12}(?:\d{1,7} failing|Failures:$|There (?:was|were) \d{1,7} (?:failure|error)s?:)/;
+const LIST_OF_OTHERS = /^ {0,12}(?:Pending:|There (?:was|were) \d{1,7} |\d{1,7} tests? triggered )/;
+const NUMBERED = /^ {0,12}\d{1,6}\) \S/;
+// oxlint-disable-next-line no-control-regex -- what terminals read as a colour
+const STYLE = /\u001b\[[\d;]{0,8}m/g;
+
+const MIN_RESULTS = 3;
+const MAX_FAILURES = 300;
+const MAX_TOTALS = 4;
+const SHOWN_CHARACTERS = 110;
+
+/** One expression for the beginnings of lines: what they have in common is tried at one go. */
+function anyOf(all: readonly RegExp[]): RegExp {
+  return new RegExp(all.map(({ source }) => source).join("|"));
+}
+
+/** Reads the lines of a run of tests that say how many there were and which failed. */
+export function testReportReader(): LineReader & { readonly outline: () => Outline | undefined } {
+  const failures: OutlineEntry[] = [];
+  let totals: string[] = [];
+  let [totalCount, passed, failed] = [0, 0, 0];
+  let isList = false;
+
+  return {
+    take(styled, number) {
+      const line = styled.includes("\u001b") ? styled.replaceAll(STYLE, "") : styled;
+      if (LIST_OF_FAILURES.test(line)) isList = true;
+      else if (LIST_OF_OTHERS.test(line)) isList = false;
+      const [behind, ofPassed] = BEHIND.exec(line) ?? [];
+      const text = `${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
+      if (TOTAL.test(line)) {
+        totalCount += 1;
+        totals = [...totals, text].slice(-MAX_TOTALS);
+      } else if (
+        FAILED.test(line) ||
+        (behind !== undefined && ofPassed === undefined) ||
+        (isList && NUMBERED.test(line))
+      ) {
+        if (EXCUSED.test(line)) return;
+        failed += 1;
+        if (failures.length < MAX_FAILURES) failures.push({ text, rank: 1, weight: -number });
+      } else if ((ofPassed !== undefined || PASSED.test(line)) && !EXCUSED.test(line)) passed += 1;
+    },
+    outline() {
+      const results = passed + failed;
+      if (results === 0) return undefined;
+      if (totalCount === 0 && (passed === 0 || results < MIN_RESULTS)) return undefined;
+      const more = `the last ${MAX_TOTALS} of ${grouped(totalCount)} lines with totals:`;
+      return {
+        facts:
+          totalCount === 0
+            ? [
+                `lines of tests: ${grouped(passed)} passed${failed === 0 ? "" : `, ${grouped(failed)} failed`}`,
+              ]
+            : [...(totalCount > MAX_TOTALS ? [more] : []), ...totals],
+        entries: failures,
+        total: failed,
+        noun: "lines of failures",
+        hasLines: true,
+      };
+    },
+  };
+}

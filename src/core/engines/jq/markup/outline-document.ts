@@ -1,0 +1,64 @@
+import type { OutlinedDocument } from "../../../describe/outlines/outline-of.js";
+import { jsonOutline } from "../../../describe/outlines/json-outline.js";
+import type { Outline } from "../../../describe/outlines/outline.js";
+import { pageOutline } from "../../../describe/outlines/page.js";
+import { structureOutline } from "../../../describe/outlines/structure.js";
+import { lineCounter } from "../../../describe/outlines/text-parts.js";
+import { decodeText } from "../../../../util/text-encoding.js";
+import { type Element, elementsJson, readElements } from "./elements.js";
+import { jsonChunks } from "./json-chunks.js";
+import { readYaml } from "./yaml-value.js";
+
+/** Of fewer lines, they lead nowhere. */
+const MIN_LINES = 20;
+
+type LineOf = (keys: readonly string[]) => number | undefined;
+
+const none: LineOf = () => undefined;
+
+/**
+ * The outline of a document as its parser reads it, with the paths that jq has.
+ *
+ * @throws Error when it cannot be read.
+ */
+export function outlineDocument(document: OutlinedDocument): Outline | undefined {
+  const { kind, bytes, encoding, lineCount } = document;
+  const text = decodeText(bytes, encoding);
+  if (kind === "json-document") return jsonOutline(text, lineCount);
+  if (kind === "html") return pageOutline(text, lineCount);
+  const hasLines = lineCount >= MIN_LINES;
+  if (kind === "yaml") {
+    const value: unknown = JSON.parse([...jsonChunks(readYaml(text), text.length)].join(""));
+    return structureOutline(value, hasLines ? yamlLines(text) : none);
+  }
+  const root = readElements(text, "xml");
+  const value: unknown = JSON.parse([...elementsJson(root)].join(""));
+  return structureOutline(value, hasLines ? elementLines(root, text) : none);
+}
+
+/** Where a key stands at the beginning of a line, and of one line alone: there, it is one of the outermost. */
+function yamlLines(text: string): LineOf {
+  const found = new Map<string, number | undefined>();
+  for (const [at, line] of text.split("\n").entries()) {
+    const key = /^(["']?)([\w./@-][\w ./@-]{0,99})\1:(?:\s|$)/.exec(line)?.[2];
+    if (key !== undefined) found.set(key, found.has(key) ? undefined : at + 1);
+  }
+  return ([key = "", ...rest]) => (rest.length > 0 ? undefined : found.get(key));
+}
+
+/** Lines of the first elements of each path. */
+function elementLines({ place: root }: Element, text: string): LineOf {
+  const all: { readonly path: string; readonly at: number }[] = [];
+  const visit = ({ children }: Element["place"], path: string): void => {
+    for (const [name, place] of children) {
+      all.push({ path: `${path}\n${name}`, at: place.at });
+      visit(place, `${path}\n${name}`);
+    }
+  };
+  visit(root, "");
+  const lineAt = lineCounter(text);
+  const found = new Map<string, number>();
+  for (const { path, at } of all.toSorted((one, other) => one.at - other.at))
+    found.set(path, lineAt(at));
+  return (keys) => found.get(keys.map((key) => `\n${key}`).join(""));
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ContentKind } from "../../../../src/core/types/content.js";
+import { createJqEngine } from "../../../../src/core/engines/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
+import { readYaml } from "../../../../src/core/engines/jq/markup/yaml-value.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+import { linesOf } from "./lines-of.js";
+
+const offloaderWith = openedOffloaders();
+
+async function tell(value: string): Promise<string> {
+  const { offloader } = offloaderWith({ threshold: { bytes: 1 } });
+  const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  return result.outcome === "offloaded" ? result.text : "";
+}
+
+const lines = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join("");
+
+/** Documents by their kind, and lines of their outlines; the JSON is too long for the event loop. */
+const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly string[]]>> = {
+  yaml: [
+    `version: "3.8"\nservices:\n${lines(12, (at) => `  app${at}:\n    image: i:${at}\n    ports: ["80"]\n`)}`,
+    [
+      '.: version: "3.8", services{} of 12 by key',
+      '2: .services[] (12 by key: app0, app1, app2, …): image, ports[] of 12 "80" ×12',
+    ],
+  ],
+  xml: [
+    `<r>\n${lines(30, (at) => `<i k="${at}">${at === 7 ? "x" : ""}</i>\n`)}</r>\n`,
+    ["1: .r: i[] of 30 {@k, #text (in 1)}"],
+  ],
+  html: [
+    `<title>T &amp; U</title>\n<h1>A <i>b</i></h1>\n<p>if a < b then 3\n<h2>C</h2>\n<table>\n<tr><th>Name</th><th>Age</th></tr>\n${lines(20, (at) => `<tr><td>n</td><td>${at}</td></tr>\n`)}</table>\n`,
+    [
+      "T & U",
+      "elements: p 1, table 1, tr 21",
+      "line: heading (how many lines)",
+      "2: A b (26)",
+      "4:   C (24)",
+      "5: table with 21 rows: Name, Age",
+    ],
+  ],
+  "json-document": [
+    `{\n"a": 1,\n"config": {"k": [${lines(40_000, (at) => `${at}, `)}7], "v": {"w": {"x": 1}}}\n,"n": [\n${"\n".repeat(20)}]}`,
+    [".: a: 1, config{}, n[]", "3: .config: k[] of 40,001 number, v{}", ".config.v: w{x: 1}"],
+  ],
+};
+
+describe("A document that a worker reads", () => {
+  it.each(Object.entries(DOCUMENTS))("has an outline: %s", async (kind, [text, told]) => {
+    const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+    onTestFinished(() => engine.close());
+    const outline = await linesOf(kind as ContentKind, text, 2_000, (document) =>
+      engine.outline(document),
+    );
+    expect(outline.slice(-told.length)).toEqual(told);
+  });
+
+  it("has none where its aliases make it too large, and the same head and tail each time", async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `a${at}`);
+    const bomb = lines(9, (at) => {
+      const inner = at === 0 ? "x" : `*${names[at - 1]}`;
+      return `a${at}: &a${at} [${Array<string>(9).fill(inner).join(", ")}]\n`;
+    });
+    const told = JSON.parse(await tell(bomb)) as Readonly<Record<string, string>>;
+    expect(told["outline"]).toBeUndefined();
+    expect(bomb.startsWith(told["preview"] ?? "-")).toBe(true);
+  });
+});
+
+const FAULTS: Readonly<Record<string, string>> = {
+  "a tab before an entry": "bad:\n\t- tab: 1\n",
+  "a tab before a line of a text": "bad: |\n  a\n\tb\n",
+  "an alias without an anchor": "bad: *nope\n",
+  "an alias within what it names": "bad: &bad\n  a: *bad\n",
+  "a list that does not end": "bad: [1, 2\n",
+  "a text that does not end": 'bad: "a\n',
+  "text after a text in quotes": 'bad: "a" b\n',
+  "a key within plain text": "bad: error: no\n",
+  "a key below plain text": "bad: text\n  key: v\n",
+  "a key between two indentations": "bad:\n    a: 1\n  b: 2\n",
+  "a line without a key": "bad: 1\nno key\n",
+  "an item beside keys": "bad: 1\n- item\n",
+  "a merge key without a mapping": "bad:\n  <<: 5\n",
+};
+
+describe("YAML that cannot be read", () => {
+  const whole = lines(30, (at) => `item${at}:\n  name: n\n  v: ${at}\n`);
+
+  it.each(Object.entries(FAULTS))("has no outline and no word of jq: %s", async (_name, bad) => {
+    expect(() => JSON.stringify(readYaml(whole + bad))).toThrow(/it is no YAML|circular/);
+    expect(await linesOf("yaml", whole + bad)).toEqual([]);
+    const told = await tell(whole + bad);
+    expect(told).toContain('"kind":"yaml"');
+    expect(told).not.toContain("jq");
+  });
+});
