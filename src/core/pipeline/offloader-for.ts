@@ -55,103 +55,11 @@ export function offloaderFor(
   const toolNames = resolveToolNames(resolved, host.tools);
   const options = { ...resolved, toolNames };
 
-<<<<<<< HEAD
   const optionsOf = ({ toolName, overrides }: ToolOutput): Call["options"] =>
     applyOverrides(perTool.get(toolName) ?? resolved, overrides);
   const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
   const { drillIn, lifetime, keeping, keepResult } = stored;
   const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
-=======
-  const lifetime = createLifetime({
-    ...resolved,
-    refreshMs: ({ toolName }) => {
-      const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
-      return refreshOnRead ? ttlMs : undefined;
-    },
-    onEvicted: (storedArtifact) => {
-      drillIn.markEvicted(storedArtifact);
-      notify({ type: "evicted", storedArtifact });
-    },
-    whileHeld: (storedArtifact) => {
-      drillIn.remember(storedArtifact);
-      host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
-    },
-    onExpired: tellingExpired(onEvent),
-  });
-  const drillIn = createDrillIn({
-    ...resolved,
-    measure,
-    limits: resolved.drillInLimits,
-    shapes: resolved.toolShapes,
-    names: toolNames,
-    onRead: lifetime.used,
-    tools: host.tools,
-    clean:
-      host.clean &&
-      (async (text, toolName) => (await host.clean?.(text, { toolName, part: "output" })) ?? text),
-    onEvent: notify,
-    onAnswer: ({ tool, name = tool, call, ...answer }) => {
-      const event: OffloadEvent = { type: "drilled-in", tool: name, ...answer };
-      if (call === undefined) notify(event);
-      else {
-        const { args, toolCallId, text } = call;
-        notify(event, { args, toolCallId, answerBytes: Buffer.byteLength(text) });
-      }
-    },
-  });
-  const onKept = (artifact: StoredArtifact): void => {
-    lifetime.begin(artifact.expiresAt);
-    drillIn.remember(artifact);
-    drillIn.warm();
-  };
-  const keepResult = createKeepResult({
-    store,
-    measure,
-    lifetime,
-    optionsOf,
-    onKept,
-    notify,
-    now,
-    cleanerOf: host.cleanerOf,
-  });
-  const keeping = createKeeping({
-    store,
-    toolNames,
-    partsOf: host.describe,
-    count,
-    outlineElsewhere: (document) => drillIn.context.jq().outline(document),
-    now,
-    lifetime,
-    onKept,
-  });
-
-  const recoveries = createRecoveries({ measure, storeName: store.name });
-  const doors = createDoors({
-    measure,
-    selection: resolved,
-    turnLimits: resolved.turnBudget && turnLimitsOf(resolved.turnBudget, measure),
-    countsBytes: typeof resolved.tokenizer !== "function",
-    recoveries,
-  });
-  const { countOutput } = stats;
-  const steps = createSteps({ resolved, count, countOutput, keeping, lifetime });
-
-  function optionsOf({ toolName, overrides }: ToolOutput): Call["options"] {
-    return applyOverrides(perTool.get(toolName) ?? resolved, overrides);
-  }
-
-  const pipeline = createPipeline({
-    host,
-    steps,
-    doors,
-    recoveries,
-    optionsOf,
-    ownTools: new Set(ownToolNames(options)),
-    turns,
-    notify,
-  });
-
->>>>>>> c-outl
   const offloader: Offloader = {
     offload: pipeline.offload,
     offloadAll: pipeline.offloadAll,
