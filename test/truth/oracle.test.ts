@@ -231,14 +231,14 @@ const CASES: Readonly<Record<string, Case>> = {
     told: outline("diff", ["1 file changed, +1 -2", "1: x (+1 -1)"]),
     wrong: ["1 file changed"],
   },
-  "where definitions end": {
+  "where definitions are": {
     raw: "export function one(): void {\n  two();\n}\nfunction two(): void {}\n",
     told: outline("code", [
-      "lines: definition",
-      "1-2: export function one(): void",
+      "line: definition",
+      "2: export function one(): void",
       "4: function two(): void",
     ]),
-    wrong: ["1-2: export"],
+    wrong: ["2: export"],
   },
   "a reference to a file of a map": {
     raw: JSON.stringify({ u0: { age: 1 }, u1: { age: 2 } }),

@@ -132,12 +132,12 @@ export class Place {
 
   /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
   get values(): readonly ValueCount[] | undefined {
-    return this.hasAll ? this.sorted() : undefined;
+    return this.hasAll ? sortedCounts(this.counts) : undefined;
   }
 
   /** The commonest of the first 1,000 different values, at most five; ties by value. */
   get commonValues(): readonly ValueCount[] {
-    const sorted = this.sorted();
+    const sorted = sortedCounts(this.counts);
     const least = sorted[MAX_COMMON_VALUES - 1]?.count ?? 0;
     return sorted
       .filter(({ count }) => count >= least)
@@ -183,12 +183,12 @@ export class Place {
     if (!this.dateLike) return this.lacksNumerals ? undefined : rangeOf(this.numeralEnds);
     return this.lacksDates ? undefined : rangeOf(this.dateEnds, this.dateEnds?.zone);
   }
+}
 
-  private sorted(): readonly ValueCount[] {
-    return [...this.counts]
-      .map(([value, count]) => ({ value, count }))
-      .toSorted((one, other) => other.count - one.count);
-  }
+function sortedCounts(counts: ReadonlyMap<Scalar, number>): readonly ValueCount[] {
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((one, other) => other.count - one.count);
 }
 
 /** What stands in a path for any key of a map. */

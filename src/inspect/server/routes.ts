@@ -48,29 +48,31 @@ const QUERY = z.object({
 });
 /** Longest body of a request: a program of code fits. */
 const MAX_REQUEST_BYTES = 262_144;
-const SESSION = "^/api/sessions/([0-9a-f]{64}|none)";
-const OUTPUT = "^/api/outputs/([0-7][0-9A-HJKMNP-TV-Z]{25})";
 
 /** Every question that the page can ask. */
 const ROUTES: readonly Route[] = [
   ["GET", /^\/api\/about$/, (_, parts) => about(parts)],
   ["GET", /^\/api\/sessions$/, sessionsPage],
-  ["GET", new RegExp(`${SESSION}$`), ({ at }, parts) => sessionDetail(at, parts)],
-  ["GET", new RegExp(`${SESSION}/entries$`), entries],
-  ["GET", new RegExp(`${SESSION}/outputs$`), (asked, parts) => outputsPage(asked.at, asked, parts)],
+  ["GET", /^\/api\/sessions\/([0-9a-f]{64}|none)$/, ({ at }, parts) => sessionDetail(at, parts)],
+  ["GET", /^\/api\/sessions\/([0-9a-f]{64}|none)\/entries$/, entries],
   [
     "GET",
-    new RegExp(`${OUTPUT}$`),
+    /^\/api\/sessions\/([0-9a-f]{64}|none)\/outputs$/,
+    (asked, parts) => outputsPage(asked.at, asked, parts),
+  ],
+  [
+    "GET",
+    /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/,
     async ({ at }, parts) => await outputDetail(await parts.catalogue.find(at), parts),
   ],
   [
     "GET",
-    new RegExp(`${OUTPUT}/page$`),
+    /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/page$/,
     ({ at, line, byte, limit }, { bodies }) => bodies(at, { line, byte, count: limit }),
   ],
   [
     "POST",
-    new RegExp(`${OUTPUT}/ask$`),
+    /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/ask$/,
     async ({ at, request, response }, { asking }) => {
       const asked = asking.request.safeParse(await bodyOf(request));
       if (!asked.success) throw new HttpFault(400, z.prettifyError(asked.error));

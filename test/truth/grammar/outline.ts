@@ -11,7 +11,7 @@ const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not show
 const LEGENDS: ReadonlySet<string> = new Set([
   "jq path (how many values): fields; {} object, [] list, × how often, (in n) how many have it; text where no type is named",
   "line: file (added, removed lines)",
-  "lines: definition",
+  "line: definition",
 ]);
 
 type Reader = (line: string) => Claim | undefined;

@@ -63,12 +63,8 @@ function markdownHeadings({ raw, lines }: Evidence): readonly Heading[] {
             },
           ];
     }
-    if (token.type !== "html_block") return [];
-    return htmlTruth(token.content).headings.map((heading) => ({
-      ...heading,
-      line: line + heading.line - 1,
-      mark: `<h${heading.level}>`,
-    }));
+    // Headings of HTML are none of Markdown's.
+    return [];
   });
 }
 

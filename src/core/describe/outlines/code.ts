@@ -10,7 +10,6 @@ interface Definition {
   readonly depth: number;
   /** The line that it begins with. */
   readonly start: string;
-  endLine: number;
   /** Objects are shown when they have methods. */
   isShown: boolean;
 }
@@ -25,20 +24,16 @@ const STRING_MARKS = ['"""', "'''", "`"];
 /** After so many lines, what was taken for the beginning of a string was none. */
 const MAX_STRING_LINES = 400;
 
-/**
- * Reads definitions by how their lines begin, in the languages that are common; each goes on to the line before the next one
- * that is not indented more, if the code is indented at all.
- */
+/** Reads definitions by how their lines begin, in the languages that are common. */
 export function codeReader(): LineReader & { readonly outline: () => Outline | undefined } {
   const kept: Definition[][] = [];
   let open: Definition[] = [];
-  let [total, lastFilled, stringLines] = [0, 0, 0];
+  let [total, stringLines] = [0, 0];
   let isComment = false;
   /** The mark that ends the string which a line begins in. */
   let string = "";
 
   function close(indent: number): void {
-    for (const definition of open) if (definition.indent >= indent) definition.endLine = lastFilled;
     open = open.filter((definition) => definition.indent < indent);
   }
 
@@ -58,7 +53,7 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
     const isHolder = found === undefined && around === undefined && isObject(start);
     const text = isHolder ? start.slice(0, -1).trimEnd() : found;
     if (text === undefined) return;
-    const definition = { line, indent, text, depth, start, endLine: line, isShown: false };
+    const definition = { line, indent, text, depth, start, isShown: false };
     if (!isHolder) {
       if (around !== undefined) show(around);
       show(definition);
@@ -75,13 +70,12 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
       if (wasOpen || (!isRemark && /["'`]/.test(line))) string = stringAfter(line, string);
       stringLines = wasOpen ? stringLines + 1 : 0;
       if (stringLines > MAX_STRING_LINES) string = "";
-      if (wasOpen) lastFilled = number;
-      else if (isRemark) isComment = (isComment || start.startsWith("/*")) && !start.includes("*/");
+      if (wasOpen) return;
+      if (isRemark) isComment = (isComment || start.startsWith("/*")) && !start.includes("*/");
       else {
         const indent = line.length - start.length;
         const isClosing = CLOSING.test(start);
         close(isClosing ? indent + 1 : indent);
-        lastFilled = number;
         if (!isClosing) define(start, indent, number);
       }
     },
@@ -91,16 +85,15 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
       string = "";
     },
     outline() {
-      close(0);
       if (total === 0) return undefined;
       const all = kept.flat().toSorted((one, other) => one.line - other.line);
       return {
-        facts: ["lines: definition"],
-        entries: all.map(({ line, endLine, text, depth }) => ({
-          text: `${line}${endLine > line ? `-${endLine}` : ""}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
+        facts: ["line: definition"],
+        entries: all.map(({ line, text, depth }) => ({
+          text: `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
           rank: depth,
-          weight: endLine - line,
-          group: depth === 0 ? "at the top, the shortest" : "inside others",
+          weight: -line,
+          group: depth === 0 ? "at the top, the last ones" : "inside others",
         })),
         total,
         noun: "definitions",

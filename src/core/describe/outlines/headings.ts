@@ -86,7 +86,6 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)/;
 const COMMENT = /^ {0,3}<!--/;
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)/;
-const HTML_HEADING = /^ {0,3}<h([1-6])[ >]/i;
 const UNDERLINE = /^ {0,3}(?:={2,}|-{2,}) {0,3}$/;
 const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
@@ -114,9 +113,7 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
     else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
     else {
       const [, marks, title = ""] = ATX.exec(line) ?? [];
-      const html = HTML_HEADING.exec(line)?.[1];
       if (marks !== undefined) addHeading(number, marks.length, title, marks);
-      else if (html !== undefined) addHeading(number, Number(html), line.trim(), `<h${html}>`);
       else if (UNDERLINE.test(line) && PLAIN_START.test(previous)) {
         const rule = line.trim();
         addHeading(number - 1, rule[0] === "=" ? 1 : 2, previous, (rule[0] ?? "").repeat(3));

@@ -56,7 +56,7 @@ describe("definitions", () => {
       "function h() {}",
     ]);
     expect(script.some((line) => line.includes("no()"))).toBe(false);
-    expect(script[1]).toMatch(/^1-9: class A/);
+    expect(script[1]).toMatch(/^1: class A/);
     expect(script.at(-1)).toMatch(/^10: function h/);
   });
 });
