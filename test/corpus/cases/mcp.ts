@@ -109,7 +109,7 @@ const extension: Case = {
     const id = idOf(JSON.stringify(result));
     const extracted = await client.callTool({
       name: "lro_extract",
-      arguments: { file_path: id, recipe: 4 },
+      arguments: { file_path: id, recipe: 2 },
     });
     await client.close();
     await offloader.close();

@@ -28,7 +28,13 @@ import {
 
 const listsRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
 const listRows = toolListing({
-  rows: Array.from({ length: 900 }, (_, n) => ({ n, note: `visit ${n * 7919}` })),
+  rows: Array.from({ length: 900 }, (_, n) => ({
+    n,
+    note: `visit ${n * 7919}`,
+    place: `room ${n % 40}`,
+    state: ["open", "closed", "gone"][n % 3],
+    at: new Date(1_700_000_000_000 + n * 60_000).toISOString(),
+  })),
 });
 
 describe("aging by marks", () => {
