@@ -1,3 +1,5 @@
+import type { RecordSet } from "../types/content.js";
+
 /** Offsets kept; the distance between them doubles when there would be more. */
 const MAX_OFFSETS = 4_096;
 /** Distance between the first ones: to look for so many line ends takes less than to note them. */
@@ -69,5 +71,26 @@ export function createRecordReader(
     lastRecord = wanted + 1;
     lastOffset = next;
     return body.toString("utf8", offset, end);
+  };
+}
+
+/**
+ * Records of which a sample that is spread over them is in reach: `at` gives one that was sampled about where
+ * the wanted one stands.
+ *
+ * @param last - The last record, where it is known.
+ */
+export function sampledRecords(sample: readonly string[], count: number, last?: string): RecordSet {
+  return {
+    count,
+    last,
+    sampleCount: sample.length,
+    path: [],
+    envelope: undefined,
+    at(index) {
+      const record = sample[Math.floor((index * sample.length) / count)];
+      if (record === undefined) throw new RangeError(`Record ${index} is not one of ${count}.`);
+      return record;
+    },
   };
 }

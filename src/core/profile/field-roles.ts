@@ -1,4 +1,4 @@
-import { jqEntry } from "../content/json/sets/jq-path.js";
+import { jqEntry } from "../content/json/sets/set-names.js";
 import type { RecordProfile } from "./profile.js";
 import type { FieldProfile } from "./shape.js";
 

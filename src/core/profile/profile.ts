@@ -9,7 +9,7 @@ import {
   mayHaveQuotedCells,
 } from "./record-batches.js";
 import { cellSplitter, recordParser } from "./record-parser.js";
-import { headerOf } from "../content/table/table-header.js";
+import { headerOf } from "../content/table/rows.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
 import { columnsOf, tallyRow, tallyValue } from "./tally-value.js";
 

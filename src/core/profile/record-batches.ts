@@ -1,5 +1,4 @@
-import { readRow, rowFormatOf } from "../content/table/delimited-row.js";
-import { headerStart } from "../content/table/table-header.js";
+import { headerStart, readRow, rowFormatOf } from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { isExact, parseExactly } from "./exact-numbers.js";

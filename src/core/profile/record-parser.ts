@@ -1,6 +1,5 @@
 import type { Content } from "../types/content.js";
-import { rowFormatOf, splitRow } from "../content/table/delimited-row.js";
-import { headerOf } from "../content/table/table-header.js";
+import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
 import { parseExactly } from "./exact-numbers.js";
 
 /**

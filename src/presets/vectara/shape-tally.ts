@@ -1,5 +1,5 @@
 import type { Content, DocumentSet, RecordSet } from "../../core/types/content.js";
-import { headerOf } from "../../core/content/table/table-header.js";
+import { headerOf } from "../../core/content/table/rows.js";
 
 /** What was seen at one place of a JSON value; several values when the place is inside an array. */
 export interface ShapeTally {

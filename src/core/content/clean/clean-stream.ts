@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 
-import { byteView } from "../value/binary.js";
-import { someJsonOf } from "../value/json-of.js";
+import { byteView } from "../bytes.js";
+import { someJsonOf } from "../value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
 /** Largest line of a stream, in bytes or UTF-16 code units: it has to be held whole. */

@@ -1,16 +1,24 @@
-import type { Content } from "../../types/content.js";
-import { writeMapRecords } from "./json-map-records.js";
-import { restoreCommas } from "./json-marks.js";
+import { bytesAsCame, countLines, digestOf } from "../bytes.js";
+import { createJsonKeySet, isPathUnique, keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
-import { scanJson, type JsonScan } from "./json-scan.js";
-import { textInput } from "./scan-input.js";
-import { isPathUnique, keyAt } from "./json-keys.js";
-import { createRecordReader, type RecordOffsets } from "../record-offsets.js";
-import { escapeSurrogates } from "./escape-surrogates.js";
-import { bytesAsCame, countLines } from "../source-bytes.js";
-import { digestOf } from "../digest.js";
+import {
+  type JsonScan,
+  restoreCommas,
+  restoreCommasNow,
+  scanJson,
+  textInput,
+} from "./json-scan.js";
+import { endOfStringBytes } from "./json-text.js";
 import { dominantSet, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
+import {
+  createRecordOffsets,
+  createRecordReader,
+  noteRecord,
+  type RecordOffsets,
+} from "../record-offsets.js";
+import type { Content } from "../../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
@@ -160,4 +168,104 @@ function decodeString(buffer: Buffer, length: number): string | undefined {
   if (!HOLDS_JSON.test(buffer.toString("latin1", 0, Math.min(length, 1_024)))) return undefined;
   const inner: unknown = JSON.parse(buffer.toString("utf8", 0, length));
   return typeof inner === "string" ? inner : undefined;
+}
+
+const BEFORE_KEY = Buffer.from('{"key":');
+const BEFORE_VALUE = Buffer.from(',"value":');
+/** What a member grows by when it becomes a record: the names around it, less its own comma and colon. */
+const GROWTH_BYTES = 16;
+
+/**
+ * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. `undefined` when
+ * two have the same key: of such members every reader but this one takes the last.
+ *
+ * @param buffer - The compacted text with the outline's marks. The records are written over it when
+ * it has room for them; what it held is lost.
+ */
+export async function writeMapRecords(
+  buffer: Buffer,
+  place: RecordSetPlace,
+): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets } | undefined> {
+  const inner = place.end - place.start - 2;
+  const size = inner + place.count * GROWTH_BYTES + 1;
+  const isInPlace = size <= buffer.length;
+  const target = isInPlace ? buffer : Buffer.allocUnsafeSlow(size);
+  let read = place.start + 1;
+  if (isInPlace) {
+    // From the far end the members can be read while the records grow towards them.
+    read = buffer.length - inner;
+    buffer.copyWithin(read, place.start + 1, place.end - 1);
+  }
+  const end = read + inner;
+  const members = buffer.subarray(0, end);
+  const offsets = createRecordOffsets();
+  const keys = createJsonKeySet(target, place.count);
+  let write = 0;
+  let unpausedBytes = 0;
+  for (let record = 0; record < place.count; record += 1) {
+    noteRecord(offsets, record, write);
+    const keyEnd = endOfStringBytes(members, read);
+    const mark = members.indexOf(place.depth + 1, keyEnd);
+    const valueEnd = mark === -1 ? end : mark;
+    write += BEFORE_KEY.copy(target, write);
+    const key = write;
+    write += members.copy(target, key, read, keyEnd);
+    if (!keys.add(key, write)) return undefined;
+    write += BEFORE_VALUE.copy(target, write);
+    const value = write;
+    write += members.copy(target, value, keyEnd + 1, valueEnd);
+    unpausedBytes += valueEnd - read;
+    if (unpausedBytes > BYTES_BETWEEN_PAUSES) {
+      await pause();
+      await restoreCommas(target, value, write);
+      unpausedBytes = 0;
+    } else {
+      restoreCommasNow(target, value, write);
+    }
+    target[write] = 0x7d;
+    target[write + 1] = 0x0a;
+    write += 2;
+    read = valueEnd + 1;
+  }
+  return { body: target.subarray(0, write), offsets };
+}
+
+/** UTF-16 units between two turns of the event loop; when all are lone surrogates, some 15 ms. */
+const CHUNK_UNITS = 65_536;
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/**
+ * JSON text without lone surrogates, which have no UTF-8: JSON can escape them. One that an escape's
+ * backslash stands before is left: the two are no escape, and must not become one.
+ */
+export async function escapeSurrogates(text: string): Promise<string> {
+  const parts: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = chunkEnd(text, start);
+    const chunk = text.slice(start, end);
+    const from = start;
+    parts.push(
+      chunk.replaceAll(LONE_SURROGATE, (surrogate, offset: number) =>
+        isEscaped(text, from + offset) ? surrogate : `\\u${surrogate.charCodeAt(0).toString(16)}`,
+      ),
+    );
+    start = end;
+    if (start < text.length) await pause();
+  }
+  return parts.join("");
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && text[start - 1] === "\\") start -= 1;
+  return (at - start) % 2 === 1;
+}
+
+/** A pair of surrogates stays together. */
+function chunkEnd(text: string, start: number): number {
+  const end = Math.min(text.length, start + CHUNK_UNITS);
+  const isLead = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isLead && end < text.length ? end - 1 : end;
 }

@@ -1,6 +1,3 @@
-import { pause } from "../../../util/pause.js";
-import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
-import { NUMBER_END, NUMBER_STATES } from "./json-number.js";
 import {
   closeContainer,
   countKey,
@@ -8,14 +5,13 @@ import {
   createOutline,
   type JsonOutline,
   markOf,
+  MAX_KEY_BYTES,
   nextSeparator,
   noteKey,
   noteSeparators,
   openContainer,
   separatorsOf,
 } from "./json-outline.js";
-import { bytesInput, type ScanInput } from "./scan-input.js";
-import { endRoot, startNextRoot } from "./scan-roots.js";
 import {
   CLOSED,
   CLOSED_EMPTY,
@@ -29,15 +25,18 @@ import {
   INVALID,
   KEPT,
   KEY_END,
+  KEY_END_BYTES,
   KEY_ENDED,
   KEY_START,
-  KEY_END_BYTES,
   KINDS_FULL,
+  LINE_ENDED,
   LONG_NUMBERS,
   LOOKAHEAD_BYTES,
   MARK,
   mayHaveKey,
+  NUMBER_END,
   NUMBER_STATE,
+  NUMBER_STATES,
   OBJECTS,
   OPENED,
   READ,
@@ -53,7 +52,8 @@ import {
   WINDOW_BYTES,
   WINDOW_START,
 } from "./scanner/scanner.js";
-import { type CompactedText, KEPT_START, keepRead, keyText } from "./scanner/window.js";
+import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 /** What the text is after the scan: compacted, with the outline's marks for commas. */
 export interface JsonScan {
@@ -241,4 +241,168 @@ function follow(outline: JsonOutline, state: Int32Array): void {
   state[MARK] = markOf(outline);
   state[OBJECTS] = 0;
   state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
+}
+
+/** JSON text that is scanned, and where it goes without its white space. */
+export interface ScanInput {
+  /** Writes the next bytes of the text to the start of `window`, and returns how many. */
+  fill(window: Uint8Array): number;
+  /** Whether these were the last. */
+  isOver(): boolean;
+  /** The buffer that has room for `bytes` more after its first `length`, which it has kept. */
+  room(length: number, bytes: number): Buffer;
+}
+
+/** Text that stands in UTF-8 between two offsets of a buffer, and goes to the start of it. */
+export function bytesInput(bytes: Buffer, start: number, end: number): ScanInput {
+  let at = start;
+  return {
+    fill(window) {
+      const part = bytes.subarray(at, Math.min(end, at + window.length));
+      window.set(part);
+      at += part.length;
+      return part.length;
+    },
+    isOver: () => at === end,
+    room: () => bytes,
+  };
+}
+
+/** Room for what a text may have more at its end than at its beginning, as a share of it. */
+const SLACK = 1 / 8;
+/**
+ * What is neither kept nor to be filled: bytes that wait for the next window, a line feed before them in place of white
+ * space, and one behind the text.
+ */
+const MORE_BYTES = LOOKAHEAD_BYTES + 2;
+const encoder = new TextEncoder();
+
+/**
+ * A string without lone surrogates, and a buffer of its own for it. A byte order mark is left out.
+ *
+ * @param spare - Bytes to have free behind the text, as a share of it.
+ */
+export function textInput(text: string, spare: number): ScanInput {
+  const firstUnit = text.startsWith("\uFEFF") ? 1 : 0;
+  let unit = firstUnit;
+  let encodedBytes = 0;
+  let target: Buffer = Buffer.alloc(0);
+
+  /** By what the text has taken so far. */
+  function roomy(neededBytes: number): Buffer {
+    const units = Math.max(1, unit - firstUnit);
+    const restBytes = (text.length - unit) * (encodedBytes / units);
+    const slack = (encodedBytes > units ? SLACK : 0) + spare;
+    return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + MORE_BYTES);
+  }
+
+  return {
+    fill(window) {
+      const { read, written } = encoder.encodeInto(text.slice(unit, unit + window.length), window);
+      unit += read;
+      encodedBytes += written;
+      return written;
+    },
+    isOver: () => unit === text.length,
+    room(length, bytes) {
+      if (length + bytes < target.length) return target;
+      const larger = roomy(length + bytes);
+      target.copy(larger, 0, 0, length);
+      target = larger;
+      return target;
+    },
+  };
+}
+
+const OPEN_ARRAY = 0x5b;
+const LINE_FEED = 0x0a;
+
+/** A scan, as far as it counts the documents of a text. */
+interface ScannedRoots extends CompactedText {
+  roots: number;
+  firstRootEnd: number;
+}
+
+/** Notes that a document has ended at `offset`. */
+export function endRoot(scan: ScannedRoots, state: Int32Array, offset: number): void {
+  scan.roots += 1;
+  if (scan.roots === 1) scan.firstRootEnd = offset;
+  state[EXPECTS] = ROOT_ENDED;
+  state[LINE_ENDED] = 0;
+}
+
+/** Begins the document that follows on a line of its own. Only objects and arrays make a sequence; a list of numbers is a text. */
+export function startNextRoot(scan: ScannedRoots, { memory, state }: Scanner): boolean {
+  const read = state[READ] ?? 0;
+  const first = scan.length > 0 ? scan.bytes[0] : memory[KEPT_START];
+  if (state[LINE_ENDED] === 0 || !opensContainer(memory[read]) || !opensContainer(first)) {
+    return false;
+  }
+  // The white space before it, which has a line end in it, has left room for this one.
+  memory[read - 1] = LINE_FEED;
+  state[KEPT] = read - 1;
+  state[GAP] = (state[GAP] ?? 0) - 1;
+  state[FOLLOWED] = -1;
+  state[EXPECTS] = VALUE;
+  return true;
+}
+
+function opensContainer(byte: number | undefined): boolean {
+  return byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+}
+
+/** The part of a text that is scanned already, without its white space. */
+export interface CompactedText {
+  readonly input: ScanInput;
+  bytes: Buffer;
+  length: number;
+}
+
+/** Compacted text in the window begins a byte before the text: a line feed has room before what follows it. */
+export const KEPT_START: number = WINDOW_START - 1;
+
+/** Takes what was read of the window out of it. */
+export function keepRead(scan: CompactedText, { memory, state }: Scanner): void {
+  const read = state[READ] ?? 0;
+  const kept = state[KEPT] ?? 0;
+  const gap = state[GAP] ?? 0;
+  const moved = memory.subarray(KEPT_START, kept - gap);
+  const bytes = scan.input.room(scan.length, read - gap - KEPT_START);
+  bytes.set(moved, scan.length);
+  bytes.set(memory.subarray(kept, read), scan.length + moved.length);
+  scan.bytes = bytes;
+  scan.length += read - gap - KEPT_START;
+  // Keys stand before the next window.
+  state[KEY_START] = (state[KEY_START] ?? 0) - (read - gap - KEPT_START);
+  state[KEY_END] = (state[KEY_END] ?? 0) - (read - gap - KEPT_START);
+}
+
+/** The beginning of the key that has just ended, of which the window may have the end only. */
+export function keyText(scan: CompactedText, { memory, state }: Scanner): string {
+  const gap = state[GAP] ?? 0;
+  const start = state[KEY_START] ?? 0;
+  const end = Math.min(state[KEY_END] ?? 0, start + MAX_KEY_BYTES);
+  const taken = Math.max(0, KEPT_START - start);
+  const before = scan.bytes.toString(
+    "latin1",
+    scan.length - taken,
+    scan.length - taken + end - start,
+  );
+  const inWindow = memory.toString("latin1", start + taken + gap, end + gap);
+  return taken === 0 ? inWindow : before.slice(0, taken) + inWindow;
+}
+
+/** Puts the commas back where the outline has left its marks, from `start` to `end`. */
+export async function restoreCommas(bytes: Buffer, start: number, end: number): Promise<void> {
+  for (let from = start; from < end; from += BYTES_BETWEEN_PAUSES) {
+    const to = Math.min(end, from + BYTES_BETWEEN_PAUSES);
+    restoreCommasNow(bytes, from, to);
+    if (to < end) await pause();
+  }
+}
+
+/** The same at once, for a short stretch. */
+export function restoreCommasNow(bytes: Buffer, start: number, end: number): void {
+  // Compacted JSON has no raw control characters, so every one is a mark.
+  for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = 0x2c;
 }

@@ -9,8 +9,8 @@ import {
   isSet,
 } from "node:util/types";
 
-import { byteView } from "./binary.js";
-import { bytesAsJson } from "./utf8-check.js";
+import { bytesAsJson, byteView } from "../bytes.js";
+import { isReadHere } from "../stream/output-stream.js";
 
 /** Deepest nesting that is looked at to see whether a value is plain. */
 const MAX_PLAIN_DEPTH = 1_000;
@@ -225,4 +225,92 @@ function messageOf(error: unknown): string {
   } catch {
     return "something that cannot be told";
   }
+}
+
+/**
+ * The JSON of a value: `JSON.stringify`'s where that tells all of it, else {@link anyJson}'s. `undefined` where JSON
+ * has nothing for it, or no string could hold it. Never throws.
+ */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    if (tellsAll(value)) return JSON.stringify(value);
+  } catch {
+    // A getter that throws the second time, or nesting beyond the stack.
+  }
+  try {
+    return anyJson(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `JSON.stringify` tells all of a value. Never throws. */
+export function tellsAll(value: unknown): boolean {
+  try {
+    return isPlain(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The JSON of any value; `null` where there is none. Never throws. */
+export function someJsonOf(value: unknown): string {
+  return jsonOf(value) ?? "null";
+}
+
+/** Whether a text is one JSON value; it is parsed to find out. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_DEPTH = 32;
+/** What a value takes beside the characters of its texts and keys. */
+const VALUE_CHARACTERS = 4;
+
+/**
+ * Whether a value is texts, numbers, lists and objects of so many characters, about. Looks at no more of it than that.
+ * Never throws.
+ */
+export function isSmallValue(value: unknown, maxCharacters: number): boolean {
+  try {
+    return value !== undefined && leftAfter(value, maxCharacters, 0) >= 0;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
+}
+
+/** Of `left` characters those that a value leaves; negative where it has more, or is none of these. */
+function leftAfter(value: unknown, left: number, depth: number): number {
+  const rest = left - VALUE_CHARACTERS;
+  if (typeof value === "string") return rest - value.length;
+  if (typeof value === "function" || typeof value === "symbol") return -1;
+  if (typeof value !== "object" || value === null || rest < 0) return rest;
+  if (depth === MAX_DEPTH || isProxy(value) || isReadHere(value)) return -1;
+  return Array.isArray(value)
+    ? leftAfterItems(value, rest, depth + 1)
+    : leftAfterMembers(value, rest, depth + 1);
+}
+
+function leftAfterItems(items: readonly unknown[], given: number, depth: number): number {
+  let left = given;
+  for (let at = 0; at < items.length && left >= 0; at += 1)
+    left = leftAfter(items[at], left, depth);
+  return left;
+}
+
+function leftAfterMembers(holder: object, given: number, depth: number): number {
+  let left = given;
+  for (const key in holder) {
+    if (left < 0) break;
+    if (Object.hasOwn(holder, key)) {
+      left = leftAfter(Reflect.get(holder, key), left - key.length, depth);
+    }
+  }
+  return left;
 }

@@ -1,8 +1,7 @@
-import { isOneValue } from "../../content/is-one-value.js";
+import { isOneValue } from "../../content/as-value.js";
 import type { SetPlace } from "../../types/content.js";
 import { safeJson } from "../../../util/safe-text.js";
-import { jqPath } from "../../content/json/sets/jq-path.js";
-import { setPath } from "../../content/json/sets/jq-path.js";
+import { jqPath, setPath } from "../../content/json/sets/set-names.js";
 import { partsLookedAt } from "./line-schema.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import { isCategory } from "../../profile/field-roles.js";

@@ -1,8 +1,7 @@
 import { type DocumentProfile, hasRest, type RestMember } from "../../profile/profile-document.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
-import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
-import { isLongPath, setLabel } from "../../content/json/sets/sets-in-words.js";
+import { isLongPath, jqPath, setLabel, setPath } from "../../content/json/sets/set-names.js";
 import { safeJson } from "../../../util/safe-text.js";
 import { runByTool, setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";

@@ -1,6 +1,6 @@
 import type { Recipe } from "../../types/artifact.js";
 import { type FieldRoles, isSummed } from "../../profile/field-roles.js";
-import { jqEntry, jqKey, jqPath } from "../../content/json/sets/jq-path.js";
+import { jqEntry, jqKey, jqPath } from "../../content/json/sets/set-names.js";
 import { createRecipe } from "./recipe.js";
 import type { FieldProfile } from "../../profile/shape.js";
 import { shorten } from "../../../util/safe-text.js";

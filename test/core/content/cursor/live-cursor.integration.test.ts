@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../../src/core/content/identify.js";
-import { cursorIn } from "../../../../src/core/content/cursor/live-cursor.js";
-import { liveCursorOf } from "../../../../src/core/content/cursor/page-cursor.js";
+import { cursorIn, liveCursorOf } from "../../../../src/core/content/cursor/live-cursor.js";
 
 const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row ${index}` }));
 

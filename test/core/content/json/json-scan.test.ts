@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { restoreCommas } from "../../../../src/core/content/json/json-marks.js";
-import { type JsonScan, scanJson } from "../../../../src/core/content/json/json-scan.js";
 import {
   bytesInput,
+  type JsonScan,
+  restoreCommas,
   type ScanInput,
+  scanJson,
   textInput,
-} from "../../../../src/core/content/json/scan-input.js";
+} from "../../../../src/core/content/json/json-scan.js";
 import { jsonTokens, spacing } from "../arbitrary-json.js";
 
 /** The same text, a few bytes at a time. */

@@ -1,9 +1,10 @@
-import { isPathUnique, keyAt } from "../json-keys.js";
-import { createJsonKeySet } from "../json-key-set.js";
-import { endOfStringBytes } from "../json-ends.js";
+import { nameOf } from "../../cursor/live-cursor.js";
+import { createJsonKeySet, isPathUnique, keyAt } from "../json-keys.js";
 import { bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
+import { restoreCommasNow } from "../json-scan.js";
+import { endOfStringBytes } from "../json-text.js";
+import { isRecord } from "../../../../util/is-record.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../../util/pause.js";
-import { hasListBeside } from "./lists-beside.js";
 
 /** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
@@ -92,4 +93,39 @@ async function hasEachKeyOnce(buffer: Buffer, place: RecordSetPlace): Promise<bo
     await pause();
   }
   return true;
+}
+
+/** Members whose objects tell where other pages are: they belong to the header. */
+const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
+const MIN_MAP_VALUES = 3;
+
+/**
+ * Whether there is a list of two or more values beside a set, half of them objects, or a map of three or more objects with a
+ * key that all have; links to other pages are neither. All that is beside the set is parsed, so it must be short.
+ *
+ * @param buffer - The compacted text with the outline's marks.
+ */
+export function hasListBeside(
+  buffer: Buffer,
+  { start, end }: RecordSetPlace,
+  length: number,
+): boolean {
+  const around = Buffer.concat([buffer.subarray(0, start + 1), buffer.subarray(end - 1, length)]);
+  restoreCommasNow(around, 0, around.length);
+  return holdsList(JSON.parse(around.toString("utf8")));
+}
+
+function holdsList(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    return value.length > 1 && value.filter(isRecord).length * 2 >= value.length;
+  }
+  if (!isRecord(value)) return false;
+  const members = Object.entries(value).filter(([key]) => !LINKS.has(nameOf(key)));
+  return isMapOfLike(members) || members.some(([, member]) => holdsList(member));
+}
+
+function isMapOfLike(members: readonly (readonly [string, unknown])[]): boolean {
+  const values = members.map(([, value]) => value).filter(isRecord);
+  if (members.length < MIN_MAP_VALUES || values.length < members.length) return false;
+  return Object.keys(values[0] ?? {}).some((key) => values.every((one) => Object.hasOwn(one, key)));
 }

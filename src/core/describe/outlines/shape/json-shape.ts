@@ -1,5 +1,5 @@
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../../util/pause.js";
-import { endOfString } from "../../../content/json/json-ends.js";
+import { endOfString } from "../../../content/json/json-text.js";
 import { createShapes, noteValue, type ShapeKind, type ShapeNode } from "./shape-tree.js";
 
 interface Frame {

@@ -1,4 +1,4 @@
-import { jqPath } from "../../../content/json/sets/jq-path.js";
+import { jqPath } from "../../../content/json/sets/set-names.js";
 import type { Outline, OutlineEntry } from "../outline.js";
 import { mapOf, type ShapeMap } from "./maps.js";
 import { isInline, keysText, membersText, type ShapeContext, typeText } from "./member-text.js";
