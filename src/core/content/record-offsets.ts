@@ -35,6 +35,27 @@ export function noteRecord(index: RecordOffsets, record: number, offset: number)
   offsets.push(offset);
 }
 
+/** The index of records that have moved by `shift` bytes, and each by `each` more than the one before. */
+export function shifted(
+  { stride, offsets }: RecordOffsets,
+  shift: number,
+  each = 0,
+): RecordOffsets {
+  return { stride, offsets: offsets.map((offset, slot) => offset + shift + slot * stride * each) };
+}
+
+/** Reads records that are one a line; see {@link createRecordReader}. */
+export function createLineReader(
+  body: Buffer,
+  count: number,
+  index: RecordOffsets,
+): (index: number) => string {
+  return createRecordReader(body, count, index, (offset) => {
+    const end = body.indexOf(0x0a, offset);
+    return { end, next: end + 1 };
+  });
+}
+
 /**
  * Gives access to records by their index. Reading them in order costs one step each; a jump walks at
  * most one `stride` of records.

@@ -1,5 +1,5 @@
 import { bytesAsCame, countLines, digestOf } from "../bytes.js";
-import { createJsonKeySet, isPathUnique, keyAt } from "./json-keys.js";
+import { isFoundByKeys, keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import {
   type JsonScan,
@@ -12,19 +12,20 @@ import { endOfStringBytes } from "./json-text.js";
 import { dominantSet, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 import {
+  createLineReader,
   createRecordOffsets,
-  createRecordReader,
   noteRecord,
   type RecordOffsets,
+  shifted,
 } from "../record-offsets.js";
-import type { Content } from "../../types/content.js";
+import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
-const EMPTY_LIST = /^\s{0,256}\[\s{0,256}\]\s{0,256}$/;
+const OPEN_ARRAY = 0x5b;
 /** Room for the names around keys and values, as a share of the text. */
 const MAP_SPARE = 1 / 8;
 
@@ -41,7 +42,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   // In objects there is room to turn members into records in place.
   const scan = await scanJson(textInput(source, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
   if (scan === undefined) return undefined;
-  const set = (await splitRecords(scan)) ?? (EMPTY_LIST.test(text) ? emptyList(scan) : undefined);
+  const set = await splitRecords(scan);
   if (set !== undefined) {
     // An escape in place of a lone surrogate is another text.
     const isMarked = source.startsWith("\uFEFF");
@@ -58,66 +59,34 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
   const { bytes: buffer, outline, length, roots, mayHaveKey, numbersAreShort } = scan;
-  if (roots > 1) {
+  const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
+  if (roots > 1 || isEmptyList) {
     // Only the first document was read as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
     buffer[length] = 0x0a;
-    return recordContent("json-lines", buffer.subarray(0, length + 1), {
-      count: roots,
-      offsets: scan.rootOffsets,
-      path: [],
-      envelope: undefined,
-      mayHaveKey,
-      numbersAreShort,
-    });
+    const body = buffer.subarray(0, isEmptyList ? 0 : length + 1);
+    const count = isEmptyList ? 0 : roots;
+    const records = { count, path: [], envelope: undefined, mayHaveKey, numbersAreShort };
+    // A list that happens to have nothing in it is one of records, as the next one may be.
+    const kind = isEmptyList ? "json-array" : "json-lines";
+    return recordContent(kind, body, scan.rootOffsets, records);
   }
   const sets = await severalSets(buffer, outline, length);
   if (sets !== undefined) return await documentOfSets(buffer, length, sets, numbersAreShort);
   const place = dominantSet(outline, length);
-  if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
+  if (place === undefined || !(await isFoundByKeys(buffer, place, length))) return undefined;
+  const { count, start, end, offsets } = place;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
-  if (place === outline.array) {
-    const body = buffer.subarray(place.start + 1, place.end);
-    body[body.length - 1] = 0x0a;
-    const offsets = {
-      stride: place.offsets.stride,
-      offsets: place.offsets.offsets.map((offset) => offset - place.start - 1),
-    };
-    const kind = path.length === 0 ? "json-array" : "json-object";
-    return recordContent(kind, body, {
-      count: place.count,
-      offsets,
-      path,
-      envelope,
-      mayHaveKey,
-      numbersAreShort,
-    });
+  const records = { count, path, envelope, mayHaveKey, numbersAreShort };
+  if (place.isMap) {
+    const map = await writeMapRecords(buffer, place);
+    return recordContent("json-map", map.body, map.offsets, records);
   }
-  const records = await writeMapRecords(buffer, place);
-  if (records === undefined) return undefined;
-  const { body, offsets } = records;
-  return recordContent("json-map", body, {
-    count: place.count,
-    offsets,
-    path,
-    envelope,
-    mayHaveKey,
-    numbersAreShort,
-  });
-}
-
-/** A list that happens to have nothing in it is one of records, as the next one may be. */
-function emptyList({ mayHaveKey, numbersAreShort }: JsonScan): Content {
-  const offsets = { stride: 1, offsets: [] };
-  return recordContent("json-array", Buffer.alloc(0), {
-    count: 0,
-    offsets,
-    path: [],
-    envelope: undefined,
-    mayHaveKey,
-    numbersAreShort,
-  });
+  const body = buffer.subarray(start + 1, end);
+  body[body.length - 1] = 0x0a;
+  const kind = path.length === 0 ? "json-array" : "json-object";
+  return recordContent(kind, body, shifted(offsets, -start - 1), records);
 }
 
 async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number): Promise<string> {
@@ -127,28 +96,20 @@ async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number
   return before + buffer.toString("utf8", place.end - 1, length);
 }
 
-interface RecordParts {
-  readonly count: number;
-  readonly offsets: RecordOffsets;
-  readonly path: readonly string[];
-  readonly envelope: string | undefined;
-  readonly mayHaveKey: JsonScan["mayHaveKey"];
-  readonly numbersAreShort: boolean;
-}
-
-function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope, mayHaveKey, numbersAreShort } = parts;
-  const at = createRecordReader(body, count, offsets, (offset) => {
-    const end = body.indexOf(0x0a, offset);
-    return { end, next: end + 1 };
-  });
+function recordContent(
+  kind: Content["kind"],
+  body: Buffer,
+  offsets: RecordOffsets,
+  records: Omit<RecordSet, "at">,
+): Content {
+  const { count } = records;
   return {
     kind,
     layout: "records",
     body,
     lineCount: count,
     encoding: "utf-8",
-    records: { count, path, envelope, at, mayHaveKey, numbersAreShort },
+    records: { ...records, at: createLineReader(body, count, offsets) },
   };
 }
 
@@ -176,8 +137,7 @@ const BEFORE_VALUE = Buffer.from(',"value":');
 const GROWTH_BYTES = 16;
 
 /**
- * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. `undefined` when
- * two have the same key: of such members every reader but this one takes the last.
+ * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged.
  *
  * @param buffer - The compacted text with the outline's marks. The records are written over it when
  * it has room for them; what it held is lost.
@@ -185,7 +145,7 @@ const GROWTH_BYTES = 16;
 export async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
-): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets } | undefined> {
+): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
   const inner = place.end - place.start - 2;
   const size = inner + place.count * GROWTH_BYTES + 1;
   const isInPlace = size <= buffer.length;
@@ -199,7 +159,6 @@ export async function writeMapRecords(
   const end = read + inner;
   const members = buffer.subarray(0, end);
   const offsets = createRecordOffsets();
-  const keys = createJsonKeySet(target, place.count);
   let write = 0;
   let unpausedBytes = 0;
   for (let record = 0; record < place.count; record += 1) {
@@ -208,9 +167,7 @@ export async function writeMapRecords(
     const mark = members.indexOf(place.depth + 1, keyEnd);
     const valueEnd = mark === -1 ? end : mark;
     write += BEFORE_KEY.copy(target, write);
-    const key = write;
-    write += members.copy(target, key, read, keyEnd);
-    if (!keys.add(key, write)) return undefined;
+    write += members.copy(target, write, read, keyEnd);
     write += BEFORE_VALUE.copy(target, write);
     const value = write;
     write += members.copy(target, value, keyEnd + 1, valueEnd);

@@ -1,6 +1,6 @@
 import type { Content, RecordSet } from "../../types/content.js";
 import { pause } from "../../../util/pause.js";
-import { createRecordOffsets, createRecordReader, noteRecord } from "../record-offsets.js";
+import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";
 import { membersOf, textAt } from "../json/json-text.js";
 
@@ -63,10 +63,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
   // A score is dropped for good, so the data must be MIF's beyond doubt.
   if (2 * tally.memories < records.count || tally.typed === 0) return undefined;
   const written = body.subarray(0, byteLength);
-  const at = createRecordReader(written, records.count, offsets, (offset) => {
-    const end = written.indexOf(0x0a, offset);
-    return { end, next: end + 1 };
-  });
+  const at = createLineReader(written, records.count, offsets);
   return {
     content: { ...content, body: written, records: { ...records, at } },
     scoreRange: tally.min <= tally.max ? [tally.min, tally.max] : undefined,

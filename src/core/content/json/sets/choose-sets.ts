@@ -1,10 +1,8 @@
 import { nameOf } from "../../cursor/live-cursor.js";
-import { createJsonKeySet, isPathUnique, keyAt } from "../json-keys.js";
-import { bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
+import { isFoundByKeys, keyAt } from "../json-keys.js";
+import { bySize, bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
 import { restoreCommasNow } from "../json-scan.js";
-import { endOfStringBytes } from "../json-text.js";
 import { isRecord } from "../../../../util/is-record.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../../../util/pause.js";
 
 /** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
@@ -43,13 +41,14 @@ export async function severalSets(
   if (main !== undefined && !canBeNamed(buffer, main)) return undefined;
   const chosen: RecordSetPlace[] = [];
   let tries = 0;
-  for (const place of [main, ...candidatesOf(outline)]) {
+  const sides = bySize(outline.sides);
+  const maps = sides.filter(({ isMap }) => isMap);
+  // Maps before what they hold.
+  for (const place of [main, ...maps, ...sides.filter(({ isMap }) => !isMap)]) {
     if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
     if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
     tries += 1;
-    const isSound =
-      (await isPathUnique(buffer, place, length)) && (await hasEachKeyOnce(buffer, place));
-    if (isSound) chosen.push(place);
+    if (await isFoundByKeys(buffer, place, length)) chosen.push(place);
     else if (place === main) return undefined;
   }
   if (chosen.length === 0) return undefined;
@@ -57,13 +56,7 @@ export async function severalSets(
   // Of many arrays all count, unless they are in the maps that were chosen.
   const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
   if (Math.max(bytes, ofArrays) * 2 < length) return undefined;
-  return chosen.toSorted((one, other) => bytesOf(other) - bytesOf(one));
-}
-
-/** Maps before what they hold, then arrays, each the largest first. */
-function candidatesOf({ sides }: JsonOutline): readonly RecordSetPlace[] {
-  const bySize = sides.toSorted((one, other) => bytesOf(other) - bytesOf(one));
-  return [...bySize.filter(({ isMap }) => isMap), ...bySize.filter(({ isMap }) => !isMap)];
+  return bySize(chosen);
 }
 
 function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
@@ -76,23 +69,6 @@ function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
     const key = keyAt(buffer, start, end);
     return key.isWellFormed() && !/\p{Cc}/u.test(key);
   });
-}
-
-/** Of members with the same key every reader takes one. */
-async function hasEachKeyOnce(buffer: Buffer, place: RecordSetPlace): Promise<boolean> {
-  if (!place.isMap) return true;
-  const keys = createJsonKeySet(buffer, place.count);
-  let nextPause = place.start + BYTES_BETWEEN_PAUSES;
-  for (let at = place.start + 1; at < place.end;) {
-    const keyEnd = endOfStringBytes(buffer, at);
-    if (!keys.add(at, keyEnd)) return false;
-    const mark = buffer.indexOf(place.depth + 1, keyEnd);
-    at = mark === -1 || mark >= place.end ? place.end : mark + 1;
-    if (at < nextPause) continue;
-    nextPause = at + BYTES_BETWEEN_PAUSES;
-    await pause();
-  }
-  return true;
 }
 
 /** Members whose objects tell where other pages are: they belong to the header. */

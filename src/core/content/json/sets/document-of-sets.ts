@@ -3,10 +3,11 @@ import type { RecordSetPlace } from "../json-outline.js";
 import { memberRecord } from "../json-text.js";
 import { tableNames } from "./set-names.js";
 import {
+  createLineReader,
   createRecordOffsets,
-  createRecordReader,
   noteRecord,
   type RecordOffsets,
+  shifted,
 } from "../../record-offsets.js";
 import type { Content, DocumentSet } from "../../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../../util/pause.js";
@@ -73,19 +74,15 @@ async function recordReader(
   { isMap, count, start, offsets }: RecordSetPlace,
   lines: LinedSet,
 ): Promise<(index: number) => string> {
+  // Each record of an array has moved by one more line feed.
   const index = isMap
     ? await offsetsOfLines(body, lines)
-    : shifted(offsets, lines.start - start - 1);
-  const at = createRecordReader(body, count, index, (offset) => {
-    const lineEnd = body.indexOf(LINE_FEED, offset);
-    return { end: body[lineEnd - 1] === COMMA ? lineEnd - 1 : lineEnd, next: lineEnd + 1 };
-  });
-  return isMap ? (record) => memberRecord(at(record)) : at;
-}
-
-/** @param shift - By how much the first record has moved; each further one has moved by one more. */
-function shifted({ stride, offsets }: RecordOffsets, shift: number): RecordOffsets {
-  return { stride, offsets: offsets.map((offset, slot) => offset + shift + slot * stride) };
+    : shifted(offsets, lines.start - start - 1, 1);
+  const at = createLineReader(body, count, index);
+  return (record) => {
+    const line = at(record).replace(/,$/, "");
+    return isMap ? memberRecord(line) : line;
+  };
 }
 
 async function offsetsOfLines(body: Buffer, { start, end }: LinedSet): Promise<RecordOffsets> {
