@@ -32,8 +32,8 @@ const NOTHING = Buffer.alloc(0);
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
   for (const dialect of DIALECTS) {
     const offsets = createRecordOffsets();
-    const table = createTableReader(dialect, (index, { starts: [start = 0] }) => {
-      noteRecord(offsets, index, start);
+    const table = createTableReader(dialect, (index, { starts }) => {
+      noteRecord(offsets, index, starts[0] ?? 0);
     });
     await table.take(bytes, true);
     if (!table.isTable()) continue;
@@ -63,8 +63,10 @@ export interface RowCheck {
 export function createRowCheck(): RowCheck {
   const tables = DIALECTS.map((dialect) => {
     const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);
-    const table = createTableReader(dialect, (index, { starts: [start = 0], end }, bytes) => {
-      if (sample.wants(index)) sample.add(index, bytes.toString("utf8", start, end), end - start);
+    const table = createTableReader(dialect, (index, { starts, end }, bytes) => {
+      if (!sample.wants(index)) return;
+      const start = starts[0] ?? 0;
+      sample.add(index, bytes.toString("utf8", start, end), end - start);
     });
     return { dialect, sample, table };
   });
