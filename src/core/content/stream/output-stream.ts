@@ -89,7 +89,7 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let isFirst = true;
   let isOver = false;
   let sizeBytes = 0;
-  const characters = createWholeCharacters();
+  const wholeParts = createWholeCharacters();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 
@@ -158,14 +158,11 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
           // What is no object tells of no part, so that there is none any more.
           if (!isResult(result) || result.done === true) {
             end();
-            const left = characters.end();
-            if (left !== undefined) take(fitting(left));
+            for (const part of wholeParts()) take(fitting(part));
             continue;
           }
-          const part = bodyPart(result.value);
-          const left = characters.endBefore(part);
-          if (left !== undefined) take(fitting(left));
-          if (take(fitting(characters.take(part))) === "enough") break;
+          const asked = wholeParts(bodyPart(result.value)).map((part) => take(fitting(part)));
+          if (asked.at(-1) === "enough") break;
         }
       } catch (error) {
         state.fault = { error };
@@ -188,57 +185,28 @@ function isResult(value: unknown): value is IteratorResult<unknown> {
 
 type Part = string | Uint8Array;
 
-/** Moves what a part has of a character that goes on in the next one to that next one. */
-export interface WholeCharacters {
-  /** What has to go before a part of another kind, which cannot complete it. */
-  endBefore(part: Part): Part | undefined;
-  /** The part without its unfinished character, behind that of the part before. */
-  take(part: Part): Part;
-  /** What no part has completed. */
-  end(): Part | undefined;
-}
-
-/** Nothing is held yet. */
-export function createWholeCharacters(): WholeCharacters {
+/**
+ * Moves what a part has of a character that goes on in the next one to that next one. Gives what is whole with the next part,
+ * or, without one, what no part has completed; a part of another kind cannot complete it.
+ */
+function createWholeCharacters(): (part?: Part) => readonly Part[] {
   let begun: Part | undefined;
-
-  function end(): Part | undefined {
+  return (part) => {
     const left = begun;
     begun = undefined;
-    return left;
-  }
-
-  return {
-    endBefore: (part) => (typeof begun === typeof part ? undefined : end()),
-    take(part) {
-      const left = end();
-      const whole = left === undefined ? part : joined(left, part);
-      const length = whole.length - unfinishedUnits(whole);
-      if (length === whole.length) return whole;
-      if (typeof whole === "string") {
-        begun = whole.slice(length);
-        return whole.slice(0, length);
-      }
-      // Copied: a producer may use its memory again.
-      begun = Buffer.from(whole.subarray(length));
-      return whole.subarray(0, length);
-    },
-    end,
+    const before = left !== undefined && typeof left !== typeof part ? [left] : [];
+    if (part === undefined) return before;
+    const isJoined = left !== undefined && before.length === 0;
+    if (typeof part === "string") {
+      const whole = isJoined ? String(left) + part : part;
+      const length = whole.length - (isLead(whole.charCodeAt(whole.length - 1)) ? 1 : 0);
+      if (length < whole.length) begun = whole.slice(length);
+      return [...before, whole.slice(0, length)];
+    }
+    const whole = isJoined ? Buffer.concat([Buffer.from(left), part]) : part;
+    const length = whole.length - unfinishedBytes(whole);
+    // Copied: a producer may use its memory again.
+    if (length < whole.length) begun = Buffer.from(whole.subarray(length));
+    return [...before, whole.subarray(0, length)];
   };
-}
-
-function joined(one: Part, other: Part): Part {
-  return typeof one === "string" && typeof other === "string"
-    ? one + other
-    : Buffer.concat([bytesOf(one), bytesOf(other)]);
-}
-
-function bytesOf(part: Part): Uint8Array {
-  return typeof part === "string" ? Buffer.from(part) : part;
-}
-
-/** UTF-16 units of a string, or bytes, at the end of a part that begin a character. */
-function unfinishedUnits(part: Part): number {
-  if (typeof part !== "string") return unfinishedBytes(part);
-  return isLead(part.charCodeAt(part.length - 1)) ? 1 : 0;
 }
