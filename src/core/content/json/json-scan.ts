@@ -98,6 +98,10 @@ interface Scan {
   roots: number;
   readonly rootOffsets: RecordOffsets;
   firstRootEnd: number;
+  /** The first byte of the compacted text. */
+  first: number | undefined;
+  /** Where in the window the line of the last document begins that is not the first one. */
+  nextRootAt: number | undefined;
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -128,33 +132,6 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
     await pause();
   }
   return undefined;
-}
-
-/** Whether JSON text may begin with these bytes, which are written over. The last eight are not looked at. */
-export async function isJsonBeginning(bytes: Buffer): Promise<boolean> {
-  if (bytes.length <= LOOKAHEAD_BYTES) return true;
-  const input = bytesInput(bytes, 0, bytes.length);
-  const scan = begunScan({ ...input, isOver: () => false });
-  while (scanWindow(scan)) {
-    if (input.isOver()) return true;
-    await pause();
-  }
-  return false;
-}
-
-/** Text that stands in UTF-8 between two offsets of a buffer, and goes to the start of it. */
-export function bytesInput(bytes: Buffer, start: number, end: number): ScanInput {
-  let at = start;
-  return {
-    fill(window) {
-      const part = bytes.subarray(at, Math.min(end, at + window.length));
-      window.set(part);
-      at += part.length;
-      return part.length;
-    },
-    isOver: () => at === end,
-    room: () => bytes,
-  };
 }
 
 /**
@@ -194,6 +171,86 @@ export function textInput(text: string, spare: number): ScanInput {
   };
 }
 
+/** A scan of JSON text that comes in blocks of at most 256 KiB. */
+export interface BlockScan {
+  /**
+   * Reads the next block and gives what it adds to the compacted text, to be used before the next call; `undefined` once it is no
+   * JSON. The last bytes of a block may wait for the next one.
+   */
+  read(block: Buffer): Buffer | undefined;
+  /**
+   * Reads what waits: the text ends here.
+   *
+   * @param isComplete - Whether it does not just stop, maybe in a token.
+   */
+  end(isComplete: boolean): Buffer | undefined;
+  /** What was given last begins with so many bytes of the first document, which hold marks in place of commas. */
+  firstBytes(): number;
+  /** Documents that have begun. */
+  documents(): number;
+  /** Whether the last one is over, or even its line. */
+  isOver(): boolean;
+  isLineOver(): boolean;
+  /** Bytes of the text from the line on that is not over. */
+  restBytes(): number;
+}
+
+/** Starts a scan of a text of which nothing has come. Memory is that of a block. */
+export function createBlockScan(): BlockScan {
+  let block: Buffer = NOTHING;
+  let isLast = false;
+  let target: Buffer = NOTHING;
+  let [readBytes, lineStart, rootStart, documents, firstBytes, sizeBytes] = [0, 0, 0, 1, 0, 0];
+  const scan = begunScan({
+    fill(window) {
+      window.set(block);
+      return block.length;
+    },
+    isOver: () => isLast,
+    room(length, bytes) {
+      if (length + bytes >= target.length)
+        target = Buffer.allocUnsafeSlow(2 * (length + bytes) + 1);
+      return target;
+    },
+  });
+  const isOver = (): boolean => scan.state[EXPECTS] === ROOT_ENDED;
+
+  function read(next: Buffer): Buffer | undefined {
+    const before = scan.roots;
+    block = next;
+    scan.length = 0;
+    scan.nextRootAt = undefined;
+    if (!scanWindow(scan)) return undefined;
+    if (scan.nextRootAt !== undefined) rootStart = readBytes + scan.nextRootAt;
+    documents = scan.roots + (isOver() ? 0 : 1);
+    firstBytes = before > 0 ? 0 : scan.roots > 0 ? scan.firstRootEnd : scan.length;
+    readBytes += (scan.state[READ] ?? 0) - WINDOW_START;
+    return scan.bytes.subarray(0, scan.length);
+  }
+
+  return {
+    read(next) {
+      const lineEnd = next.lastIndexOf(LINE_FEED);
+      if (lineEnd !== -1) lineStart = sizeBytes + lineEnd + 1;
+      sizeBytes += next.length;
+      return read(next);
+    },
+    end(isComplete) {
+      isLast = true;
+      if (isComplete) return read(NOTHING);
+      // A token ends before these, if one has begun before them.
+      const ends = [COMMA, LINE_FEED, 0x5d, 0x7d].map((byte) => scan.carried.lastIndexOf(byte));
+      scan.carried = scan.carried.subarray(0, Math.max(KEY_END_BYTES, ...ends.map((at) => at + 1)));
+      return read(NOTHING);
+    },
+    firstBytes: () => firstBytes,
+    documents: () => documents,
+    isOver,
+    isLineOver: () => isOver() && scan.state[LINE_ENDED] === 1,
+    restBytes: () => sizeBytes - (isOver() && scan.state[LINE_ENDED] === 1 ? lineStart : rootStart),
+  };
+}
+
 /** Puts the commas back where the outline has left its marks, from `start` to `end`. */
 export async function restoreCommas(bytes: Buffer, start: number, end: number): Promise<void> {
   await inParts(end - start, (from, to) => restoreCommasNow(bytes, start + from, start + to));
@@ -217,6 +274,8 @@ function begunScan(input: ScanInput): Scan {
     roots: 0,
     rootOffsets: createRecordOffsets(),
     firstRootEnd: 0,
+    first: undefined,
+    nextRootAt: undefined,
   };
   scan.state[EXPECTS] = VALUE;
   noteRecord(scan.rootOffsets, 0, 0);
@@ -343,8 +402,11 @@ function endRoot(scan: Scan, state: Int32Array, offset: number): void {
 /** Begins the document that follows on a line of its own. Only objects and arrays make a sequence; a list of numbers is a text. */
 function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   const read = state[READ] ?? 0;
-  const first = scan.length > 0 ? scan.bytes[0] : memory[KEPT_START];
+  const first = scan.first ?? memory[KEPT_START];
   if (state[LINE_ENDED] === 0 || !isOpening(memory[read]) || !isOpening(first)) return false;
+  let lineStart = read;
+  while (lineStart > WINDOW_START && memory[lineStart - 1] !== LINE_FEED) lineStart -= 1;
+  scan.nextRootAt = lineStart - WINDOW_START;
   // The white space before it, which has a line end in it, has left room for this one.
   memory[read - 1] = LINE_FEED;
   state[KEPT] = read - 1;
@@ -365,6 +427,7 @@ function keepRead(scan: Scan, { memory, state }: Scanner): void {
   scan.bytes.set(moved, scan.length);
   scan.bytes.set(memory.subarray(kept, read), scan.length + moved.length);
   scan.length += keptBytes;
+  if (scan.length > 0) scan.first ??= scan.bytes[0];
   // Keys stand before the next window.
   state[KEY_START] = (state[KEY_START] ?? 0) - keptBytes;
   state[KEY_END] = (state[KEY_END] ?? 0) - keptBytes;

@@ -1,204 +1,121 @@
-import { bytesInput, isJsonBeginning, restoreCommas, scanJson } from "../json/json-scan.js";
-import { isOpening, isSpace } from "../json/json-text.js";
+import { createBlockScan, restoreCommasNow } from "../json/json-scan.js";
+import { isOpening } from "../json/json-text.js";
 
-/** Splits JSON text that comes in blocks, without its byte order mark, into items that are one a line. */
+/** What a text may be: the elements of one array, or documents, each an object or an array with a line end before the next one. */
+export interface SplitLines {
+  readonly elements: Buffer;
+  readonly documents: Buffer;
+}
+
+/** The last lines, and how many there must be in all; `undefined` for a text that is no such list. */
+interface LastLines {
+  readonly lines: Buffer;
+  readonly least: number | undefined;
+}
+
+/** Splits strict JSON that comes in blocks, without its byte order mark, into lines, tokens kept as they come. */
 export interface JsonSplitter {
+  /** Gives the lines that end in the next bytes, at most 256 KiB; free once the text was no such list. */
+  take(block: Buffer): SplitLines;
   /**
-   * Gives the lines of the items that end in the next bytes, to be used before the next call. Looks at all of them in one go;
-   * free once the text was no such list.
-   */
-  take(block: Buffer): Promise<Buffer>;
-  /**
-   * Gives the last lines, and ends the text.
+   * Ends the text.
    *
    * @param isComplete - Whether the text is: of another one what follows the last item may be the beginning of one, and is left
    * out.
    */
-  end(isComplete: boolean): Promise<Buffer>;
-  /** Whether the text, which has ended, is such a list. */
-  isList(): boolean;
-  /** Bytes that were left out at the end. */
+  end(isComplete: boolean): { readonly elements: LastLines; readonly documents: LastLines };
+  /** Bytes that were left out at the end of documents. */
   unfinishedBytes(): number;
 }
 
-/** A longer item is not held to be looked at, and its text is no list then. */
+/** A longer item is not held, and its text is no list then. */
 const MAX_ITEM_BYTES = 4 * 1024 * 1024;
-const NOTHING = Buffer.alloc(0);
-const COMMA = 0x2c;
+const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const LINE_END = Buffer.from("\n");
 const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-/** Brackets and braces differ in this bit only. */
-const BRACE_BIT = 0x20;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
-/**
- * Creates a splitter of strict JSON, tokens kept as they come. Memory is that of a block and of the longest item, at most 4 MiB.
- *
- * @param form - One array of at least one element, of which two are enough where it was stopped; or two or more documents, each an
- * object or an array with a line end before the next one.
- */
-export function createJsonSplitter(form: "array" | "documents"): JsonSplitter {
-  const isArray = form === "array";
-  const cutter = createCutter(isArray ? COMMA : LINE_FEED);
-  let state: "before" | "inside" | "after" | "none" = isArray ? "before" : "inside";
-  let items = 0;
-  let left = 0;
+/** Creates a splitter of a text of which nothing has come. Memory is that of a block and of the longest item, at most 4 MiB. */
+export function createJsonSplitter(): JsonSplitter {
+  const scan = createBlockScan();
+  const elements = createHolder();
+  const documents = createHolder();
+  let isFirst = true;
 
-  function none(): Buffer {
-    state = "none";
-    cutter.close();
-    return NOTHING;
-  }
-
-  /** Offset after the bracket that opens the array; the length of the block where it has not come. */
-  function opening(block: Buffer): number {
-    const at = block.findIndex((byte) => !isSpace(byte));
-    if (at === -1) return block.length;
-    state = block[at] === OPEN_ARRAY ? "inside" : "none";
-    return at + 1;
-  }
-
-  /** Every few elements are scanned as an array of their own. */
-  async function elementLines({ bytes, end }: CutItems): Promise<Buffer> {
-    if (end === 0) return NOTHING;
-    bytes[0] = OPEN_ARRAY;
-    bytes[end] = CLOSE_ARRAY;
-    const scan = await scanJson(bytesInput(bytes, 0, end + 1));
-    // The scan has left line feeds in place of the commas.
-    if (scan?.outline.array?.start !== 0 || scan.roots !== 1) return none();
-    items += scan.outline.array.count;
-    bytes[scan.length - 1] = LINE_FEED;
-    return bytes.subarray(1, scan.length);
-  }
-
-  async function documentLines({ bytes, end }: CutItems): Promise<Buffer> {
-    const first = firstToken(bytes.subarray(1, end));
-    if (first === undefined) return NOTHING;
-    const scan = isOpening(first) ? await scanJson(bytesInput(bytes, 1, end)) : undefined;
-    if (scan === undefined) return none();
-    // Only the first document was read as if it were alone.
-    await restoreCommas(bytes, 0, scan.firstRootEnd);
-    items += scan.roots;
-    bytes[scan.length] = LINE_FEED;
-    return bytes.subarray(0, scan.length + 1);
+  function split(text: Buffer | undefined): SplitLines {
+    if (text === undefined || (isFirst && text.length > 0 && !isOpening(text[0]))) documents.fail();
+    const isArray = text !== undefined && (!isFirst || text[0] === OPEN_ARRAY);
+    if (text?.length !== 0 && (!isArray || scan.documents() > 1)) elements.fail();
+    if (text === undefined || text.length === 0) return { elements: NOTHING, documents: NOTHING };
+    const ofArray = elements.take(isFirst ? text.subarray(1) : text);
+    restoreCommasNow(text, 0, scan.firstBytes());
+    isFirst = false;
+    return { elements: ofArray, documents: documents.take(text) };
   }
 
   return {
-    async take(block) {
-      if (state === "after" && firstToken(block) !== undefined) return none();
-      const start = state === "before" ? opening(block) : 0;
-      if (state === "none") return none();
-      if (state !== "inside") return NOTHING;
-      const cut = cutter.take(block.subarray(start));
-      if (!cutter.isClosed()) {
-        if (cutter.rest().length > MAX_ITEM_BYTES) return none();
-      } else {
-        const isOver = isArray && cut.bytes[cut.end] === CLOSE_ARRAY;
-        if (!isOver || firstToken(cutter.rest()) !== undefined) return none();
-        state = "after";
+    take(block) {
+      if (elements.hasFailed() && documents.hasFailed())
+        return { elements: NOTHING, documents: NOTHING };
+      return split(scan.read(block));
+    },
+    end(isComplete) {
+      const isNone = elements.hasFailed() && documents.hasFailed();
+      const last = isNone ? undefined : split(scan.end(isComplete));
+      const isOver = scan.isOver();
+      if (last === undefined || (isComplete && !isOver)) {
+        elements.fail();
+        documents.fail();
       }
-      return isArray ? await elementLines(cut) : await documentLines(cut);
+      const element = isOver ? elements.rest().subarray(0, -1) : NOTHING;
+      const hasDocument = isComplete || scan.isLineOver();
+      return {
+        elements: endOf(elements, last?.elements ?? NOTHING, element, isOver ? 1 : 2),
+        documents: endOf(
+          documents,
+          last?.documents ?? NOTHING,
+          hasDocument ? documents.rest() : NOTHING,
+          2,
+        ),
+      };
     },
-    async end(isComplete) {
-      if (state !== "inside") return NOTHING;
-      if (isComplete) return isArray ? none() : await documentLines(cutter.last());
-      if (isArray && items < 2) return none();
-      const rest = cutter.rest();
-      const first = firstToken(rest);
-      // Prose goes on after `[1, 2, and`.
-      const isBegun = isArray || first === undefined || isOpening(first);
-      if (!isBegun || (first !== undefined && !(await isJsonBeginning(rest)))) return none();
-      left = rest.length;
-      if (isArray) state = "after";
-      return NOTHING;
-    },
-    isList: () => (isArray ? state === "after" : state !== "none" && items > 1),
-    unfinishedBytes: () => left,
+    unfinishedBytes: () => scan.restBytes(),
   };
 }
 
-/** The first byte that is no white space. */
-function firstToken(bytes: Buffer): number | undefined {
-  return bytes.find((byte) => !isSpace(byte));
+function endOf(holder: Holder, lines: Buffer, last: Buffer, least: number): LastLines {
+  if (holder.hasFailed()) return { lines: NOTHING, least: undefined };
+  const end = last.length === 0 ? [] : [last, LINE_END];
+  return { lines: Buffer.concat([lines, ...end]), least };
 }
 
-/**
- * Whole items with what separates them: the bytes from 1 up to `end`, where the last separator stands, or the bracket that closes
- * what holds them; 0 when none is over. The bytes hold until the next call, and may all be written to, also those at 0 and at `end`.
- */
-interface CutItems {
-  readonly bytes: Buffer;
-  readonly end: number;
-}
+type Holder = ReturnType<typeof createHolder>;
 
-/** Cuts JSON text that comes in blocks where its outermost items end: at a separator in no string and inside no brackets. */
-function createCutter(separator: number) {
-  // Of the item that is not over: open brackets, and whether the last byte was in a string, or escaped the next.
-  let open = 0;
-  let inString = false;
-  let escapes = false;
-  let isClosed = false;
-  let rest: Buffer = NOTHING;
-  // A byte, the rest, the block, a byte. Kept, since buffers are collected late.
-  let scratch = Buffer.allocUnsafeSlow(65_536);
+/** Holds the line that is not over. */
+function createHolder() {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let hasFailed = false;
 
-  function place(block: Uint8Array): number {
-    const end = 1 + rest.length + block.length;
-    if (end >= scratch.length) scratch = Buffer.allocUnsafeSlow(2 * end);
-    scratch.set(rest, 1);
-    scratch.set(block, 1 + rest.length);
-    return end;
-  }
-
-  function lastSeparator(start: number, end: number): number {
-    const bytes = scratch;
-    let depth = open;
-    let last = 0;
-    for (let at = inString ? behindString(start, end) : start; at < end; at += 1) {
-      const byte = bytes[at] ?? 0;
-      if (byte === QUOTE) at = behindString(at + 1, end) - 1;
-      else if ((byte | BRACE_BIT) === OPEN) depth += 1;
-      else if ((byte | BRACE_BIT) === CLOSE) {
-        depth -= 1;
-        isClosed = depth < 0;
-        if (isClosed) return at;
-      } else if (byte === separator && depth === 0) last = at;
-    }
-    open = depth;
-    return last;
-  }
-
-  /** Offset behind the string of which the bytes from `start` are, `end` where more of it is to come. */
-  function behindString(start: number, end: number): number {
-    const bytes = scratch;
-    let at = escapes ? start + 1 : start;
-    while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    inString = at >= end;
-    escapes = at > end;
-    return inString ? end : at + 1;
+  function fail(): void {
+    hasFailed = true;
+    held = [];
   }
 
   return {
-    /** Gives the items that are over with the next block, which may be overwritten afterwards. */
-    take(block: Uint8Array): CutItems {
-      const start = 1 + rest.length;
-      const end = place(block);
-      const last = lastSeparator(start, end);
-      rest = Buffer.from(scratch.subarray(last + 1, end));
-      return { bytes: scratch, end: last };
+    /** Gives the lines that are over. */
+    take(bytes: Buffer): Buffer {
+      if (hasFailed) return NOTHING;
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      const lines = end === 0 ? NOTHING : Buffer.concat([...held, bytes.subarray(0, end)]);
+      if (end > 0) [held, heldBytes] = [[], 0];
+      held.push(Buffer.from(bytes.subarray(end)));
+      heldBytes += bytes.length - end;
+      if (heldBytes > MAX_ITEM_BYTES) fail();
+      return lines;
     },
-    /** Gives the item that is not over: the text ends here. */
-    last: (): CutItems => ({ bytes: scratch, end: place(NOTHING) }),
-    /** Bytes of the item that is not over; once a bracket has closed that was not opened here, those behind it. */
-    rest: () => rest,
-    isClosed: () => isClosed,
-    close() {
-      rest = NOTHING;
-      scratch = NOTHING;
-    },
+    rest: () => Buffer.concat(held),
+    fail,
+    hasFailed: () => hasFailed,
   };
 }

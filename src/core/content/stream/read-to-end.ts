@@ -1,4 +1,4 @@
-import { createJsonSplitter, type JsonSplitter } from "./json-splitter.js";
+import { createJsonSplitter } from "./json-splitter.js";
 import { escapeSurrogates } from "../json/identify-json.js";
 import type { HeldStream } from "./held-stream.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
@@ -65,10 +65,9 @@ export async function spoolOutput(
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const asCame = createSpoolSink(place);
-  const splits: readonly Split[] = [
-    ...(splitsJson ? [splitTo(place, "array", "json-array")] : []),
-    splitTo(splitsJson ? place : undefined, "documents", "json-lines"),
-  ];
+  const elements = createSpoolSink(place);
+  const documents = createSpoolSink(splitsJson ? place : undefined);
+  const splitter = createJsonSplitter();
   const rows = createRowCheck();
   let cut: SpoolSink | undefined;
   const isText = stream.state.unit === "text";
@@ -86,7 +85,9 @@ export async function spoolOutput(
   async function splitJson(block: Buffer): Promise<void> {
     for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
       const part = block.subarray(from, from + BYTES_BETWEEN_PAUSES);
-      for (const { splitter, sink } of splits) await keep(sink, await splitter.take(part));
+      const lines = splitter.take(part);
+      if (splitsJson) await keep(elements, lines.elements);
+      await keep(documents, lines.documents);
       await pause();
     }
   }
@@ -106,12 +107,16 @@ export async function spoolOutput(
       const records = recordsOf(asCame);
       return { sink: asCame, kind: "json-array", layout: "records", records, encoding };
     }
-    for (const { splitter, sink, kind } of splits) {
-      await keep(sink, await splitter.end(isComplete));
-      if (!splitter.isList() || sink.error() !== undefined) continue;
+    const ends = splitter.end(isComplete);
+    for (const [sink, kind, { lines, least = Number.POSITIVE_INFINITY }] of [
+      ...(splitsJson ? [[elements, "json-array", ends.elements] as const] : []),
+      [documents, "json-lines", ends.documents] as const,
+    ]) {
+      await keep(sink, lines);
+      if (sink.tally.lineCount() < least || sink.error() !== undefined) continue;
       const found = { kind, layout: "records" as const, records: recordsOf(sink) };
       if (splitsJson) return { sink, ...found, encoding: "utf-8" };
-      const whole = await without(splitter.unfinishedBytes());
+      const whole = await without(isComplete ? 0 : splitter.unfinishedBytes());
       const areLines = whole.tally.lineCount() === sink.tally.lineCount();
       return { sink: whole, ...found, ...(!areLines && { layout: "document" }), encoding };
     }
@@ -135,8 +140,7 @@ export async function spoolOutput(
   }
 
   async function closeBut(sink: SpoolSink | undefined): Promise<void> {
-    for (const each of [asCame, ...splits.map((split) => split.sink), cut])
-      if (each !== sink) await each?.close();
+    for (const each of [asCame, elements, documents, cut]) if (each !== sink) await each?.close();
   }
 
   try {
@@ -181,21 +185,6 @@ export async function spoolOutput(
     await closeBut(undefined);
     throw fault;
   }
-}
-
-/** A list of JSON that a text may be, and where its items go. */
-interface Split {
-  readonly splitter: JsonSplitter;
-  readonly sink: SpoolSink;
-  readonly kind: ContentKind;
-}
-
-function splitTo(
-  place: SpoolPlace | undefined,
-  form: "array" | "documents",
-  kind: ContentKind,
-): Split {
-  return { splitter: createJsonSplitter(form), sink: createSpoolSink(place), kind };
 }
 
 function recordsOf({ tally }: SpoolSink): Content["records"] {
