@@ -44,6 +44,25 @@ export function withoutMark(bytes: Buffer): Buffer {
   return isMarked(bytes) ? bytes.subarray(MARK.length) : bytes;
 }
 
+/**
+ * Reads the parts of a stream as text where they are bytes of UTF-16 with its byte order mark, whole in the first of them; every
+ * other part stays as it is. A character that a stream breaks off in is left out.
+ */
+export function createUtf16Reader(): (part: unknown) => unknown {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let isFirst = true;
+  return (part) => {
+    const bytes = isFirst || decoder !== undefined ? byteView(part) : undefined;
+    const mark = isFirst && bytes !== undefined ? (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0) : 0;
+    isFirst = false;
+    if (mark === 0xfffe) decoder = new TextDecoder("utf-16le");
+    if (mark === 0xfeff) decoder = new TextDecoder("utf-16be");
+    return bytes === undefined || decoder === undefined
+      ? part
+      : decoder.decode(bytes, { stream: true });
+  };
+}
+
 /** Works on a length part by part. The event loop gets a turn between two of them. */
 export async function inParts(
   length: number,

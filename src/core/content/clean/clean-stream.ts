@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 
-import { byteView } from "../bytes.js";
+import { byteView, createUtf16Reader } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
@@ -22,6 +22,8 @@ export async function* cleanStream(
   let lines: Lines | undefined;
   let isFirst = true;
   let pending = "";
+  // Before the lines are looked at: whoever reads them afterwards would decode them.
+  const decoded = createUtf16Reader();
 
   async function* cleanLines({ read, clean }: Lines, part: string | Uint8Array) {
     const text = read(part);
@@ -37,7 +39,8 @@ export async function* cleanStream(
     checkLength(pending.length);
   }
 
-  for await (const part of source) {
+  for await (const came of source) {
+    const part = decoded(came);
     const bytes = typeof part === "string" ? undefined : byteView(part);
     // What the first part is decides, as it does for whoever reads the stream.
     if (isFirst && typeof part === "string") lines = textLines(cleaner);

@@ -142,7 +142,7 @@ const GROWTH_BYTES = 16;
  * @param buffer - The compacted text with the outline's marks. The records are written over it when
  * it has room for them; what it held is lost.
  */
-export async function writeMapRecords(
+async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
 ): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {

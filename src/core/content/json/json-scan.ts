@@ -171,86 +171,6 @@ export function textInput(text: string, spare: number): ScanInput {
   };
 }
 
-/** A scan of JSON text that comes in blocks of at most 256 KiB. */
-export interface BlockScan {
-  /**
-   * Reads the next block and gives what it adds to the compacted text, to be used before the next call; `undefined` once it is no
-   * JSON. The last bytes of a block may wait for the next one.
-   */
-  read(block: Buffer): Buffer | undefined;
-  /**
-   * Reads what waits: the text ends here.
-   *
-   * @param isComplete - Whether it does not just stop, maybe in a token.
-   */
-  end(isComplete: boolean): Buffer | undefined;
-  /** What was given last begins with so many bytes of the first document, which hold marks in place of commas. */
-  firstBytes(): number;
-  /** Documents that have begun. */
-  documents(): number;
-  /** Whether the last one is over, or even its line. */
-  isOver(): boolean;
-  isLineOver(): boolean;
-  /** Bytes of the text from the line on that is not over. */
-  restBytes(): number;
-}
-
-/** Starts a scan of a text of which nothing has come. Memory is that of a block. */
-export function createBlockScan(): BlockScan {
-  let block: Buffer = NOTHING;
-  let isLast = false;
-  let target: Buffer = NOTHING;
-  let [readBytes, lineStart, rootStart, documents, firstBytes, sizeBytes] = [0, 0, 0, 1, 0, 0];
-  const scan = begunScan({
-    fill(window) {
-      window.set(block);
-      return block.length;
-    },
-    isOver: () => isLast,
-    room(length, bytes) {
-      if (length + bytes >= target.length)
-        target = Buffer.allocUnsafeSlow(2 * (length + bytes) + 1);
-      return target;
-    },
-  });
-  const isOver = (): boolean => scan.state[EXPECTS] === ROOT_ENDED;
-
-  function read(next: Buffer): Buffer | undefined {
-    const before = scan.roots;
-    block = next;
-    scan.length = 0;
-    scan.nextRootAt = undefined;
-    if (!scanWindow(scan)) return undefined;
-    if (scan.nextRootAt !== undefined) rootStart = readBytes + scan.nextRootAt;
-    documents = scan.roots + (isOver() ? 0 : 1);
-    firstBytes = before > 0 ? 0 : scan.roots > 0 ? scan.firstRootEnd : scan.length;
-    readBytes += (scan.state[READ] ?? 0) - WINDOW_START;
-    return scan.bytes.subarray(0, scan.length);
-  }
-
-  return {
-    read(next) {
-      const lineEnd = next.lastIndexOf(LINE_FEED);
-      if (lineEnd !== -1) lineStart = sizeBytes + lineEnd + 1;
-      sizeBytes += next.length;
-      return read(next);
-    },
-    end(isComplete) {
-      isLast = true;
-      if (isComplete) return read(NOTHING);
-      // A token ends before these, if one has begun before them.
-      const ends = [COMMA, LINE_FEED, 0x5d, 0x7d].map((byte) => scan.carried.lastIndexOf(byte));
-      scan.carried = scan.carried.subarray(0, Math.max(KEY_END_BYTES, ...ends.map((at) => at + 1)));
-      return read(NOTHING);
-    },
-    firstBytes: () => firstBytes,
-    documents: () => documents,
-    isOver,
-    isLineOver: () => isOver() && scan.state[LINE_ENDED] === 1,
-    restBytes: () => sizeBytes - (isOver() && scan.state[LINE_ENDED] === 1 ? lineStart : rootStart),
-  };
-}
-
 /** Puts the commas back where the outline has left its marks, from `start` to `end`. */
 export async function restoreCommas(bytes: Buffer, start: number, end: number): Promise<void> {
   await inParts(end - start, (from, to) => restoreCommasNow(bytes, start + from, start + to));
@@ -262,7 +182,8 @@ export function restoreCommasNow(bytes: Buffer, start: number, end: number): voi
   for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = COMMA;
 }
 
-function begunScan(input: ScanInput): Scan {
+/** A scan of a text of which nothing was read. */
+export function begunScan(input: ScanInput): Scan {
   const scan: Scan = {
     input,
     state: new Int32Array(STATE_LENGTH),
@@ -304,7 +225,7 @@ function ended(scan: Scan): JsonScan | undefined {
 }
 
 /** Reads the next part of the text; `false` when it is not JSON, or cannot be read here. */
-function scanWindow(scan: Scan): boolean {
+export function scanWindow(scan: Scan): boolean {
   const { input, carried } = scan;
   let scanner = scannerFor(scan.state[DEPTH] ?? 0);
   if (scanner === undefined) return false;

@@ -42,7 +42,7 @@ export function endOfStringBytes(json: Buffer, open: number): number {
 }
 
 /** Index after the JSON value that begins at `start`; the text's length where it does not end. */
-export function endOfValue(json: string, start: number): number {
+function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length;) {
     const code = json.charCodeAt(at);

@@ -138,7 +138,7 @@ const MAX_PAGES = 1_000_000;
 const FIRST_BYTES = 1_024;
 
 /** What a PDF says of itself. */
-export interface PdfFacts {
+interface PdfFacts {
   readonly pages: number | undefined;
   /** It asks for a password. */
   readonly locked: boolean;
@@ -149,7 +149,7 @@ export interface PdfFacts {
  * its page tree, the last one where it was changed. Looks at the first and the last MiB and unpacks nothing; many files of
  * later versions have their tree packed, and then nobody knows.
  */
-export function pdfFacts(bytes: Uint8Array): PdfFacts {
+function pdfFacts(bytes: Uint8Array): PdfFacts {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
   const windows = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
@@ -207,7 +207,7 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
  * Length of a WAV or MP3 in seconds, as its header says: of an MP3 whose bit rate changes only where it says how many frames it
  * has. `undefined` for other types, and for what cannot be.
  */
-export function secondsOf(bytes: Uint8Array, type: string): number | undefined {
+function secondsOf(bytes: Uint8Array, type: string): number | undefined {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const seconds =
     type === "audio/wav" ? wavSeconds(data) : type === "audio/mpeg" ? mp3Seconds(data) : undefined;

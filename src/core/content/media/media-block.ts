@@ -142,13 +142,13 @@ const PIECE_CHARACTERS = 1_048_576;
  * The bytes of a base64 text; `undefined` for a text that is none, so that nothing of it would be lost. Line ends in it, a missing
  * end, and the alphabet for addresses are understood. The event loop gets a turn every MiB.
  */
-export async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
+async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
   if (text === "") return undefined;
   return (await strictBytes(text)) ?? (await strictBytes(await plainBase64(text)));
 }
 
 /** Bytes that a base64 text stands for, by its length alone. */
-export function base64Bytes(text: string): number {
+function base64Bytes(text: string): number {
   return Math.floor((text.length * 3) / 4);
 }
 

@@ -1,8 +1,9 @@
-import { createBlockScan, restoreCommasNow } from "../json/json-scan.js";
+import { createBlockScan } from "../json/block-scan.js";
+import { restoreCommasNow } from "../json/json-scan.js";
 import { isOpening } from "../json/json-text.js";
 
 /** What a text may be: the elements of one array, or documents, each an object or an array with a line end before the next one. */
-export interface SplitLines {
+interface SplitLines {
   readonly elements: Buffer;
   readonly documents: Buffer;
 }

@@ -1,4 +1,4 @@
-import { byteView, isBlob } from "../bytes.js";
+import { byteView, createUtf16Reader, isBlob } from "../bytes.js";
 import { isOdd, someJsonOf } from "../value/any-json.js";
 import { decodeText, encodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
 
@@ -90,6 +90,7 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let isOver = false;
   let sizeBytes = 0;
   const wholeParts = createWholeCharacters();
+  const decoded = createUtf16Reader();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 
@@ -161,7 +162,9 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
             for (const part of wholeParts()) take(fitting(part));
             continue;
           }
-          const asked = wholeParts(bodyPart(result.value)).map((part) => take(fitting(part)));
+          const asked = wholeParts(bodyPart(decoded(result.value))).map((part) =>
+            take(fitting(part)),
+          );
           if (asked.at(-1) === "enough") break;
         }
       } catch (error) {

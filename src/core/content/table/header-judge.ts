@@ -154,7 +154,7 @@ function isSpaced(cells: readonly string[]): boolean {
 }
 
 /** What a cell is when it is no words. */
-export type ValueKind = "number" | "moment" | "address" | "truth";
+type ValueKind = "number" | "moment" | "address" | "truth";
 
 /** A longer value is words. */
 const MAX_CHARACTERS = 80;
@@ -168,7 +168,7 @@ const ADDRESS =
 const TRUTH = /^(?:true|false|yes|no)$/i;
 
 /** The kind of a value without blanks around it; `undefined` for words and for nothing. */
-export function valueKind(value: string): ValueKind | undefined {
+function valueKind(value: string): ValueKind | undefined {
   if (value === "" || value.length > MAX_CHARACTERS) return undefined;
   if (/\d/.test(value) && NUMBER.test(value)) return "number";
   if (MOMENT.test(value)) return "moment";

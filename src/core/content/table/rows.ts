@@ -33,7 +33,7 @@ export function rowFormatOf({
 export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 /** A table with longer rows or more columns is taken for text: a row is read in one go. */
-export const MAX_ROW_BYTES: number = 1 << 20;
+const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 10_000;
 /** A row that is split as text: its cells are fewer. */
 const MAX_PLAIN_CHARACTERS = 10_000;

@@ -24,7 +24,7 @@ const PARTS_JOINED_AT_ONCE = 100_000;
  * Whether JSON tells all of a value: it holds nothing but objects, arrays, texts, numbers, truth values, dates, and
  * objects that say themselves what their JSON is, none within itself. A look at every member, without a copy.
  */
-export function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): boolean {
   const open = new Set<object>();
   let left = MAX_PLAIN_MEMBERS;
 

@@ -81,11 +81,7 @@ const MIN_MAP_VALUES = 3;
  *
  * @param buffer - The compacted text with the outline's marks.
  */
-export function hasListBeside(
-  buffer: Buffer,
-  { start, end }: RecordSetPlace,
-  length: number,
-): boolean {
+function hasListBeside(buffer: Buffer, { start, end }: RecordSetPlace, length: number): boolean {
   const around = Buffer.concat([buffer.subarray(0, start + 1), buffer.subarray(end - 1, length)]);
   restoreCommasNow(around, 0, around.length);
   return holdsList(JSON.parse(around.toString("utf8")));

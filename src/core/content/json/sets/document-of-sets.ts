@@ -99,7 +99,7 @@ async function offsetsOfLines(body: Buffer, { start, end }: LinedSet): Promise<R
 }
 
 /** A document whose records are on lines of their own. */
-export interface LinedDocument {
+interface LinedDocument {
   /** Valid JSON; ends with a line feed. */
   readonly body: Buffer;
   /** Where the records of each set stand in it, in the order of the sets. */
@@ -107,7 +107,7 @@ export interface LinedDocument {
 }
 
 /** The lines of a set. */
-export interface LinedSet {
+interface LinedSet {
   /** Offset of the first record. */
   readonly start: number;
   /** Offset after the line end of the last record. */
@@ -125,7 +125,7 @@ const NO_MARK = -1;
  * @param buffer - The compacted text with the outline's marks; written over when it has room.
  * @param sets - In any order; none holds another one.
  */
-export async function layOutSets(
+async function layOutSets(
   buffer: Buffer,
   length: number,
   sets: readonly RecordSetPlace[],
