@@ -1,4 +1,4 @@
-import { isJson } from "../../src/core/content/value/is-json.js";
+import { isJson } from "../../src/core/content/value/any-json.js";
 import type { Answered } from "../by-hand/transcript.js";
 
 /** How an answer differs from the recorded one: in what it says of the data, in other words, or not at all. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { isSmallValue } from "../../src/core/content/value/small-value.js";
+import { isSmallValue } from "../../src/core/content/value/any-json.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";

@@ -1,4 +1,4 @@
-import { isJson } from "../../src/core/content/value/is-json.js";
+import { isJson } from "../../src/core/content/value/any-json.js";
 import { outputsOf, records } from "./data.js";
 import {
   lro,

@@ -1,4 +1,4 @@
-import { elementTexts, placeAt, textAt } from "../../core/content/json/json-place.js";
+import { elementTexts, placeAt, textAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 
 /** Most of what is told of a server's own words, so that no page of it is: it is cut when it is redacted. */

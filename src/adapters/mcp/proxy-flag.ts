@@ -1,4 +1,4 @@
-import { withValueAt } from "../../core/content/json/json-edit.js";
+import { withValueAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 import { type Message } from "./message.js";
 

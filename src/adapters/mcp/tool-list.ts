@@ -1,5 +1,4 @@
-import { elementTexts, placeAt } from "../../core/content/json/json-place.js";
-import { withValueAt } from "../../core/content/json/json-edit.js";
+import { elementTexts, placeAt, withValueAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 import { isLastPage, type Message } from "./message.js";
 import { unionSchema } from "./output-schema.js";

@@ -1,6 +1,6 @@
+import { someJsonOf } from "./value/any-json.js";
 import { fieldOf } from "../../util/field-of.js";
-import { embeddedText } from "./embedded-text.js";
-import { someJsonOf } from "./value/json-of.js";
+import { isRecord } from "../../util/is-record.js";
 
 /** What a list of content blocks holds for the walk. */
 export type BlockList =
@@ -174,7 +174,7 @@ function roleOf(value: unknown): Role {
       : "other";
   }
   if (MEDIA_KINDS.has(type)) {
-    if (carriesMedia(value) || hasPlainData(value, type)) return "media";
+    if (carriesMedia(value, type)) return "media";
     if (pointsBy(value, type, POINTER_FIELDS)) return "pointer";
   }
   const light = LIGHT_KINDS.get(type);
@@ -183,36 +183,33 @@ function roleOf(value: unknown): Role {
 
 /** Google's parts have no type. */
 function isInlineData(value: object): boolean {
-  for (const field of ["inlineData", "inline_data"]) {
-    if (typeof fieldOf(fieldOf(value, field), "data") === "string") return true;
-  }
-  return (
-    fieldOf(value, "type") === undefined &&
-    typeof fieldOf(fieldOf(value, "fileData"), "fileUri") === "string"
-  );
+  const holds = (field: string, inner: string): boolean =>
+    typeof fieldOf(fieldOf(value, field), inner) === "string";
+  if (holds("inlineData", "data") || holds("inline_data", "data")) return true;
+  return !has(value, "type") && holds("fileData", "fileUri");
 }
+
+const isText = (holder: unknown, ...fields: readonly string[]): boolean =>
+  fields.some((field) => typeof fieldOf(holder, field) === "string");
+const isData = (value: unknown): boolean =>
+  typeof value === "string" || value instanceof Uint8Array;
 
 /** Whether a block has its media in a shape that speaks for itself, whatever other fields it has. */
-function carriesMedia(block: object): boolean {
-  const isTyped = TYPE_FIELDS.some((field) => typeof fieldOf(block, field) === "string");
-  if (isTyped && isData(fieldOf(block, "data"))) return true;
-  if (SOURCE_TYPES.has(fieldOf(fieldOf(block, "source"), "type"))) return true;
-  if (String(fieldOf(block, "url")).startsWith("data:")) return true;
-  const image = fieldOf(block, "image_url");
-  if (typeof image === "string" || typeof fieldOf(image, "url") === "string") return true;
-  if (isData(fieldOf(fieldOf(block, "input_audio"), "data"))) return true;
-  if (isData(fieldOf(block, "file_data"))) return true;
-  const file = fieldOf(block, "file");
-  if (["file_data", "file_id"].some((field) => typeof fieldOf(file, field) === "string"))
-    return true;
+function carriesMedia(block: object, type: string): boolean {
+  // Data that nothing says the type of are media in a block that has nothing else.
+  const isTyped = isText(block, ...TYPE_FIELDS) || hasOnly(block, type, ["data"]);
   const resource = fieldOf(block, "resource");
-  const holds = ["text", "blob"].some((field) => typeof fieldOf(resource, field) === "string");
-  return holds && typeof fieldOf(resource, "uri") === "string";
-}
-
-/** Data that nothing says the type of are media in a block that has nothing else. */
-function hasPlainData(block: object, type: string): boolean {
-  return isData(fieldOf(block, "data")) && hasOnly(block, type, ["data"]);
+  return (
+    (isTyped && isData(fieldOf(block, "data"))) ||
+    SOURCE_TYPES.has(fieldOf(fieldOf(block, "source"), "type")) ||
+    String(fieldOf(block, "url")).startsWith("data:") ||
+    isText(block, "image_url") ||
+    isText(fieldOf(block, "image_url"), "url") ||
+    isData(fieldOf(fieldOf(block, "input_audio"), "data")) ||
+    isData(fieldOf(block, "file_data")) ||
+    isText(fieldOf(block, "file"), "file_data", "file_id") ||
+    (isText(resource, "text", "blob") && isText(resource, "uri"))
+  );
 }
 
 function pointsBy(block: object, type: string, fields: readonly string[]): boolean {
@@ -229,10 +226,6 @@ function hasOnly(block: object, type: string, fields: readonly string[]): boolea
   );
 }
 
-function isData(value: unknown): boolean {
-  return typeof value === "string" || value instanceof Uint8Array;
-}
-
 function textOf(block: unknown): string {
   const text = fieldOf(block, "text");
   return typeof text === "string" ? text : "";
@@ -240,4 +233,50 @@ function textOf(block: unknown): string {
 
 function has(value: unknown, field: string): boolean {
   return fieldOf(value, field) !== undefined;
+}
+
+/** The text that a content block holds as data, and the block without it. */
+export interface EmbeddedText {
+  readonly text: string;
+  /** Its address, its type and what is said of it, with a sentence in place of the text. */
+  readonly emptied: Readonly<Record<string, unknown>>;
+}
+
+/** Stands in a block for the text that left it. */
+export const ELSEWHERE = "The text of this resource is in the output above.";
+
+/**
+ * The text of a block that holds it as data: a resource of the Model Context Protocol, as a server sends it or as
+ * LangChain's adapters hand it on, LangChain's `text-plain`, and Anthropic's `document`. `undefined` for any other block,
+ * one of bytes among them, and for a text that is no longer than what would stand for it.
+ */
+export function embeddedText(block: unknown): EmbeddedText | undefined {
+  if (!isRecord(block)) return undefined;
+  const { type, source_type: sourceType, resource, source } = block;
+  if (type === "text-plain" || (type === "file" && sourceType === "text"))
+    return heldIn(block, "text");
+  if (type === "resource" && isRecord(resource) && typeof resource["uri"] === "string") {
+    const held = heldIn(resource, "text");
+    return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
+  }
+  if (type !== "document" || !isRecord(source)) return undefined;
+  if (source["type"] !== "text" && source["type"] !== "content") return undefined;
+  const held = heldIn(source, source["type"] === "text" ? "data" : "content");
+  return held && { text: held.text, emptied: { ...block, source: held.emptied } };
+}
+
+function heldIn(
+  holder: Readonly<Record<string, unknown>>,
+  field: string,
+): EmbeddedText | undefined {
+  const text = joinedTexts(holder[field]);
+  if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
+  return { text, emptied: { ...holder, [field]: ELSEWHERE } };
+}
+
+/** A string, or the texts of a list of blocks that are all text. */
+function joinedTexts(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  const texts: readonly unknown[] = content.map((block) => fieldOf(block, "text"));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
 }

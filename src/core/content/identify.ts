@@ -1,7 +1,7 @@
 import type { Content } from "../types/content.js";
 import { identifyRows } from "./table/identify-table.js";
 import { identifyJson } from "./json/identify-json.js";
-import { bytesAsCame, countLines } from "./source-bytes.js";
+import { bytesAsCame, countLines } from "./bytes.js";
 import { textKind } from "./text-kind.js";
 
 /**

@@ -1,3 +1,5 @@
+import type { RecordSet } from "../types/content.js";
+
 /** Offsets kept; the distance between them doubles when there would be more. */
 const MAX_OFFSETS = 4_096;
 /** Distance between the first ones: to look for so many line ends takes less than to note them. */
@@ -31,6 +33,27 @@ export function noteRecord(index: RecordOffsets, record: number, offset: number)
     if (record % index.stride !== 0) return;
   }
   offsets.push(offset);
+}
+
+/** The index of records that have moved by `shift` bytes, and each by `each` more than the one before. */
+export function shifted(
+  { stride, offsets }: RecordOffsets,
+  shift: number,
+  each = 0,
+): RecordOffsets {
+  return { stride, offsets: offsets.map((offset, slot) => offset + shift + slot * stride * each) };
+}
+
+/** Reads records that are one a line; see {@link createRecordReader}. */
+export function createLineReader(
+  body: Buffer,
+  count: number,
+  index: RecordOffsets,
+): (index: number) => string {
+  return createRecordReader(body, count, index, (offset) => {
+    const end = body.indexOf(0x0a, offset);
+    return { end, next: end + 1 };
+  });
 }
 
 /**
@@ -69,5 +92,26 @@ export function createRecordReader(
     lastRecord = wanted + 1;
     lastOffset = next;
     return body.toString("utf8", offset, end);
+  };
+}
+
+/**
+ * Records of which a sample that is spread over them is in reach: `at` gives one that was sampled about where
+ * the wanted one stands.
+ *
+ * @param last - The last record, where it is known.
+ */
+export function sampledRecords(sample: readonly string[], count: number, last?: string): RecordSet {
+  return {
+    count,
+    last,
+    sampleCount: sample.length,
+    path: [],
+    envelope: undefined,
+    at(index) {
+      const record = sample[Math.floor((index * sample.length) / count)];
+      if (record === undefined) throw new RangeError(`Record ${index} is not one of ${count}.`);
+      return record;
+    },
   };
 }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { isOpening, isSpace, membersOf, textAt } from "./json/json-text.js";
+
 /** The data to offload, and a short text that stays in the message beside its descriptor. */
 export interface JoinedContent {
   readonly text: string;
@@ -14,6 +16,38 @@ const MAX_PARSED_CHARACTERS = 1 << 20;
 const MAX_SHRINK = 4;
 /** Servers put a value that is no object under a lone key, because the protocol wants an object. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
+const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
+const MCP_KEYS =
+  /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
+
+/** What the MCP adapters put into one JSON string. */
+export interface McpText {
+  /** The text of the text block. */
+  readonly text: string;
+  /** JSON of the structured content as it stands there; `undefined` when there is only `meta`. */
+  readonly structured: string | undefined;
+}
+
+/**
+ * Takes apart the JSON string that the MCP adapters make of a text block with `structuredContent` or
+ * `meta` beside it. `undefined` for any other text, after a look at its first characters.
+ */
+export function splitMcpText(text: string): McpText | undefined {
+  if (!MCP_BLOCK.test(text) || !text.endsWith("}")) return undefined;
+  const members = membersOf(text, { start: 0, end: text.length });
+  if (!MCP_KEYS.test(members.map(([key]) => key).join(","))) return undefined;
+  const values = new Map(members.map(([key, place]) => [key, textAt(text, place)] as const));
+  const isWhole = `{${[...values].map((member) => member.join(":")).join(",")}}` === text;
+  const beside = [...values].filter(([key]) => /^"(?:structuredContent|_?meta)"$/.test(key));
+  if (!isWhole || !beside.every(([, value]) => isOpening(value.charCodeAt(0)))) return undefined;
+  try {
+    const inner: unknown = JSON.parse(values.get('"text"') ?? "");
+    if (typeof inner !== "string") return undefined;
+    return { text: inner, structured: values.get('"structuredContent"') };
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Joins an MCP result's texts with its structured content, given as JSON, without losing either.
@@ -25,18 +59,21 @@ const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
  * `{"structuredContent": …, "text": …}`. Never throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
-  const compare = createCompare(structured);
-  const elements = compare.asElements(texts);
+  const inner = loneValue(structured);
+  const parse = createParser();
+  const elements = inner === undefined ? undefined : asElements(texts, inner, parse);
   if (elements !== undefined) return { text: elements, beside: undefined };
-  const data = texts.find((text) => compare.isCopy(text)) ?? structured;
-  const prose = texts.filter((text) => text.trim() !== "" && !compare.isCopy(text)).join("\n");
+  const isCopy = (text: string): boolean =>
+    isSameData(text, structured, parse) ||
+    (inner !== undefined && (isStringOf(text, inner) || isSameData(text, inner, parse)));
+  const copies = new Set([...new Set(texts)].filter(isCopy));
+  const data = texts.find((text) => copies.has(text)) ?? structured;
+  const prose = texts.filter((text) => text.trim() !== "" && !copies.has(text)).join("\n");
   if (prose === "") return { text: data, beside: undefined };
   if (isShort(prose)) return { text: data, beside: prose };
   if (isShort(data)) return { text: prose, beside: data };
-  return {
-    text: `{"structuredContent":${data},"text":${JSON.stringify(prose)}}`,
-    beside: undefined,
-  };
+  const text = `{"structuredContent":${data},"text":${JSON.stringify(prose)}}`;
+  return { text, beside: undefined };
 }
 
 /**
@@ -65,70 +102,41 @@ function isShort(text: string): boolean {
   return text.length <= MAX_BESIDE_BYTES && Buffer.byteLength(text) <= MAX_BESIDE_BYTES;
 }
 
-interface Compare {
-  isCopy(text: string): boolean;
-  /** A JSON array of the texts when they are the elements of the lone result, in order. */
-  asElements(texts: readonly string[]): string | undefined;
-}
+/** Gives the value of a JSON text, of each text once; `undefined` when it is none, or too much was parsed already. */
+type Parse = (text: string) => unknown;
 
-function createCompare(structured: string): Compare {
-  const known = new Map<string, boolean>();
+function createParser(): Parse {
   const values = new Map<string, unknown>();
   let budgetCharacters = MAX_PARSED_CHARACTERS;
-  const inner = loneValue(structured);
-
-  /** The value of a JSON text; `undefined` when it is none, or too much was parsed already. */
-  function parsed(text: string): unknown {
+  return (text) => {
+    if (values.has(text)) return values.get(text);
     budgetCharacters -= text.length;
-    if (budgetCharacters < 0) return undefined;
+    let value: unknown;
     try {
-      return JSON.parse(text);
+      if (budgetCharacters >= 0) value = JSON.parse(text);
     } catch {
-      return undefined;
+      // Prose.
     }
-  }
-
-  function parsedOnce(json: string): unknown {
-    if (!values.has(json)) values.set(json, parsed(json));
-    return values.get(json);
-  }
-
-  function isSameData(text: string, json: string): boolean {
-    if (text === json || isSameButSpace(text, json)) return true;
-    // Another order of keys, other escapes, other spellings of numbers: rare, so that it may cost.
-    if (!/^\s*[[{"]/.test(text) || text.length * MAX_SHRINK < json.length) return false;
-    const value = parsed(text);
-    return value !== undefined && isSameValue(value, parsedOnce(json));
-  }
-
-  function judge(text: string): boolean {
-    if (isSameData(text, structured)) return true;
-    if (inner === undefined) return false;
-    return isStringOf(text, inner) || isSameData(text, inner);
-  }
-
-  return {
-    isCopy: (text) => {
-      const verdict = known.get(text) ?? judge(text);
-      known.set(text, verdict);
-      return verdict;
-    },
-    asElements: (texts) => {
-      if (inner === undefined || !inner.startsWith("[") || texts.length === 0) return undefined;
-      if (texts.length === 1 && texts[0]?.trimStart().startsWith("[")) return undefined;
-      const elements = parsedOnce(inner);
-      if (!Array.isArray(elements) || elements.length !== texts.length) return undefined;
-      const areElements = texts.every((text, index) => {
-        const element: unknown = elements[index];
-        return typeof element === "string" ? element === text : isSameValue(parsed(text), element);
-      });
-      if (!areElements) return undefined;
-      const spelled = texts.map((text, index) =>
-        typeof elements[index] === "string" ? JSON.stringify(text) : text,
-      );
-      return `[${spelled.join(",")}]`;
-    },
+    values.set(text, value);
+    return value;
   };
+}
+
+/** A JSON array of the texts when they are the elements of an array, in order. */
+function asElements(texts: readonly string[], array: string, parse: Parse): string | undefined {
+  if (!array.startsWith("[") || texts.length === 0) return undefined;
+  if (texts.length === 1 && texts[0]?.trimStart().startsWith("[")) return undefined;
+  const elements = parse(array);
+  if (!Array.isArray(elements) || elements.length !== texts.length) return undefined;
+  const areElements = texts.every((text, index) => {
+    const element: unknown = elements[index];
+    return typeof element === "string" ? element === text : isSameValue(parse(text), element);
+  });
+  if (!areElements) return undefined;
+  const spelled = texts.map((text, index) =>
+    typeof elements[index] === "string" ? JSON.stringify(text) : text,
+  );
+  return `[${spelled.join(",")}]`;
 }
 
 /** JSON of the value under the only key of an object; no JSON when there are more keys. */
@@ -144,6 +152,14 @@ function isStringOf(text: string, json: string): boolean {
   return json.startsWith('"') && json === JSON.stringify(text);
 }
 
+function isSameData(text: string, json: string, parse: Parse): boolean {
+  if (text === json || isSameButSpace(text, json)) return true;
+  // Another order of keys, other escapes, other spellings of numbers: rare, so that it may cost.
+  if (!/^\s*[[{"]/.test(text) || text.length * MAX_SHRINK < json.length) return false;
+  const value = parse(text);
+  return value !== undefined && isSameValue(value, parse(json));
+}
+
 function isSameValue(left: unknown, right: unknown): boolean {
   try {
     return isDeepStrictEqual(left, right);
@@ -155,35 +171,18 @@ function isSameValue(left: unknown, right: unknown): boolean {
 
 /** Whether two JSON texts are equal but for white space outside strings. Reads no further than they agree. */
 function isSameButSpace(left: string, right: string): boolean {
-  let at = 0;
-  let other = 0;
-  let isInString = false;
-  for (;;) {
+  let [isInString, isEscaped] = [false, false];
+  for (let at = 0, other = 0; ; at += 1, other += 1) {
     if (!isInString) {
-      at = skipSpace(left, at);
-      other = skipSpace(right, other);
+      while (isSpace(left.charCodeAt(at))) at += 1;
+      while (isSpace(right.charCodeAt(other))) other += 1;
     }
     if (at >= left.length || other >= right.length) {
       return at >= left.length && other >= right.length;
     }
     const code = left.charCodeAt(at);
     if (code !== right.charCodeAt(other)) return false;
-    if (code === 34) isInString = !isInString;
-    if (code === 92 && isInString) {
-      at += 1;
-      other += 1;
-      if (left.charCodeAt(at) !== right.charCodeAt(other)) return false;
-    }
-    at += 1;
-    other += 1;
-  }
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at;
-    at += 1;
+    if (code === 0x22 && !isEscaped) isInString = !isInString;
+    isEscaped = code === 0x5c && isInString && !isEscaped;
   }
 }

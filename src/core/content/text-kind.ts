@@ -1,6 +1,5 @@
+import { definitionIn } from "./code-lines.js";
 import type { ContentKind } from "../types/content.js";
-import { isCode } from "./code-lines.js";
-import { isYaml } from "./yaml-lines.js";
 
 /** How much of a text is looked at, in UTF-16 units, and how many of its lines. */
 const SAMPLE_CHARACTERS = 65_536;
@@ -15,15 +14,39 @@ const LEVEL =
 /** Web servers write the address first and the time in brackets. */
 const ACCESS = /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/;
 
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const LIST_ITEM = /^ *(?:[-*+•]|\d{1,3}[.)]) +\S/;
+/** In scripts and settings a line with one `#` is a comment, and stands right over the code. */
 const HEADING = /^#{1,6} +\S/;
-const UNDERLINE = /^(?:={3,}|-{3,})$/;
+const UNDERLINE = /^(?:={3,}|-{3,}|~{4,})$/;
+const TITLE = /^(?!\d{1,3}[.)] )[\w`[]/;
 /** What reStructuredText has and Markdown has not. */
 const DIRECTIVE = /^ *\.\. [\w:-]{2,40}::/;
-const TITLE = /^(?!\d{1,3}[.)] )[\w`[]/;
-const FENCE = /^ {0,3}(?:```|~~~)/;
-const LIST_ITEM = /^ *(?:[-*+]|\d{1,3}[.)]) +\S/;
 const TABLE_RULE = /^ *(?:\| *)?:?-{3,}:? *\|/;
 const LINK_OR_STRONG = /\[[^\]]{1,80}\]\([^)\s]{1,120}\)|\*\*[^*]{1,80}\*\*/;
+
+const YAML_KEY =
+  /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: +(\S.*))?$|^ *- \{ ?[\w"']{1,80} ?: /;
+const YAML_ITEM = /^ *-(?: |$)/;
+const YAML_MARK = /^(?:---|\.\.\.|%YAML)(?: |$)/;
+/** What goes on below, deeper, is a text. */
+const YAML_TEXT = /(?:^|[ :])[|>][-+\d]{0,2}$/;
+const MIN_KEYS = 3;
+const KEY_SHARE = 0.4;
+const MAX_OTHER_SHARE = 0.05;
+
+const CODE_LINE =
+  /[{};]$|[)\]],?$|\):$|,$|^[)\]}]|^(?:import|from|export|const|let|var|return|if|for|while|def|class|function|fn|func|pub|use|package|#include|#define|public|private|protected|static|self\.|this\.)\b/;
+const CODE_COMMENT = /^(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
+/** What begins and ends the text about a definition in Python. */
+const DOCSTRING = '"""';
+const SENTENCE = /^[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$/;
+const MIN_DEFINITIONS = 2;
+const CODE_SHARE = 0.4;
+/** Of the lines with marks of code, how many lines of prose are too many; a heading is three of them. */
+const PROSE_SHARE = 0.5;
+const HEADING_WEIGHT = 3;
+const MAX_PROSE_INDENT = 3;
 
 const XML_DECLARATION = /^\s*<\?xml\s/;
 const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
@@ -38,10 +61,7 @@ const MAX_LINES_BEFORE_DIFF = 60;
 
 /**
  * Tells markup, YAML, diffs, logs, source code and Markdown from other text by the first 64 K characters, markup also by its end.
- *
- * A log has three or more lines that begin with a time or a level, and they are a third of all lines or more, so that stack
- * traces may stand between them. Markdown has headings, fences, lists, tables or links, and more
- * than one kind of them or mostly list items. What may be two of them is the less special one.
+ * What may be two of them is the less special one.
  */
 export function textKind(text: string): TextKind {
   const markup = markupKind(text);
@@ -53,9 +73,8 @@ export function textKind(text: string): TextKind {
   const filled = lines.filter((line) => line !== "");
   const outside = unfenced(lines);
   if (isDiff(outside)) return "diff";
-  const stamped = filled.filter((line) => isLogLine(line)).length;
-  if (stamped >= 3 && stamped * 3 >= filled.length) return "log";
-  if (isYaml(lines)) return "yaml";
+  if (isLog(filled)) return "log";
+  if (isYaml(filled)) return "yaml";
   if (isCode(outside)) return "code";
   return isMarkdown(withoutComments(lines), filled.length) ? "markdown" : "text";
 }
@@ -110,7 +129,7 @@ function unfenced(lines: readonly string[]): string[] {
   });
 }
 
-/** The lines outside block comments, whose stars are no items of lists. */
+/** The lines outside block comments, in which stars are no items of lists, and outside docstrings. */
 function withoutComments(lines: readonly string[]): string[] {
   let isComment = false;
   return lines.filter((line) => {
@@ -118,35 +137,97 @@ function withoutComments(lines: readonly string[]): string[] {
     if (start.startsWith("/*")) isComment = true;
     const wasComment = isComment;
     if (start.includes("*/")) isComment = false;
-    return !wasComment;
+    if (start.split(DOCSTRING).length === 2) isComment = !isComment;
+    return !wasComment && !isComment;
   });
 }
 
-function isLogLine(line: string): boolean {
-  return TIME.test(line) || LEVEL.test(line) || ACCESS.test(line);
+/** Whether lines have a time or a level, a third of all lines or more, so that stack traces may stand between them. */
+function isLog(filled: readonly string[]): boolean {
+  const stamped = filled.filter(
+    (line) => TIME.test(line) || LEVEL.test(line) || ACCESS.test(line),
+  ).length;
+  return stamped >= 3 && stamped * 3 >= filled.length;
 }
 
-function isMarkdown(lines: readonly string[], filledCount: number): boolean {
-  let headings = 0;
-  let fences = 0;
-  let items = 0;
-  let others = 0;
-  let isFenced = false;
-  let previous = "";
-  for (const line of lines) {
-    if (DIRECTIVE.test(line)) return false;
-    if (FENCE.test(line)) {
-      isFenced = !isFenced;
-      fences += 1;
-    } else if (!isFenced) {
-      // In scripts and settings a line with `# ` is a comment, and stands right over the code.
-      if (HEADING.test(line) && previous === "") headings += 1;
-      else if (UNDERLINE.test(line) && TITLE.test(previous)) headings += 1;
-      else if (LIST_ITEM.test(line)) items += 1;
-      else if (TABLE_RULE.test(line)) others += 1;
-      if (LINK_OR_STRONG.test(line)) others += 1;
+/**
+ * Whether lines are YAML and no prose, log or list of headers: nearly all of them keys, items or what goes on under a key,
+ * and some key stands under another one or in a list.
+ */
+function isYaml(filled: readonly string[]): boolean {
+  // JSON that is cut off.
+  if (/^\s*[[{]/.test(filled[0] ?? "")) return false;
+  let [count, keys, others, nested, own] = [0, 0, 0, 0, 0];
+  let textIndent = Number.POSITIVE_INFINITY;
+  let isMarked = false;
+  let isOpen = false;
+  for (const line of filled) {
+    const indent = line.length - line.trimStart().length;
+    // As lines of objects in source code end.
+    if (/[^,][,;{]$/.test(line)) others += 1;
+    if (/^ *#/.test(line) || indent > textIndent) continue;
+    textIndent = Number.POSITIVE_INFINITY;
+    count += 1;
+    if (YAML_MARK.test(line)) {
+      isMarked ||= count === 1;
+      continue;
     }
-    previous = line;
+    const key = YAML_KEY.exec(line);
+    const isItem = YAML_ITEM.test(line);
+    if (key === null && !isItem) {
+      if (indent === 0 || count === 1) others += 1;
+      continue;
+    }
+    if (YAML_TEXT.test(line)) textIndent = indent;
+    if (key !== null) keys += 1;
+    if (!isItem) own += 1;
+    if (isItem ? isOpen : indent > 0) nested += 1;
+    isOpen = key !== null && key[1] === undefined;
+  }
+  const areKeys = keys >= Math.max(MIN_KEYS, count * KEY_SHARE);
+  return areKeys && others <= count * MAX_OTHER_SHARE && (isMarked || (nested >= 2 && own > 0));
+}
+
+/**
+ * Whether lines are source code and not a text about it: several of them define something, many begin or end as code does,
+ * and outside comments there is little that is a list, a heading or a sentence.
+ */
+function isCode(lines: readonly string[]): boolean {
+  let [definitions, marked, filled, prose] = [0, 0, 0, 0];
+  let before = "";
+  for (const line of withoutComments(lines)) {
+    const start = line.trimStart();
+    const indent = line.length - start.length;
+    const isHeading = /^#{2}/.test(line)
+      ? HEADING.test(line) && before === ""
+      : UNDERLINE.test(line);
+    if (isHeading || DIRECTIVE.test(line)) prose += HEADING_WEIGHT;
+    before = start;
+    if (start === "" || CODE_COMMENT.test(start)) continue;
+    filled += 1;
+    if (definitionIn(start, indent, undefined) !== undefined) definitions += 1;
+    const isProse = LIST_ITEM.test(start) || SENTENCE.test(start);
+    if (isProse && indent <= MAX_PROSE_INDENT) prose += 1;
+    else if (CODE_LINE.test(start)) marked += 1;
+  }
+  return (
+    definitions >= MIN_DEFINITIONS && marked >= filled * CODE_SHARE && prose <= marked * PROSE_SHARE
+  );
+}
+
+/** Whether lines have headings, fences, lists, tables or links, and more than one kind of them or mostly items of lists. */
+function isMarkdown(lines: readonly string[], filledCount: number): boolean {
+  if (lines.some((line) => DIRECTIVE.test(line))) return false;
+  const fences = lines.filter((line) => FENCE.test(line)).length;
+  let [headings, items, others] = [0, 0, 0];
+  let before = "";
+  for (const line of unfenced(lines)) {
+    if (before === "" ? HEADING.test(line) : UNDERLINE.test(line) && TITLE.test(before))
+      headings += 1;
+    else if (LIST_ITEM.test(line)) items += 1;
+    else if (TABLE_RULE.test(line)) others += 1;
+    if (LINK_OR_STRONG.test(line)) others += 1;
+    before = line;
   }
   if (headings >= 1 && headings + fences + items + others >= 3) return true;
   if (fences >= 2 && items + others >= 1) return true;

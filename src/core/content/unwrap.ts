@@ -1,9 +1,13 @@
 import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
 import { type BlockList, readBlocks } from "./content-blocks.js";
-import { jsonOf } from "./value/json-of.js";
-import { preBudgetSet } from "./mif/pre-budget-set.js";
-import { splitMcpText } from "./mcp-text.js";
-import { type JoinedContent, joinStructuredContent, joinTexts } from "./structured-content.js";
+import { jsonOf } from "./value/any-json.js";
+import { preBudgetSet } from "./mif/memory-schema.js";
+import {
+  type JoinedContent,
+  joinStructuredContent,
+  joinTexts,
+  splitMcpText,
+} from "./structured-content.js";
 
 const NO_BLOCKS: readonly unknown[] = [];
 

@@ -321,7 +321,7 @@ function isLong(value: Scalar): boolean {
 }
 
 /** A value as it stands in a list of them: in quotes where it could be taken for something else. */
-export function valueText(value: Scalar): string {
+function valueText(value: Scalar): string {
   if (typeof value !== "string") return String(value);
   return !LOOKS_OTHER.test(value) && PLAIN_VALUE.test(value) ? value : JSON.stringify(value);
 }

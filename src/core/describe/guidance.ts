@@ -1,6 +1,5 @@
-import { setPath } from "../content/json/sets/jq-path.js";
-import { isOneValue } from "../content/is-one-value.js";
-import { markupOf } from "../content/markup.js";
+import { setPath } from "../content/json/sets/set-names.js";
+import { isOneValue, markupOf } from "../content/as-value.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { SetPlace } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";

@@ -1,4 +1,4 @@
-import { liveCursorOf } from "../content/cursor/page-cursor.js";
+import { liveCursorOf } from "../content/cursor/live-cursor.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content } from "../types/content.js";
 import type { LiveCursor } from "../types/output.js";

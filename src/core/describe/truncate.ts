@@ -1,6 +1,6 @@
 import { fillOf, firstWithin, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
 import type { Content } from "../types/content.js";
-import { headerOf } from "../content/table/table-header.js";
+import { headerOf } from "../content/table/rows.js";
 import { headAndTail } from "./head-and-tail.js";
 import { type NextPage, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { partNotice } from "./part-notice.js";

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { type RowFormat, rowFormatOf } from "../content/table/delimited-row.js";
-import { isOneValue } from "../content/is-one-value.js";
-import { type Markup, markupOf } from "../content/markup.js";
+import { type RowFormat, rowFormatOf } from "../content/table/rows.js";
+import { isOneValue, type Markup, markupOf } from "../content/as-value.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Layout, TextEncodingName } from "../types/content.js";
 

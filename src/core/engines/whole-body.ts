@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { hasErrorCode, OffloadError } from "../types/errors.js";
 import type { ArtifactStore, ByteRange } from "../store/artifact-store.js";
-import { sha256Of } from "../content/digest.js";
+import { sha256Of } from "../content/bytes.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { grouped } from "../../util/amounts.js";
 

@@ -1,4 +1,4 @@
-import { tellsAll } from "../content/value/json-of.js";
+import { tellsAll } from "../content/value/any-json.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { ToolOutput } from "../types/output.js";

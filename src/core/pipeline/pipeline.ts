@@ -1,7 +1,7 @@
 import { cleanBeside, cleanValue, mayBeFile } from "../content/clean/clean-output.js";
 import { CleanFault, type Cleaner, withheldSentence } from "../content/clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
-import { jsonOf } from "../content/value/json-of.js";
+import { jsonOf } from "../content/value/any-json.js";
 import { createTurns, type Turns } from "../decide/turn/turn-meeting.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";

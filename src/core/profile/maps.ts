@@ -92,18 +92,16 @@ function addMember(map: Place, members: Place, field: Place, budget: Budget): vo
   merge(members, field, budget);
 }
 
-const SUMS = "count nulls booleans integers decimals strings arrays objects".split(
-  " ",
-) as readonly (
-  | "count"
-  | "nulls"
-  | "booleans"
-  | "integers"
-  | "decimals"
-  | "strings"
-  | "arrays"
-  | "objects"
-)[];
+const SUMS = [
+  "count",
+  "nulls",
+  "booleans",
+  "integers",
+  "decimals",
+  "strings",
+  "arrays",
+  "objects",
+] as const;
 
 /** Adds what one place has seen to another. */
 function merge(into: Place, from: Place, budget: Budget): void {

@@ -1,5 +1,5 @@
+import { isRecord } from "../../util/is-record.js";
 import { readDate } from "./date-text.js";
-import { foldKeys } from "./maps.js";
 import {
   type Budget,
   type Extremes,
@@ -44,8 +44,7 @@ export function note(place: Place, value: unknown, budget: Budget): void {
     noteScalar(place, value, 1, budget);
   } else if (value === null) place.nulls += 1;
   else if (Array.isArray(value)) noteItems(place, value, budget);
-  else if (typeof value === "object")
-    noteMembers(place, value as Readonly<Record<string, unknown>>, budget);
+  else if (isRecord(value)) noteMembers(place, value, budget);
 }
 
 /** Adds the cells of one row, which are strings. */
@@ -106,7 +105,7 @@ export function fieldAt(place: Place, key: string, budget: Budget): Place | unde
   if (known !== undefined || place.members !== undefined) return known;
   if (place.fields.length >= place.foldsAt) {
     place.foldsAt *= 2;
-    foldKeys(place, budget);
+    budget.fold(place, budget);
     if (place.members !== undefined) return undefined;
   }
   if (budget.places <= 0 || key.length > MAX_KEY_CHARACTERS || !key.isWellFormed()) {
@@ -282,7 +281,7 @@ export function widened<Key extends number | string>(
 /** Makes maps of objects whose keys are data, and takes the facts of all values. */
 export function finish(place: Place, budget: Budget): void {
   for (const inside of insideOf(place)) finish(inside, budget);
-  foldKeys(place, budget);
+  budget.fold(place, budget);
   settle(place);
 }
 

@@ -21,6 +21,8 @@ export interface Budget {
   places: number;
   /** Different values that are kept. */
   values: number;
+  /** Makes one place of the fields whose keys are data. */
+  readonly fold: (place: Place, budget: Budget) => void;
 }
 
 /** Longest text that is kept as a value, in UTF-16 units; a longer one is read as neither date nor number. */

@@ -1,4 +1,4 @@
-import { leavesOf, MAX_LEAVES } from "../content/json/object-walk.js";
+import { leavesOf, MAX_LEAVES } from "../content/json/json-leaves.js";
 import type { Content, DocumentSet } from "../types/content.js";
 import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";

@@ -1,6 +1,7 @@
-import { headerOf } from "../content/table/table-header.js";
+import { headerOf } from "../content/table/rows.js";
 import type { Content, RecordSet } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import { foldKeys } from "./maps.js";
 import { fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
 import {
@@ -90,7 +91,7 @@ export function profileValue(value: unknown): Place {
 }
 
 function newBudget(): Budget {
-  return { places: MAX_PLACES, values: MAX_VALUES };
+  return { places: MAX_PLACES, values: MAX_VALUES, fold: foldKeys };
 }
 
 function fieldsIn(root: Place): readonly Place[] {

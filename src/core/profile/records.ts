@@ -1,5 +1,5 @@
-import { readRow, rowFormatOf, splitRow } from "../content/table/delimited-row.js";
-import { headerOf, headerStart } from "../content/table/table-header.js";
+import { readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
+import { headerOf, headerStart } from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 

@@ -4,7 +4,7 @@ import { inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
-import { checkChunk, checkLength, forEachChunk } from "./body/body-chunk.js";
+import { checkChunk, checkLength, forEachChunk } from "./body/chunks.js";
 import { collectPage } from "./page.js";
 import { clampRange } from "./body/range.js";
 import { expired, goneError, writeFailed } from "./store-error.js";

@@ -1,4 +1,4 @@
-import { rowFormatOf, splitRow } from "../../core/content/table/delimited-row.js";
+import { rowFormatOf, splitRow } from "../../core/content/table/rows.js";
 import { createIndexes, type LineIndex } from "../../core/drill-in/read/line-index.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 
 import type { AgentHost, CalledTool, ToolSite } from "../../adapters/langchain/agent-hooks.js";
-import { isJson } from "../../core/content/value/is-json.js";
+import { isJson } from "../../core/content/value/any-json.js";
 import { scopeOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { isRecord } from "../../util/is-record.js";

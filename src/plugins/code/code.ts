@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { type OwnTool, ownTool } from "../../core/drill-in/ask.js";
-import { setPath } from "../../core/content/json/sets/jq-path.js";
+import { setPath } from "../../core/content/json/sets/set-names.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import { whenIdle } from "../../core/engines/when-idle.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";

@@ -1,5 +1,4 @@
-import { jsonOf } from "../../core/content/value/json-of.js";
-import { isSmallValue } from "../../core/content/value/small-value.js";
+import { isSmallValue, jsonOf } from "../../core/content/value/any-json.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { scopeOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";

@@ -3,8 +3,7 @@ import type { MediaKind, StoredMedia } from "../../core/types/media.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import { safeJson } from "../../util/safe-text.js";
 import type { Describer, DescriberInput } from "../../core/describe/describer.js";
-import { mediaWords } from "../../core/content/media/media-words.js";
-import { isShown, type ViewLimits } from "../../core/content/media/viewable.js";
+import { isShown, mediaWords, type ViewLimits } from "../../core/content/media/shown-media.js";
 
 /** What any model may take: which one reads the descriptor is not known where it is written. */
 const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 import { inspectMedia, type SaidOfMedia } from "../../core/content/media/inspect-media.js";
-import { mediaTokens } from "../../core/content/media/media-tokens.js";
+import { mediaTokens } from "../../core/content/media/shown-media.js";
 import type { Content, Measurement } from "../../core/types/content.js";
-import { sha256Of } from "../../core/content/digest.js";
+import { sha256Of } from "../../core/content/bytes.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { EncodedOutput } from "../../core/pipeline/call.js";
 import { contentAsCame } from "../../core/store/body/lay-out.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage, ContentBlock, ToolMessage } from "@langchain/core/messages";
 
 import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
-import { shownTokens } from "../../core/content/media/shown-tokens.js";
+import { shownTokens } from "../../core/content/media/shown-media.js";
 import { fieldOf } from "../../util/field-of.js";
 
 /** What makes messages. */

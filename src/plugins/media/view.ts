@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-import { mediaTokens } from "../../core/content/media/media-tokens.js";
-import { mediaWords } from "../../core/content/media/media-words.js";
 import {
   givenBy,
   isWholeImage,
+  mediaTokens,
+  mediaWords,
   refusedBy,
   type ViewLimits,
-} from "../../core/content/media/viewable.js";
+} from "../../core/content/media/shown-media.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { askOutput } from "../../core/drill-in/ask-output.js";
 import type { OwnTool } from "../../core/drill-in/ask.js";

@@ -3,8 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { SaidOfMedia } from "../../core/content/media/inspect-media.js";
 import { mediaBlock } from "../../core/content/media/media-block.js";
 import { mediaTypeFrom, typeInBytes } from "../../core/content/media/media-type.js";
-import { byteView, isBlob } from "../../core/content/value/binary.js";
-import { isBinary } from "../../core/content/value/utf8-check.js";
+import { byteView, isBinary, isBlob } from "../../core/content/bytes.js";
 import { fieldOf } from "../../util/field-of.js";
 
 /** An output that is one file. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { SaidOfMedia } from "../../core/content/media/inspect-media.js";
 import { type MediaBlock, mediaBlock } from "../../core/content/media/media-block.js";
-import type { ViewLimits } from "../../core/content/media/viewable.js";
+import type { ViewLimits } from "../../core/content/media/shown-media.js";
 import type { CoreApi } from "../../core/plugin-host/plugin-host.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { OutputCall, PluginHooks } from "../../core/types/plugin.js";

@@ -1,7 +1,7 @@
 import { identifyJson } from "../../core/content/json/identify-json.js";
 import { ownFieldOf } from "../../util/field-of.js";
 import { decodeText } from "../../util/text-encoding.js";
-import { isOneValue } from "../../core/content/is-one-value.js";
+import { isOneValue } from "../../core/content/as-value.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 
 /** Of bytes, where text begins with one. */

@@ -5,7 +5,7 @@ import type { DrillInToolNames } from "../../core/types/result.js";
 import type { Describer, DescriberInput } from "../../core/describe/describer.js";
 import { firstWithin } from "../../core/describe/describer.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
-import { setsWithCounts, tablesInWords } from "../../core/content/json/sets/sets-in-words.js";
+import { setsWithCounts, tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";

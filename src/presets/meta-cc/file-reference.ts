@@ -1,4 +1,4 @@
-import { isJson } from "../../core/content/value/is-json.js";
+import { isJson } from "../../core/content/value/any-json.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import type { Describer } from "../../core/describe/describer.js";
 import { firstWithin } from "../../core/describe/describer.js";

@@ -8,7 +8,7 @@ import {
   SHORT_CURSOR_CHARACTERS,
 } from "../../core/describe/next-page.js";
 import { safeJson } from "../../util/safe-text.js";
-import { tablesInWords } from "../../core/content/json/sets/sets-in-words.js";
+import { tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { titleOf } from "../../core/describe/summary.js";
 import { shapeOf, structureOf } from "./shape.js";
 

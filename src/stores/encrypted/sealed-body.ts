@@ -1,6 +1,6 @@
 import { pause } from "../../util/pause.js";
 import type { ByteRange } from "../../core/store/artifact-store.js";
-import { checkChunk, checkLength } from "../../core/store/body/body-chunk.js";
+import { checkChunk, checkLength } from "../../core/store/body/chunks.js";
 import { damaged, type Seal, TAG_BYTES } from "./seal.js";
 
 /** Plain bytes in a chunk; the last one of a body has fewer. */

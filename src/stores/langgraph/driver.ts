@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import { inSlices } from "../../util/slices.js";
 import type { StoreDriver } from "../../core/store/remote-store.js";
-import { forEachFixedChunk } from "../../core/store/body/fixed-chunks.js";
+import { forEachFixedChunk } from "../../core/store/body/chunks.js";
 import { allItems, type LangGraphBaseStore } from "./items.js";
 import { sweepItems } from "./sweep.js";
 import {

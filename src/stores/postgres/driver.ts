@@ -6,7 +6,7 @@ import {
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../../core/store/remote-store.js";
-import { forEachFixedChunk } from "../../core/store/body/fixed-chunks.js";
+import { forEachFixedChunk } from "../../core/store/body/chunks.js";
 import { CHUNK_BYTES, type ChunkRow, chunksOf, joined, PART, partsIn, rowsOf } from "./chunks.js";
 import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";
 import { despiteConflicts } from "./conflicts.js";

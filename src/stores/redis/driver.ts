@@ -6,7 +6,7 @@ import {
 } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import type { DriverEntry, StoreDriver } from "../../core/store/remote-store.js";
-import { forEachFixedChunk } from "../../core/store/body/fixed-chunks.js";
+import { forEachFixedChunk } from "../../core/store/body/chunks.js";
 import type { RedisCommand } from "./client.js";
 import { PUBLISH, READ, REMOVE, REPLACE, STORE, SWEEP } from "./scripts.js";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
 import { decodeRecord, MAX_RECORD_BYTES } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
-import { checkChunk, checkLength } from "../../core/store/body/body-chunk.js";
+import { checkChunk, checkLength } from "../../core/store/body/chunks.js";
 import { LONGEST_PUT_MS } from "../../core/store/longest-put.js";
 import type { DriverEntry, StoreDriver } from "../../core/store/remote-store.js";
 import type { S3Bucket } from "./bucket.js";

@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { forEachFixedChunk } from "../../core/store/body/fixed-chunks.js";
+import { forEachFixedChunk } from "../../core/store/body/chunks.js";
 import { isStatus, request, type S3Bucket } from "./bucket.js";
 
 /** Bytes of a body that one request carries; an upload has at most 10,000 of them. */

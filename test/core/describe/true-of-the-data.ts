@@ -102,22 +102,6 @@ export function at(record: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Paths of the values that are no objects with members, as an outline names them. */
-export function leavesOf(records: readonly unknown[]): Set<string> {
-  const inner = new Set<string>();
-  const all = new Set<string>();
-  const visit = (value: unknown, path: readonly string[]): void => {
-    if (path.length > 0) all.add(JSON.stringify(path));
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-    for (const [key, member] of Object.entries(value)) {
-      inner.add(JSON.stringify(path));
-      visit(member, [...path, key]);
-    }
-  };
-  for (const record of records) visit(record, []);
-  return new Set([...all].filter((path) => !inner.has(path)));
-}
-
 /** What each recipe answers, from one run of jq, since starting it is what takes its time. */
 export async function answersOf(
   recipes: readonly Recipe[],

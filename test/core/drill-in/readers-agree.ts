@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { isOneValue } from "../../../src/core/content/is-one-value.js";
-import { jqPath } from "../../../src/core/content/json/sets/jq-path.js";
+import { isOneValue } from "../../../src/core/content/as-value.js";
+import { jqPath } from "../../../src/core/content/json/sets/set-names.js";
 import { recordParser } from "../../../src/core/profile/records.js";
 import { readAs } from "../../../src/core/engines/data-source.js";
 import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";

@@ -190,6 +190,16 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
 });
 
 describe("a stream that is redacted", () => {
+  it("is cleaned where it is UTF-16", async () => {
+    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
+    const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+    const value = parts([bytes.subarray(0, 1_001), bytes.subarray(1_001)]);
+    await offloader.offload({ toolName: "t", value, sessionId });
+    const kept = await stored(offloader);
+    expect(kept).toContain("It says [gone] of row 899");
+    expect(kept).not.toContain(SECRET);
+  });
+
   it("is withheld when a line of it is too long to be held", async () => {
     const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const piece = "x".repeat(1_048_576);

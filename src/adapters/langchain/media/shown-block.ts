@@ -1,7 +1,7 @@
 import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 
 import type { ShownMedia } from "../../../core/types/media.js";
-import { SHOWN_METADATA } from "../../../core/content/media/shown-tokens.js";
+import { SHOWN_METADATA } from "../../../core/content/media/shown-media.js";
 
 /** LangChain's standard block of a file. */
 function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
 import { fieldOf } from "../../../util/field-of.js";
 import { usageOf } from "./usage-of.js";
-import { shownTokens } from "../../../core/content/media/shown-tokens.js";
+import { shownTokens } from "../../../core/content/media/shown-media.js";
 
 const BYTES_PER_TOKEN = 4;
 

@@ -6,7 +6,7 @@ import { unwrapOutput } from "../../../core/content/unwrap.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import { callback, checkedOptions, count, optionsOf, timerMs } from "../../../util/option-rules.js";
 import { type DrainedPages, drainPages, type DrainProgress } from "./drain-pages.js";
-import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-text.js";
 import { copyWith } from "../tool/around-call.js";
 import { isFinished, isGenerator } from "../tool/tool-value.js";
 

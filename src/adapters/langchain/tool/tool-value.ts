@@ -1,7 +1,7 @@
 import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 
-import { isSmallValue } from "../../../core/content/value/small-value.js";
+import { isSmallValue } from "../../../core/content/value/any-json.js";
 import type { OffloadResult } from "../../../core/types/result.js";
 import { carriedOf } from "../run/carried.js";
 import { type ToolRun, withStored } from "../run/tool-run.js";

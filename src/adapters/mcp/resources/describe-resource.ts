@@ -1,6 +1,6 @@
 import type { ContentKind } from "../../../core/types/content.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
-import { mediaWords } from "../../../core/content/media/media-words.js";
+import { mediaWords } from "../../../core/content/media/shown-media.js";
 import { grouped } from "../../../util/amounts.js";
 import { resourceUri, TEMPLATES } from "./resource-uri.js";
 

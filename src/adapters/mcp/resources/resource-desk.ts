@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { elementTexts, placeAt } from "../../../core/content/json/json-place.js";
-import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { elementTexts, placeAt, withValueAt } from "../../../core/content/json/json-text.js";
 import type { Access } from "../../../core/types/access.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";

@@ -1,4 +1,4 @@
-import { MAX_VIEW_BYTES } from "../../../core/content/media/viewable.js";
+import { MAX_VIEW_BYTES } from "../../../core/content/media/shown-media.js";
 import { findIn } from "../../../core/drill-in/shared/named-outputs.js";
 import type { Access } from "../../../core/types/access.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";

@@ -1,5 +1,9 @@
-import { withValueAt } from "../../../core/content/json/json-edit.js";
-import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import {
+  elementTexts,
+  placeAt,
+  textAt,
+  withValueAt,
+} from "../../../core/content/json/json-text.js";
 import { mediaBlock } from "../../../core/content/media/media-block.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";

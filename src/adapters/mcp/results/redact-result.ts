@@ -1,4 +1,4 @@
-import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-text.js";
 import { cleanBlock } from "../../../core/content/clean/clean-output.js";
 import { type Cleaner, withheldSentence } from "../../../core/content/clean/cleaner.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";

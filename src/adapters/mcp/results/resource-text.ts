@@ -1,5 +1,5 @@
-import { ELSEWHERE, embeddedText } from "../../../core/content/embedded-text.js";
-import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { ELSEWHERE, embeddedText } from "../../../core/content/content-blocks.js";
+import { withValueAt } from "../../../core/content/json/json-text.js";
 
 /**
  * The text of a block that is an embedded resource; `undefined` for other blocks, and for a resource that is bytes,

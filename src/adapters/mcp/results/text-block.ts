@@ -1,6 +1,5 @@
 import { isRecord } from "../../../util/is-record.js";
-import { placeAt, textAt } from "../../../core/content/json/json-place.js";
-import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { placeAt, textAt, withValueAt } from "../../../core/content/json/json-text.js";
 
 /** What a text block says; `undefined` for another block. */
 export function textOf(block: unknown): string | undefined {

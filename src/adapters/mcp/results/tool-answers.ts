@@ -1,5 +1,4 @@
-import { placeAt, textAt } from "../../../core/content/json/json-place.js";
-import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { placeAt, textAt, withValueAt } from "../../../core/content/json/json-text.js";
 import { withheldSentence } from "../../../core/content/clean/cleaner.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";

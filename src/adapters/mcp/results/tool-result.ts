@@ -1,4 +1,4 @@
-import { preBudgetSet } from "../../../core/content/mif/pre-budget-set.js";
+import { preBudgetSet } from "../../../core/content/mif/memory-schema.js";
 import { cursorIn } from "../../../core/content/cursor/live-cursor.js";
 import {
   type JoinedContent,
@@ -9,8 +9,12 @@ import { CURSOR_CHARACTERS } from "../../../core/describe/next-page.js";
 import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import { operationOf } from "../../../core/store/naming.js";
 import type { LiveCursor } from "../../../core/types/output.js";
-import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-place.js";
-import { withValueAt } from "../../../core/content/json/json-edit.js";
+import {
+  elementTexts,
+  placeAt,
+  textAt,
+  withValueAt,
+} from "../../../core/content/json/json-text.js";
 import { isRecord } from "../../../util/is-record.js";
 import { structuredDescriptor } from "../output-schema.js";
 import { redactResult } from "./redact-result.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isRecord } from "../../../util/is-record.js";
 import { isEventStream, refusalIn } from "./http-answer.js";
 import { bodyOf } from "./http-request.js";
-import { withValueAt } from "../../../core/content/json/json-edit.js";
+import { withValueAt } from "../../../core/content/json/json-text.js";
 import { readMessages } from "../message.js";
 import { eventsOf } from "./server-sent-events.js";
 

@@ -1,6 +1,5 @@
-import { isOdd } from "../value/any-json.js";
-import { byteView } from "../value/binary.js";
-import { jsonOf } from "../value/json-of.js";
+import { isOdd, jsonOf } from "../value/any-json.js";
+import { byteView } from "../bytes.js";
 import type { TextPart } from "../../types/plugin.js";
 
 /** A text could not be cleaned: nothing of its output may be shown or stored. */

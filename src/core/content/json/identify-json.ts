@@ -1,22 +1,31 @@
-import type { Content } from "../../types/content.js";
-import { writeMapRecords } from "./json-map-records.js";
-import { restoreCommas } from "./json-marks.js";
+import { bytesAsCame, countLines, digestOf } from "../bytes.js";
+import { isFoundByKeys, keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
-import { scanJson, type JsonScan } from "./json-scan.js";
-import { textInput } from "./scan-input.js";
-import { isPathUnique, keyAt } from "./json-keys.js";
-import { createRecordReader, type RecordOffsets } from "../record-offsets.js";
-import { escapeSurrogates } from "./escape-surrogates.js";
-import { bytesAsCame, countLines } from "../source-bytes.js";
-import { digestOf } from "../digest.js";
+import {
+  type JsonScan,
+  restoreCommas,
+  restoreCommasNow,
+  scanJson,
+  textInput,
+} from "./json-scan.js";
+import { endOfStringBytes } from "./json-text.js";
 import { dominantSet, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
+import {
+  createLineReader,
+  createRecordOffsets,
+  noteRecord,
+  type RecordOffsets,
+  shifted,
+} from "../record-offsets.js";
+import type { Content, RecordSet } from "../../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
-const EMPTY_LIST = /^\s{0,256}\[\s{0,256}\]\s{0,256}$/;
+const OPEN_ARRAY = 0x5b;
 /** Room for the names around keys and values, as a share of the text. */
 const MAP_SPARE = 1 / 8;
 
@@ -33,7 +42,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   // In objects there is room to turn members into records in place.
   const scan = await scanJson(textInput(source, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
   if (scan === undefined) return undefined;
-  const set = (await splitRecords(scan)) ?? (EMPTY_LIST.test(text) ? emptyList(scan) : undefined);
+  const set = await splitRecords(scan);
   if (set !== undefined) {
     // An escape in place of a lone surrogate is another text.
     const isMarked = source.startsWith("\uFEFF");
@@ -50,66 +59,34 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
   const { bytes: buffer, outline, length, roots, mayHaveKey, numbersAreShort } = scan;
-  if (roots > 1) {
+  const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
+  if (roots > 1 || isEmptyList) {
     // Only the first document was read as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
     buffer[length] = 0x0a;
-    return recordContent("json-lines", buffer.subarray(0, length + 1), {
-      count: roots,
-      offsets: scan.rootOffsets,
-      path: [],
-      envelope: undefined,
-      mayHaveKey,
-      numbersAreShort,
-    });
+    const body = buffer.subarray(0, isEmptyList ? 0 : length + 1);
+    const count = isEmptyList ? 0 : roots;
+    const records = { count, path: [], envelope: undefined, mayHaveKey, numbersAreShort };
+    // A list that happens to have nothing in it is one of records, as the next one may be.
+    const kind = isEmptyList ? "json-array" : "json-lines";
+    return recordContent(kind, body, scan.rootOffsets, records);
   }
   const sets = await severalSets(buffer, outline, length);
   if (sets !== undefined) return await documentOfSets(buffer, length, sets, numbersAreShort);
   const place = dominantSet(outline, length);
-  if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
+  if (place === undefined || !(await isFoundByKeys(buffer, place, length))) return undefined;
+  const { count, start, end, offsets } = place;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
-  if (place === outline.array) {
-    const body = buffer.subarray(place.start + 1, place.end);
-    body[body.length - 1] = 0x0a;
-    const offsets = {
-      stride: place.offsets.stride,
-      offsets: place.offsets.offsets.map((offset) => offset - place.start - 1),
-    };
-    const kind = path.length === 0 ? "json-array" : "json-object";
-    return recordContent(kind, body, {
-      count: place.count,
-      offsets,
-      path,
-      envelope,
-      mayHaveKey,
-      numbersAreShort,
-    });
+  const records = { count, path, envelope, mayHaveKey, numbersAreShort };
+  if (place.isMap) {
+    const map = await writeMapRecords(buffer, place);
+    return recordContent("json-map", map.body, map.offsets, records);
   }
-  const records = await writeMapRecords(buffer, place);
-  if (records === undefined) return undefined;
-  const { body, offsets } = records;
-  return recordContent("json-map", body, {
-    count: place.count,
-    offsets,
-    path,
-    envelope,
-    mayHaveKey,
-    numbersAreShort,
-  });
-}
-
-/** A list that happens to have nothing in it is one of records, as the next one may be. */
-function emptyList({ mayHaveKey, numbersAreShort }: JsonScan): Content {
-  const offsets = { stride: 1, offsets: [] };
-  return recordContent("json-array", Buffer.alloc(0), {
-    count: 0,
-    offsets,
-    path: [],
-    envelope: undefined,
-    mayHaveKey,
-    numbersAreShort,
-  });
+  const body = buffer.subarray(start + 1, end);
+  body[body.length - 1] = 0x0a;
+  const kind = path.length === 0 ? "json-array" : "json-object";
+  return recordContent(kind, body, shifted(offsets, -start - 1), records);
 }
 
 async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number): Promise<string> {
@@ -119,28 +96,20 @@ async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number
   return before + buffer.toString("utf8", place.end - 1, length);
 }
 
-interface RecordParts {
-  readonly count: number;
-  readonly offsets: RecordOffsets;
-  readonly path: readonly string[];
-  readonly envelope: string | undefined;
-  readonly mayHaveKey: JsonScan["mayHaveKey"];
-  readonly numbersAreShort: boolean;
-}
-
-function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope, mayHaveKey, numbersAreShort } = parts;
-  const at = createRecordReader(body, count, offsets, (offset) => {
-    const end = body.indexOf(0x0a, offset);
-    return { end, next: end + 1 };
-  });
+function recordContent(
+  kind: Content["kind"],
+  body: Buffer,
+  offsets: RecordOffsets,
+  records: Omit<RecordSet, "at">,
+): Content {
+  const { count } = records;
   return {
     kind,
     layout: "records",
     body,
     lineCount: count,
     encoding: "utf-8",
-    records: { count, path, envelope, at, mayHaveKey, numbersAreShort },
+    records: { ...records, at: createLineReader(body, count, offsets) },
   };
 }
 
@@ -160,4 +129,100 @@ function decodeString(buffer: Buffer, length: number): string | undefined {
   if (!HOLDS_JSON.test(buffer.toString("latin1", 0, Math.min(length, 1_024)))) return undefined;
   const inner: unknown = JSON.parse(buffer.toString("utf8", 0, length));
   return typeof inner === "string" ? inner : undefined;
+}
+
+const BEFORE_KEY = Buffer.from('{"key":');
+const BEFORE_VALUE = Buffer.from(',"value":');
+/** What a member grows by when it becomes a record: the names around it, less its own comma and colon. */
+const GROWTH_BYTES = 16;
+
+/**
+ * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged.
+ *
+ * @param buffer - The compacted text with the outline's marks. The records are written over it when
+ * it has room for them; what it held is lost.
+ */
+async function writeMapRecords(
+  buffer: Buffer,
+  place: RecordSetPlace,
+): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
+  const inner = place.end - place.start - 2;
+  const size = inner + place.count * GROWTH_BYTES + 1;
+  const isInPlace = size <= buffer.length;
+  const target = isInPlace ? buffer : Buffer.allocUnsafeSlow(size);
+  let read = place.start + 1;
+  if (isInPlace) {
+    // From the far end the members can be read while the records grow towards them.
+    read = buffer.length - inner;
+    buffer.copyWithin(read, place.start + 1, place.end - 1);
+  }
+  const end = read + inner;
+  const members = buffer.subarray(0, end);
+  const offsets = createRecordOffsets();
+  let write = 0;
+  let unpausedBytes = 0;
+  for (let record = 0; record < place.count; record += 1) {
+    noteRecord(offsets, record, write);
+    const keyEnd = endOfStringBytes(members, read);
+    const mark = members.indexOf(place.depth + 1, keyEnd);
+    const valueEnd = mark === -1 ? end : mark;
+    write += BEFORE_KEY.copy(target, write);
+    write += members.copy(target, write, read, keyEnd);
+    write += BEFORE_VALUE.copy(target, write);
+    const value = write;
+    write += members.copy(target, value, keyEnd + 1, valueEnd);
+    unpausedBytes += valueEnd - read;
+    if (unpausedBytes > BYTES_BETWEEN_PAUSES) {
+      await pause();
+      await restoreCommas(target, value, write);
+      unpausedBytes = 0;
+    } else {
+      restoreCommasNow(target, value, write);
+    }
+    target[write] = 0x7d;
+    target[write + 1] = 0x0a;
+    write += 2;
+    read = valueEnd + 1;
+  }
+  return { body: target.subarray(0, write), offsets };
+}
+
+/** UTF-16 units between two turns of the event loop; when all are lone surrogates, some 15 ms. */
+const CHUNK_UNITS = 65_536;
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/**
+ * JSON text without lone surrogates, which have no UTF-8: JSON can escape them. One that an escape's
+ * backslash stands before is left: the two are no escape, and must not become one.
+ */
+export async function escapeSurrogates(text: string): Promise<string> {
+  const parts: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = chunkEnd(text, start);
+    const chunk = text.slice(start, end);
+    const from = start;
+    parts.push(
+      chunk.replaceAll(LONE_SURROGATE, (surrogate, offset: number) =>
+        isEscaped(text, from + offset) ? surrogate : `\\u${surrogate.charCodeAt(0).toString(16)}`,
+      ),
+    );
+    start = end;
+    if (start < text.length) await pause();
+  }
+  return parts.join("");
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && text[start - 1] === "\\") start -= 1;
+  return (at - start) % 2 === 1;
+}
+
+/** A pair of surrogates stays together. */
+function chunkEnd(text: string, start: number): number {
+  const end = Math.min(text.length, start + CHUNK_UNITS);
+  const isLead = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isLead && end < text.length ? end - 1 : end;
 }

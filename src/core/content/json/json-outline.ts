@@ -51,14 +51,16 @@ export interface JsonOutline {
   leastSideBytes: number;
 }
 
+/** An open container. */
 interface Frame {
   isObject: boolean;
   start: number;
+  /** Commas so far. */
   separators: number;
   /** Members that are objects. */
   objectValues: number;
-  keyStart: number;
-  keyEnd: number;
+  /** Where its last key stands, with its quotes. */
+  key: { readonly start: number; readonly end: number };
   offsets: RecordOffsets;
   /** How many of the sampled values have each key. */
   readonly keyCounts: Map<string, number>;
@@ -71,8 +73,7 @@ export function createOutline(): JsonOutline {
     start: 0,
     separators: 0,
     objectValues: 0,
-    keyStart: 0,
-    keyEnd: 0,
+    key: { start: 0, end: 0 },
     offsets: createRecordOffsets(),
     keyCounts: new Map<string, number>(),
   }));
@@ -87,9 +88,14 @@ export function createOutline(): JsonOutline {
   };
 }
 
+/** The innermost container that is followed. */
+export function innermost({ depth, frames }: JsonOutline): Frame | undefined {
+  return frames[depth - 1];
+}
+
 /** A container opens at the root, or in the innermost object that is followed. */
 export function openContainer(outline: JsonOutline, isObject: boolean, start: number): void {
-  const parent = outline.frames[outline.depth - 1];
+  const parent = innermost(outline);
   if (parent !== undefined && isObject) parent.objectValues += 1;
   const frame = outline.frames[outline.depth];
   // The deepest frame only lends its keys to the object around it.
@@ -107,38 +113,17 @@ export function openContainer(outline: JsonOutline, isObject: boolean, start: nu
 }
 
 /** The byte that is written in place of the commas of the innermost container. */
-export function markOf({ depth, frames }: JsonOutline): number {
-  if (frames[depth - 1]?.isObject === false) return LINE_FEED;
-  return depth > MAX_SET_DEPTH + 1 ? COMMA : depth;
+export function markOf(outline: JsonOutline): number {
+  if (innermost(outline)?.isObject === false) return LINE_FEED;
+  return outline.depth > MAX_SET_DEPTH + 1 ? COMMA : outline.depth;
 }
 
 /** Which comma of the innermost container is to be told of next. */
-export function nextSeparator({ depth, frames }: JsonOutline): number {
-  const frame = frames[depth - 1];
+export function nextSeparator(outline: JsonOutline): number {
+  const frame = innermost(outline);
   if (frame === undefined || frame.isObject) return -1;
   const { stride } = frame.offsets;
   return frame.separators + stride - (frame.separators % stride);
-}
-
-/** Commas of the innermost container so far. */
-export function separatorsOf({ depth, frames }: JsonOutline): number {
-  return frames[depth - 1]?.separators ?? 0;
-}
-
-/** The innermost container has so many commas, in an array the last of them at `offset`. */
-export function noteSeparators(outline: JsonOutline, separators: number, offset?: number): void {
-  const frame = outline.frames[outline.depth - 1];
-  if (frame === undefined) return;
-  frame.separators = separators;
-  if (offset !== undefined) noteRecord(frame.offsets, separators, offset + 1);
-}
-
-/** Where the last key of the innermost container stands, with its quotes. */
-export function noteKey(outline: JsonOutline, start: number, end: number): void {
-  const frame = outline.frames[outline.depth - 1];
-  if (frame === undefined) return;
-  frame.keyStart = start;
-  frame.keyEnd = end;
 }
 
 /** Whether the keys of the innermost container are counted: it may be one of the values of a map. */
@@ -170,23 +155,22 @@ export function closeContainer(
   const { depth } = outline;
   const frame = outline.frames[depth];
   if (frame === undefined || isEmpty || depth > MAX_SET_DEPTH) return;
-  const { isObject: isMap, start, offsets } = frame;
-  const objectValues = isMap ? frame.objectValues : objects;
-  const known = isMap ? outline.maps[depth] : outline.array;
-  const isLargest = known === undefined || bytesOf(known) < end - start;
+  const { isObject: isMap, start } = frame;
+  const bytes = end - start;
   const count = frame.separators + 1;
-  const mayBeSide = end - start >= MIN_SIDE_BYTES && count > 1 && objectValues * 2 >= count;
-  if (mayBeSide && !isMap) outline.sideArrayBytes += end - start;
-  const isSide = mayBeSide && end - start >= outline.leastSideBytes;
+  const known = isMap ? outline.maps[depth] : outline.array;
+  const isLargest = known === undefined || bytesOf(known) < bytes;
+  const objectValues = isMap ? frame.objectValues : objects;
+  const mayBeSide = bytes >= MIN_SIDE_BYTES && count > 1 && objectValues * 2 >= count;
+  if (mayBeSide && !isMap) outline.sideArrayBytes += bytes;
+  const isSide = mayBeSide && bytes >= outline.leastSideBytes;
   if (!(isLargest || isSide) || (isMap && !hasRecords(frame, count))) return;
-  const keys = outline.frames
-    .slice(0, depth)
-    .map((outer) => ({ start: outer.keyStart, end: outer.keyEnd }));
-  const place = { isMap, depth, start, end, count, keys };
-  const set = { ...place, offsets: isMap ? createRecordOffsets() : offsets };
-  if (isLargest && isMap) outline.maps[depth] = set;
-  else if (isLargest) outline.array = set;
-  if (isSide) addSide(outline, set);
+  const keys = outline.frames.slice(0, depth).map(({ key }) => key);
+  const offsets = isMap ? createRecordOffsets() : frame.offsets;
+  const place = { isMap, depth, start, end, count, keys, offsets };
+  if (isLargest && isMap) outline.maps[depth] = place;
+  else if (isLargest) outline.array = place;
+  if (isSide) addSide(outline, place);
 }
 
 /** Bytes of a container, brackets included. */
@@ -194,13 +178,16 @@ export function bytesOf({ start, end }: RecordSetPlace): number {
   return end - start;
 }
 
+/** The largest containers first. */
+export function bySize(places: readonly RecordSetPlace[]): RecordSetPlace[] {
+  return places.toSorted((one, other) => bytesOf(other) - bytesOf(one));
+}
+
 /** The larger ones stay, whatever the document has. */
 function addSide(outline: JsonOutline, place: RecordSetPlace): void {
   outline.sides.push(place);
   if (outline.sides.length < 2 * MAX_SIDES) return;
-  outline.sides = outline.sides
-    .toSorted((one, other) => bytesOf(other) - bytesOf(one))
-    .slice(0, MAX_SIDES);
+  outline.sides = bySize(outline.sides).slice(0, MAX_SIDES);
   outline.leastSideBytes = bytesOf(outline.sides.at(-1) ?? place);
 }
 

@@ -1,21 +1,15 @@
-import { pause } from "../../../util/pause.js";
-import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
-import { NUMBER_END, NUMBER_STATES } from "./json-number.js";
 import {
   closeContainer,
   countKey,
   countsKeys,
   createOutline,
+  innermost,
   type JsonOutline,
   markOf,
+  MAX_KEY_BYTES,
   nextSeparator,
-  noteKey,
-  noteSeparators,
   openContainer,
-  separatorsOf,
 } from "./json-outline.js";
-import { bytesInput, type ScanInput } from "./scan-input.js";
-import { endRoot, startNextRoot } from "./scan-roots.js";
 import {
   CLOSED,
   CLOSED_EMPTY,
@@ -29,15 +23,18 @@ import {
   INVALID,
   KEPT,
   KEY_END,
+  KEY_END_BYTES,
   KEY_ENDED,
   KEY_START,
-  KEY_END_BYTES,
   KINDS_FULL,
+  LINE_ENDED,
   LONG_NUMBERS,
   LOOKAHEAD_BYTES,
   MARK,
   mayHaveKey,
+  NUMBER_END,
   NUMBER_STATE,
+  NUMBER_STATES,
   OBJECTS,
   OPENED,
   READ,
@@ -53,7 +50,20 @@ import {
   WINDOW_BYTES,
   WINDOW_START,
 } from "./scanner/scanner.js";
-import { type CompactedText, KEPT_START, keepRead, keyText } from "./scanner/window.js";
+import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
+import { pause } from "../../../util/pause.js";
+import { inParts } from "../bytes.js";
+import { isOpening } from "./json-text.js";
+
+/** JSON text that is scanned, and where it goes without its white space. */
+export interface ScanInput {
+  /** Writes the next bytes of the text to the start of `window`, and returns how many. */
+  fill(window: Uint8Array): number;
+  /** Whether these were the last. */
+  isOver(): boolean;
+  /** The buffer that has room for `bytes` more after its first `length`, which it has kept. */
+  room(length: number, bytes: number): Buffer;
+}
 
 /** What the text is after the scan: compacted, with the outline's marks for commas. */
 export interface JsonScan {
@@ -75,20 +85,39 @@ export interface JsonScan {
 }
 
 /** A scan that is under way. */
-interface Scan extends CompactedText {
+interface Scan {
+  readonly input: ScanInput;
   /** The scanner's state, and its bits of open containers, between two windows. */
   readonly state: Int32Array;
   kinds: Int32Array;
   /** What was not read of the last window, behind the last bytes of what was. */
   carried: Buffer;
+  bytes: Buffer;
+  length: number;
   readonly outline: JsonOutline;
   roots: number;
   readonly rootOffsets: RecordOffsets;
   firstRootEnd: number;
+  /** The first byte of the compacted text. */
+  first: number | undefined;
+  /** Where in the window the line of the last document begins that is not the first one. */
+  nextRootAt: number | undefined;
 }
 
 const OPEN_OBJECT = 0x7b;
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
 const NOTHING = Buffer.alloc(0);
+/** Compacted text in the window begins a byte before the text: a line feed has room before what follows it. */
+const KEPT_START = WINDOW_START - 1;
+/** Room for what a text may have more at its end than at its beginning, as a share of it. */
+const SLACK = 1 / 8;
+/**
+ * What is neither kept nor to be filled: bytes that wait for the next window, a line feed before them in place of white
+ * space, and one behind the text.
+ */
+const MORE_BYTES = LOOKAHEAD_BYTES + 2;
+const encoder = new TextEncoder();
 
 /**
  * Validates JSON text strictly and compacts it, tokens unchanged: one document, or several objects and arrays with a
@@ -105,19 +134,56 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
   return undefined;
 }
 
-/** Whether JSON text may begin with these bytes, which are written over. The last eight are not looked at. */
-export async function isJsonBeginning(bytes: Buffer): Promise<boolean> {
-  if (bytes.length <= LOOKAHEAD_BYTES) return true;
-  const input = bytesInput(bytes, 0, bytes.length);
-  const scan = begunScan({ ...input, isOver: () => false });
-  while (scanWindow(scan)) {
-    if (input.isOver()) return true;
-    await pause();
+/**
+ * A string without lone surrogates, and a buffer of its own for it. A byte order mark is left out.
+ *
+ * @param spare - Bytes to have free behind the text, as a share of it.
+ */
+export function textInput(text: string, spare: number): ScanInput {
+  const firstUnit = text.startsWith("\uFEFF") ? 1 : 0;
+  let unit = firstUnit;
+  let encodedBytes = 0;
+  let target: Buffer = NOTHING;
+
+  /** By what the text has taken so far. */
+  function roomy(neededBytes: number): Buffer {
+    const units = Math.max(1, unit - firstUnit);
+    const restBytes = (text.length - unit) * (encodedBytes / units);
+    const slack = (encodedBytes > units ? SLACK : 0) + spare;
+    return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + MORE_BYTES);
   }
-  return false;
+
+  return {
+    fill(window) {
+      const { read, written } = encoder.encodeInto(text.slice(unit, unit + window.length), window);
+      unit += read;
+      encodedBytes += written;
+      return written;
+    },
+    isOver: () => unit === text.length,
+    room(length, bytes) {
+      if (length + bytes < target.length) return target;
+      const larger = roomy(length + bytes);
+      target.copy(larger, 0, 0, length);
+      target = larger;
+      return target;
+    },
+  };
 }
 
-function begunScan(input: ScanInput): Scan {
+/** Puts the commas back where the outline has left its marks, from `start` to `end`. */
+export async function restoreCommas(bytes: Buffer, start: number, end: number): Promise<void> {
+  await inParts(end - start, (from, to) => restoreCommasNow(bytes, start + from, start + to));
+}
+
+/** The same at once, for a short stretch. */
+export function restoreCommasNow(bytes: Buffer, start: number, end: number): void {
+  // Compacted JSON has no raw control characters, so every one is a mark.
+  for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = COMMA;
+}
+
+/** A scan of a text of which nothing was read. */
+export function begunScan(input: ScanInput): Scan {
   const scan: Scan = {
     input,
     state: new Int32Array(STATE_LENGTH),
@@ -129,6 +195,8 @@ function begunScan(input: ScanInput): Scan {
     roots: 0,
     rootOffsets: createRecordOffsets(),
     firstRootEnd: 0,
+    first: undefined,
+    nextRootAt: undefined,
   };
   scan.state[EXPECTS] = VALUE;
   noteRecord(scan.rootOffsets, 0, 0);
@@ -136,30 +204,28 @@ function begunScan(input: ScanInput): Scan {
 }
 
 function ended(scan: Scan): JsonScan | undefined {
-  const { state, outline, rootOffsets } = scan;
+  const { state, input, outline, rootOffsets, length } = scan;
   if (state[EXPECTS] === IN_NUMBER && state[DEPTH] === 0) {
     // A space ends a number as the end of the text does.
     if (NUMBER_STATES[((state[NUMBER_STATE] ?? 0) << 8) | 0x20] !== NUMBER_END) return undefined;
-    endRoot(scan, state, scan.length);
+    endRoot(scan, state, length);
   }
   if (state[EXPECTS] !== ROOT_ENDED) return undefined;
-  const { length, roots, firstRootEnd } = scan;
-  // Room for a line feed behind the last document.
-  const bytes = scan.input.room(length, 0);
   return {
-    bytes,
+    // Room for a line feed behind the last document.
+    bytes: input.room(length, 0),
     length,
     outline,
-    roots,
+    roots: scan.roots,
     rootOffsets,
-    firstRootEnd,
+    firstRootEnd: scan.firstRootEnd,
     mayHaveKey: (key) => mayHaveKey(state, key),
     numbersAreShort: state[LONG_NUMBERS] === 0,
   };
 }
 
 /** Reads the next part of the text; `false` when it is not JSON, or cannot be read here. */
-function scanWindow(scan: Scan): boolean {
+export function scanWindow(scan: Scan): boolean {
   const { input, carried } = scan;
   let scanner = scannerFor(scan.state[DEPTH] ?? 0);
   if (scanner === undefined) return false;
@@ -192,30 +258,33 @@ function scanWindow(scan: Scan): boolean {
 function advance(scan: Scan, scanner: Scanner, limit: number, end: number): number {
   const { outline } = scan;
   const { memory, state } = scanner;
+  const start = scan.length - KEPT_START;
   for (;;) {
     const reason = scanner.read(limit, end);
     const read = state[READ] ?? 0;
-    const start = scan.length - KEPT_START;
     const offset = start + read - (state[GAP] ?? 0);
+    const frame = innermost(outline);
+    if (frame !== undefined) frame.separators = state[SEPARATORS] ?? 0;
     switch (reason) {
       case SEPARATED:
-        noteSeparators(outline, state[SEPARATORS] ?? 0, offset - 1);
+        if (frame !== undefined) noteRecord(frame.offsets, frame.separators, offset);
         state[REPORT_AT] = nextSeparator(outline);
         break;
       case KEY_ENDED:
-        noteSeparators(outline, state[SEPARATORS] ?? 0);
         if (countsKeys(outline)) countKey(outline, keyText(scan, scanner));
         else state[REPORTS_KEYS] = 0;
         break;
       case OPENED:
-        noteSeparators(outline, state[SEPARATORS] ?? 0);
-        noteKey(outline, start + (state[KEY_START] ?? 0), start + (state[KEY_END] ?? 0));
+        if (frame !== undefined)
+          frame.key = {
+            start: start + (state[KEY_START] ?? 0),
+            end: start + (state[KEY_END] ?? 0),
+          };
         openContainer(outline, memory[read - 1] === OPEN_OBJECT, offset - 1);
         follow(outline, state);
         break;
       case CLOSED:
       case CLOSED_EMPTY:
-        noteSeparators(outline, state[SEPARATORS] ?? 0);
         closeContainer(outline, reason === CLOSED_EMPTY, offset, state[OBJECTS] ?? 0);
         follow(outline, state);
         if (state[DEPTH] === 0) endRoot(scan, state, offset);
@@ -236,9 +305,63 @@ function advance(scan: Scan, scanner: Scanner, limit: number, end: number): numb
 /** The scanner follows the innermost container of the outline. */
 function follow(outline: JsonOutline, state: Int32Array): void {
   state[FOLLOWED] = outline.depth;
-  state[SEPARATORS] = separatorsOf(outline);
+  state[SEPARATORS] = innermost(outline)?.separators ?? 0;
   state[REPORT_AT] = nextSeparator(outline);
   state[MARK] = markOf(outline);
   state[OBJECTS] = 0;
   state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
+}
+
+/** Notes that a document has ended at `offset`. */
+function endRoot(scan: Scan, state: Int32Array, offset: number): void {
+  scan.roots += 1;
+  if (scan.roots === 1) scan.firstRootEnd = offset;
+  state[EXPECTS] = ROOT_ENDED;
+  state[LINE_ENDED] = 0;
+}
+
+/** Begins the document that follows on a line of its own. Only objects and arrays make a sequence; a list of numbers is a text. */
+function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
+  const read = state[READ] ?? 0;
+  const first = scan.first ?? memory[KEPT_START];
+  if (state[LINE_ENDED] === 0 || !isOpening(memory[read]) || !isOpening(first)) return false;
+  let lineStart = read;
+  while (lineStart > WINDOW_START && memory[lineStart - 1] !== LINE_FEED) lineStart -= 1;
+  scan.nextRootAt = lineStart - WINDOW_START;
+  // The white space before it, which has a line end in it, has left room for this one.
+  memory[read - 1] = LINE_FEED;
+  state[KEPT] = read - 1;
+  state[GAP] = (state[GAP] ?? 0) - 1;
+  state[FOLLOWED] = -1;
+  state[EXPECTS] = VALUE;
+  return true;
+}
+
+/** Takes what was read of the window out of it. */
+function keepRead(scan: Scan, { memory, state }: Scanner): void {
+  const read = state[READ] ?? 0;
+  const kept = state[KEPT] ?? 0;
+  const gap = state[GAP] ?? 0;
+  const keptBytes = read - gap - KEPT_START;
+  const moved = memory.subarray(KEPT_START, kept - gap);
+  scan.bytes = scan.input.room(scan.length, keptBytes);
+  scan.bytes.set(moved, scan.length);
+  scan.bytes.set(memory.subarray(kept, read), scan.length + moved.length);
+  scan.length += keptBytes;
+  if (scan.length > 0) scan.first ??= scan.bytes[0];
+  // Keys stand before the next window.
+  state[KEY_START] = (state[KEY_START] ?? 0) - keptBytes;
+  state[KEY_END] = (state[KEY_END] ?? 0) - keptBytes;
+}
+
+/** The beginning of the key that has just ended, of which the window may have the end only. */
+function keyText(scan: Scan, { memory, state }: Scanner): string {
+  const gap = state[GAP] ?? 0;
+  const start = state[KEY_START] ?? 0;
+  const end = Math.min(state[KEY_END] ?? 0, start + MAX_KEY_BYTES);
+  const taken = Math.max(0, KEPT_START - start);
+  const inWindow = memory.toString("latin1", start + taken + gap, end + gap);
+  if (taken === 0) return inWindow;
+  const from = scan.length - taken;
+  return scan.bytes.toString("latin1", from, Math.min(scan.length, from + end - start)) + inWindow;
 }

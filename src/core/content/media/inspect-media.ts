@@ -1,11 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
+import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./media-type.js";
 import type { StoredMedia } from "../../types/media.js";
 import { shorten } from "../../../util/safe-text.js";
-import { pixelsOf } from "./image-pixels.js";
-import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./media-type.js";
-import { pdfFacts } from "./pdf-pages.js";
-import { secondsOf } from "./sound-seconds.js";
 
 /** What was said of bytes. */
 export interface SaidOfMedia {
@@ -52,4 +49,231 @@ function onOneLine(name: string): string {
     .slice(0, 4 * MAX_NAME_CHARACTERS)
     .replaceAll(/\s+/g, " ")
     .trim();
+}
+
+/** Width and height of an image, as its header says. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How far the segments of a JPEG are followed: pictures of cameras have a small one and much else in front. */
+const MAX_JPEG_BYTES = 1_048_576;
+const MAX_SEGMENTS = 1_000;
+
+/**
+ * Reads the header of a PNG, JPEG, GIF, WebP or BMP. `undefined` for other types, and for a header that is cut off, or says
+ * that there is no pixel. Nothing is unpacked; at most 1 MiB and 1,000 segments are looked at.
+ */
+export function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_JPEG_BYTES));
+  const pixels = read(data, type);
+  return pixels !== undefined && pixels.width > 0 && pixels.height > 0 ? pixels : undefined;
+}
+
+function read(data: Buffer, type: string): Pixels | undefined {
+  switch (type) {
+    case "image/png":
+      if (data.length < 24 || data.toString("latin1", 12, 16) !== "IHDR") return undefined;
+      return { width: data.readUInt32BE(16), height: data.readUInt32BE(20) };
+    case "image/gif":
+      if (data.length < 10) return undefined;
+      return { width: data.readUInt16LE(6), height: data.readUInt16LE(8) };
+    case "image/bmp":
+      if (data.length < 26) return undefined;
+      return { width: data.readInt32LE(18), height: Math.abs(data.readInt32LE(22)) };
+    case "image/webp":
+      return webpPixels(data);
+    case "image/jpeg":
+      return jpegPixels(data);
+    default:
+      return undefined;
+  }
+}
+
+function webpPixels(data: Buffer): Pixels | undefined {
+  if (data.length < 30) return undefined;
+  switch (data.toString("latin1", 12, 16)) {
+    case "VP8X":
+      return { width: 1 + data.readUIntLE(24, 3), height: 1 + data.readUIntLE(27, 3) };
+    case "VP8L": {
+      const bits = data.readUInt32LE(21);
+      return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+    }
+    case "VP8 ":
+      return { width: data.readUInt16LE(26) & 0x3fff, height: data.readUInt16LE(28) & 0x3fff };
+    default:
+      return undefined;
+  }
+}
+
+/** From segment to segment, until one begins a frame. */
+function jpegPixels(data: Buffer): Pixels | undefined {
+  let at = 2;
+  for (let segments = 0; segments < MAX_SEGMENTS && at + 9 <= data.length; segments += 1) {
+    if (data[at] !== 0xff) return undefined;
+    const marker = data[at + 1] ?? 0;
+    // Of these there is only the marker.
+    const isBare = marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+    if (isBare) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: data.readUInt16BE(at + 7), height: data.readUInt16BE(at + 5) };
+    const length = data.readUInt16BE(at + 2);
+    if (length < 2 || marker === 0xd9 || marker === 0xda) return undefined;
+    at += 2 + length;
+  }
+  return undefined;
+}
+
+/** What is looked at of a PDF, at its beginning and at its end. */
+const WINDOW_BYTES = 1_048_576;
+/** Objects of page trees that are looked at, and how much of each. */
+const MAX_TREES = 200;
+const OBJECT_BYTES = 65_536;
+const MAX_PAGES = 1_000_000;
+/** The dictionary of a file that is laid out for the web stands in its first kilobyte. */
+const FIRST_BYTES = 1_024;
+
+/** What a PDF says of itself. */
+interface PdfFacts {
+  readonly pages: number | undefined;
+  /** It asks for a password. */
+  readonly locked: boolean;
+}
+
+/**
+ * Counts the pages of a PDF by what it says in plain: the count of a file that is laid out for the web, else that of the root of
+ * its page tree, the last one where it was changed. Looks at the first and the last MiB and unpacks nothing; many files of
+ * later versions have their tree packed, and then nobody knows.
+ */
+function pdfFacts(bytes: Uint8Array): PdfFacts {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
+  const windows = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
+  const locked = windows.some((window) => window.includes("/Encrypt"));
+  const found = windows
+    .toReversed()
+    .map(rootCount)
+    .find((count) => count !== undefined);
+  const pages = linearCount(data) ?? found;
+  const isCount = pages !== undefined && pages > 0 && pages <= MAX_PAGES;
+  return { pages: isCount ? pages : undefined, locked };
+}
+
+function linearCount(data: Buffer): number | undefined {
+  const first = data.toString("latin1", 0, FIRST_BYTES);
+  const at = first.indexOf("/Linearized");
+  const count =
+    at === -1 ? null : /\/N ?(\d{1,7})\b/.exec(first.slice(at, first.indexOf(">>", at)));
+  return count === null ? undefined : Number(count[1]);
+}
+
+/** The count of the last node of a page tree that has no parent. */
+function rootCount(window: Buffer): number | undefined {
+  let at = window.length;
+  for (let trees = 0; trees < MAX_TREES && at > 0; trees += 1) {
+    at = window.lastIndexOf("/Pages", at - 1);
+    if (at === -1) return undefined;
+    const before = window.subarray(Math.max(0, at - OBJECT_BYTES), at);
+    const begin = before.lastIndexOf(" obj");
+    const length = window.subarray(at, at + OBJECT_BYTES).indexOf("endobj");
+    if (begin === -1 || length === -1) continue;
+    const object = window.toString("latin1", at - before.length + begin, at + length);
+    if (!/\/Type ?\/Pages\b/.test(object) || object.includes("/Parent")) continue;
+    const count = /\/Count (\d{1,7})\b/.exec(object);
+    if (count !== null) return Number(count[1]);
+  }
+  return undefined;
+}
+
+/** Parts of a WAV file that are looked through for its sound. */
+const MAX_CHUNKS = 64;
+/** How far the first frame of an MP3 is looked for. */
+const MAX_FRAME_BYTES = 65_536;
+/** Longer than any sound of a tool: a header that says more is none. */
+const MAX_SECONDS = 1_000_000;
+
+/** Kilobits in a second by the index of the header, for layer III of version 1, and of 2 and 2.5. */
+const BIT_RATES = [
+  [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+] as const;
+const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
+
+/**
+ * Length of a WAV or MP3 in seconds, as its header says: of an MP3 whose bit rate changes only where it says how many frames it
+ * has. `undefined` for other types, and for what cannot be.
+ */
+function secondsOf(bytes: Uint8Array, type: string): number | undefined {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const seconds =
+    type === "audio/wav" ? wavSeconds(data) : type === "audio/mpeg" ? mp3Seconds(data) : undefined;
+  const isLength = seconds !== undefined && seconds > 0 && seconds <= MAX_SECONDS;
+  return isLength ? Math.round(seconds * 10) / 10 || undefined : undefined;
+}
+
+function wavSeconds(data: Buffer): number | undefined {
+  let bytesPerSecond: number | undefined;
+  let at = 12;
+  for (let chunks = 0; chunks < MAX_CHUNKS && at + 8 <= data.length; chunks += 1) {
+    const name = data.toString("latin1", at, at + 4);
+    const length = data.readUInt32LE(at + 4);
+    if (name === "fmt " && at + 20 <= data.length) bytesPerSecond = data.readUInt32LE(at + 16);
+    if (name === "data") {
+      // A server that streams does not know the length, and writes the largest.
+      const sound = Math.min(length, data.length - at - 8);
+      return bytesPerSecond ? sound / bytesPerSecond : undefined;
+    }
+    at += 8 + length + (length % 2);
+  }
+  return undefined;
+}
+
+function mp3Seconds(data: Buffer): number | undefined {
+  const from = afterTag(data);
+  const end = Math.min(data.length - 4, from + MAX_FRAME_BYTES);
+  for (let at = from; at < end; at += 1) {
+    const header = data.readUInt32BE(at);
+    const frame = (header & 0xffe60000) >>> 0 === 0xffe20000 ? frameOf(header) : undefined;
+    if (frame === undefined) continue;
+    const frames = framesSaid(data.subarray(at, at + 200));
+    return frames === undefined
+      ? ((data.length - at) * 8) / (frame.kilobits * 1_000)
+      : (frames * frame.samples) / frame.sampleRate;
+  }
+  return undefined;
+}
+
+/** Where a tag in front of the sound ends. */
+function afterTag(data: Buffer): number {
+  if (data.length < 10 || data.toString("latin1", 0, 3) !== "ID3") return 0;
+  const [a = 0, b = 0, c = 0, d = 0] = data.subarray(6, 10);
+  return 10 + (((a & 0x7f) << 21) | ((b & 0x7f) << 14) | ((c & 0x7f) << 7) | (d & 0x7f));
+}
+
+interface Frame {
+  readonly kilobits: number;
+  readonly sampleRate: number;
+  readonly samples: number;
+}
+
+function frameOf(header: number): Frame | undefined {
+  const version = (header >>> 19) & 3;
+  const rate = SAMPLE_RATES[(header >>> 10) & 3];
+  const isFirst = version === 3;
+  const kilobits = BIT_RATES[isFirst ? 0 : 1][(header >>> 12) & 15];
+  if (version === 1 || rate === undefined || !kilobits) return undefined;
+  const sampleRate = isFirst ? rate : version === 2 ? rate / 2 : rate / 4;
+  return { kilobits, sampleRate, samples: isFirst ? 1_152 : 576 };
+}
+
+/** How many frames the first one says that there are. */
+function framesSaid(frame: Buffer): number | undefined {
+  const at = Math.max(frame.indexOf("Xing"), frame.indexOf("Info"));
+  if (at === -1 || at + 12 > frame.length || (frame.readUInt32BE(at + 4) & 1) === 0)
+    return undefined;
+  return frame.readUInt32BE(at + 8);
 }

@@ -1,8 +1,8 @@
 import type { Content, RecordSet } from "../../types/content.js";
 import { pause } from "../../../util/pause.js";
-import { createRecordOffsets, createRecordReader, noteRecord } from "../record-offsets.js";
+import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";
-import { type MemberSpan, objectMembers, withoutMembers } from "./object-members.js";
+import { membersOf, textAt } from "../json/json-text.js";
 
 /** Memories as they are stored, and what their scores were. */
 export interface ScoredMemories {
@@ -63,10 +63,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
   // A score is dropped for good, so the data must be MIF's beyond doubt.
   if (2 * tally.memories < records.count || tally.typed === 0) return undefined;
   const written = body.subarray(0, byteLength);
-  const at = createRecordReader(written, records.count, offsets, (offset) => {
-    const end = written.indexOf(0x0a, offset);
-    return { end, next: end + 1 };
-  });
+  const at = createLineReader(written, records.count, offsets);
   return {
     content: { ...content, body: written, records: { ...records, at } },
     scoreRange: tally.min <= tally.max ? [tally.min, tally.max] : undefined,
@@ -85,33 +82,45 @@ function mayBeHits(content: Content, records: RecordSet): boolean {
 /** A hit or a memory; `undefined` for records that are neither. */
 function readHit(text: string): Hit | undefined {
   if (text.length > MAX_RECORD_CHARACTERS) return undefined;
-  const members = objectMembers(text);
-  const inner = members.find(({ key }) => key === "memory");
-  if (inner === undefined) return readMemory(text, members);
-  if (members.length > 2 || members.some(({ key }) => key !== "memory" && key !== "score")) {
-    return undefined;
-  }
-  const memoryText = text.slice(inner.valueStart, inner.end);
-  const memory = readMemory(memoryText, objectMembers(memoryText));
-  const outer = members.find(({ key }) => key === "score");
-  const score = outer === undefined ? null : readScore(text.slice(outer.valueStart, outer.end));
+  const members = membersIn(text);
+  const inner = members.get("memory");
+  if (inner === undefined) return readMemory(text);
+  if ([...members.keys()].some((key) => key !== "memory" && key !== "score")) return undefined;
+  const memory = readMemory(inner);
+  const score = readScore(members.get("score"));
   if (memory === undefined || score === undefined) return undefined;
   return { ...memory, score: score ?? memory.score };
 }
 
-function readMemory(text: string, members: readonly MemberSpan[]): Hit | undefined {
-  if (new Set(members.map(({ key }) => key)).size < members.length) return undefined;
-  if (!members.some(({ key }) => key === "id")) return undefined;
+function readMemory(text: string): Hit | undefined {
+  const members = membersIn(text);
+  if (!members.has("id")) return undefined;
   const memory: Readonly<Record<string, unknown>> = JSON.parse(text);
-  const own = members.find(({ key }) => key === "score");
-  const score = own === undefined ? null : readScore(text.slice(own.valueStart, own.end));
+  const score = readScore(members.get("score"));
   if (typeof memory["id"] !== "string" || score === undefined) return undefined;
-  const line = withoutMembers(text, members, (member) => member === own);
+  const line = members.has("score") ? withoutScore(text) : text;
   return { line, memory, score: score ?? undefined };
 }
 
+/** The values of an object by their keys; none where a key comes twice. */
+function membersIn(text: string): ReadonlyMap<string, string> {
+  const members = membersOf(text, { start: 0, end: text.length });
+  const byKey = new Map(
+    members.map(([key, value]) => [String(JSON.parse(key)), textAt(text, value)] as const),
+  );
+  return byKey.size === members.length ? byKey : new Map();
+}
+
+/** The same object, every other token as it came. */
+function withoutScore(text: string): string {
+  const kept = membersOf(text, { start: 0, end: text.length }).filter(
+    ([key]) => JSON.parse(key) !== "score",
+  );
+  return `{${kept.map(([key, value]) => `${key}:${textAt(text, value)}`).join(",")}}`;
+}
+
 /** A finite number, or `null` for none; `undefined` when it is something else. */
-function readScore(text: string): number | null | undefined {
+function readScore(text = "null"): number | null | undefined {
   const score: unknown = JSON.parse(text);
   if (score === null) return null;
   return typeof score === "number" && Number.isFinite(score) ? score : undefined;

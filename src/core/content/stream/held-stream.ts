@@ -2,7 +2,7 @@
 import { openStream, type StreamLimits, type StreamState } from "./output-stream.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { decodeText, encodeText } from "../../../util/text-encoding.js";
-import { createUtf8Check, showBytes } from "../value/utf8-check.js";
+import { createUtf8Check, showBytes } from "../bytes.js";
 import type { TextEncodingName } from "../../types/content.js";
 
 /** UTF-8 bytes that a UTF-16 unit takes at most. */

@@ -1,8 +1,6 @@
-import { isOdd } from "../value/any-json.js";
-import { byteView, isBlob } from "../value/binary.js";
-import { someJsonOf } from "../value/json-of.js";
-import { decodeText, encodeText, unfinishedBytes } from "../../../util/text-encoding.js";
-import { createWholeCharacters } from "./whole-characters.js";
+import { byteView, createUtf16Reader, isBlob } from "../bytes.js";
+import { isOdd, someJsonOf } from "../value/any-json.js";
+import { decodeText, encodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
 
 /** A tool's output that comes in parts. */
 export interface OutputStream {
@@ -91,7 +89,8 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let isFirst = true;
   let isOver = false;
   let sizeBytes = 0;
-  const characters = createWholeCharacters();
+  const wholeParts = createWholeCharacters();
+  const decoded = createUtf16Reader();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 
@@ -160,14 +159,13 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
           // What is no object tells of no part, so that there is none any more.
           if (!isResult(result) || result.done === true) {
             end();
-            const left = characters.end();
-            if (left !== undefined) take(fitting(left));
+            for (const part of wholeParts()) take(fitting(part));
             continue;
           }
-          const part = bodyPart(result.value);
-          const left = characters.endBefore(part);
-          if (left !== undefined) take(fitting(left));
-          if (take(fitting(characters.take(part))) === "enough") break;
+          const asked = wholeParts(bodyPart(decoded(result.value))).map((part) =>
+            take(fitting(part)),
+          );
+          if (asked.at(-1) === "enough") break;
         }
       } catch (error) {
         state.fault = { error };
@@ -186,4 +184,32 @@ function beginning(bytes: Uint8Array, maxBytes: number): Uint8Array {
 
 function isResult(value: unknown): value is IteratorResult<unknown> {
   return typeof value === "object" && value !== null;
+}
+
+type Part = string | Uint8Array;
+
+/**
+ * Moves what a part has of a character that goes on in the next one to that next one. Gives what is whole with the next part,
+ * or, without one, what no part has completed; a part of another kind cannot complete it.
+ */
+function createWholeCharacters(): (part?: Part) => readonly Part[] {
+  let begun: Part | undefined;
+  return (part) => {
+    const left = begun;
+    begun = undefined;
+    const before = left !== undefined && typeof left !== typeof part ? [left] : [];
+    if (part === undefined) return before;
+    const isJoined = left !== undefined && before.length === 0;
+    if (typeof part === "string") {
+      const whole = isJoined ? String(left) + part : part;
+      const length = whole.length - (isLead(whole.charCodeAt(whole.length - 1)) ? 1 : 0);
+      if (length < whole.length) begun = whole.slice(length);
+      return [...before, whole.slice(0, length)];
+    }
+    const whole = isJoined ? Buffer.concat([Buffer.from(left), part]) : part;
+    const length = whole.length - unfinishedBytes(whole);
+    // Copied: a producer may use its memory again.
+    if (length < whole.length) begun = Buffer.from(whole.subarray(length));
+    return [...before, whole.subarray(0, length)];
+  };
 }

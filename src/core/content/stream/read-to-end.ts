@@ -1,17 +1,14 @@
-import { createArraySplitter } from "./array-splitter.js";
-import { createDocumentSplitter } from "./document-splitter.js";
-import { escapeSurrogates } from "../json/escape-surrogates.js";
+import { createJsonSplitter } from "./json-splitter.js";
+import { escapeSurrogates } from "../json/identify-json.js";
 import type { HeldStream } from "./held-stream.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
-import { createRowCheck } from "../table/row-check.js";
-import { sampledRecords } from "./sampled-records.js";
-import type { StreamTally } from "./stream-tally.js";
+import { createRowCheck } from "../table/identify-table.js";
+import { sampledRecords } from "../record-offsets.js";
+import { beginningOf, createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
-import { isBinary } from "../value/utf8-check.js";
+import { isBinary, isMarked, withoutMark } from "../bytes.js";
 import type { Content, ContentKind, TextEncodingName } from "../../types/content.js";
-import type { SpoolPlace } from "./spool-file.js";
-import { beginningOf, createSpoolSink, type SpoolSink } from "./spool-sink.js";
 
 /** A stream that was read to its end. */
 export interface SpooledOutput {
@@ -54,7 +51,6 @@ interface Found {
   readonly encoding: TextEncodingName;
 }
 
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LINE_END = Buffer.from("\n");
 
 /**
@@ -68,16 +64,17 @@ export async function spoolOutput(
   stream: Pick<HeldStream, "state" | "encoding" | "blocks">,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
-  const array = createArraySplitter();
-  const documents = createDocumentSplitter();
-  const rows = createRowCheck();
   const asCame = createSpoolSink(place);
   const elements = createSpoolSink(place);
-  const lines = createSpoolSink(splitsJson ? place : undefined);
+  const documents = createSpoolSink(splitsJson ? place : undefined);
+  const splitter = createJsonSplitter();
+  const rows = createRowCheck();
   let cut: SpoolSink | undefined;
   const isText = stream.state.unit === "text";
+  let isFirst = true;
   let endsLine = true;
   const isWtf8 = (): boolean => stream.encoding() === "wtf-8";
+  const isKept = (): boolean => place !== undefined && asCame.error() === undefined;
 
   /** Lines of JSON, in which a lone surrogate can be escaped. */
   async function keep(sink: SpoolSink, json: Buffer): Promise<void> {
@@ -88,13 +85,12 @@ export async function spoolOutput(
   async function splitJson(block: Buffer): Promise<void> {
     for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
       const part = block.subarray(from, from + BYTES_BETWEEN_PAUSES);
-      if (splitsJson) await keep(elements, await array.take(part));
-      await keep(lines, await documents.take(part));
+      const lines = splitter.take(part);
+      if (splitsJson) await keep(elements, lines.elements);
+      await keep(documents, lines.documents);
       await pause();
     }
   }
-
-  const isKept = (): boolean => place !== undefined && asCame.error() === undefined;
 
   /** What came but for its last bytes. */
   async function without(unfinishedBytes: number): Promise<SpoolSink> {
@@ -108,30 +104,21 @@ export async function spoolOutput(
     const encoding = stream.encoding();
     if (!isText) {
       if (!endsLine) await asCame.take(LINE_END);
-      return { sink: asCame, kind: "json-array", ...recordsOf(asCame.tally), encoding };
+      const records = recordsOf(asCame);
+      return { sink: asCame, kind: "json-array", layout: "records", records, encoding };
     }
-    if ((await array.isArray(isComplete)) && elements.error() === undefined) {
-      return {
-        sink: elements,
-        kind: "json-array",
-        ...recordsOf(elements.tally),
-        encoding: "utf-8",
-      };
-    }
-    await keep(lines, await documents.end(isComplete));
-    if (documents.areDocuments() && lines.error() === undefined) {
-      const kind = "json-lines";
-      const found = recordsOf(lines.tally);
-      if (splitsJson) return { sink: lines, kind, ...found, encoding: "utf-8" };
-      const sink = await without(documents.unfinishedBytes());
-      const areLines = sink.tally.lineCount() === lines.tally.lineCount();
-      return {
-        sink,
-        kind,
-        records: found.records,
-        layout: areLines ? "records" : "document",
-        encoding,
-      };
+    const ends = splitter.end(isComplete);
+    for (const [sink, kind, { lines, least = Number.POSITIVE_INFINITY }] of [
+      ...(splitsJson ? [[elements, "json-array", ends.elements] as const] : []),
+      [documents, "json-lines", ends.documents] as const,
+    ]) {
+      await keep(sink, lines);
+      if (sink.tally.lineCount() < least || sink.error() !== undefined) continue;
+      const found = { kind, layout: "records" as const, records: recordsOf(sink) };
+      if (splitsJson) return { sink, ...found, encoding: "utf-8" };
+      const whole = await without(isComplete ? 0 : splitter.unfinishedBytes());
+      const areLines = whole.tally.lineCount() === sink.tally.lineCount();
+      return { sink: whole, ...found, ...(!areLines && { layout: "document" }), encoding };
     }
     const table = await rows.end(isComplete);
     if (table !== undefined) {
@@ -153,7 +140,7 @@ export async function spoolOutput(
   }
 
   async function closeBut(sink: SpoolSink | undefined): Promise<void> {
-    for (const each of [asCame, elements, lines, cut]) if (each !== sink) await each?.close();
+    for (const each of [asCame, elements, documents, cut]) if (each !== sink) await each?.close();
   }
 
   try {
@@ -161,8 +148,9 @@ export async function spoolOutput(
       endsLine = block.at(-1) === LINE_END[0];
       await asCame.take(block);
       if (!isText) continue;
-      await splitJson(block);
+      await splitJson(isFirst ? withoutMark(block) : block);
       await rows.take(block);
+      isFirst = false;
     }
     const { sink, ...found } = await find();
     const read = stream.encoding();
@@ -172,15 +160,14 @@ export async function spoolOutput(
       return spooled;
     }
     await closeBut(sink);
-    const isSplit = sink === elements || sink === lines;
+    const isSplit = sink !== asCame && sink !== cut;
     const { head, tail, missingBytes } = endsOf(asCame);
-    const isMarked = head.subarray(0, 3).equals(BYTE_ORDER_MARK);
     return {
       content: {
         ...found,
         body: sink.head(),
         lineCount: sink.tally.lineCount(),
-        ...(isSplit && (isMarked || isWtf8()) && { unkept: asCame.tally.digest() }),
+        ...(isSplit && (isMarked(head) || isWtf8()) && { unkept: asCame.tally.digest() }),
         ...(stream.state.complete ? {} : { complete: false as const }),
       },
       bodyBytes: sink.tally.sizeBytes(),
@@ -200,11 +187,8 @@ export async function spoolOutput(
   }
 }
 
-function recordsOf(tally: StreamTally): Pick<Found, "layout" | "records"> {
-  return {
-    layout: "records",
-    records: sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine()),
-  };
+function recordsOf({ tally }: SpoolSink): Content["records"] {
+  return sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine());
 }
 
 /** The beginning of what a sink has taken, its end that does not meet it, and the bytes between them. */

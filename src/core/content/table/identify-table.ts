@@ -1,52 +1,143 @@
-import { readRow } from "./delimited-row.js";
+import type { Content } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import {
   createRecordOffsets,
   createRecordReader,
   noteRecord,
-  type RecordOffsets,
+  sampledRecords,
 } from "../record-offsets.js";
-import {
-  createTableCheck,
-  TABLE_DIALECTS,
-  type TableCheck,
-  tableContent,
-  type TableContent,
-} from "./table-check.js";
-import { headerStart } from "./table-header.js";
+import { createSpreadSample } from "../stream/spool.js";
+import { canBeHeader, createHeaderJudge, type HeaderJudge } from "./header-judge.js";
+import { cellsOf, createRowCutter, isBlank, readRow, type Row, rowFormatOf } from "./rows.js";
 
-/**
- * Finds rows of constant width under a header row; `undefined` when the bytes are no CSV and no TSV.
- * The records are the rows below the header, without their line ends.
- */
+/** A table and its records: the rows below the header, without their line ends. */
+type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
+
+/** How the rows of a table are written: tabs are looked for first, as fields of TSV hold commas; quotes in TSV often mean nothing. */
+const DIALECTS = [
+  { kind: "tsv" },
+  { kind: "tsv", literalQuotes: true },
+  { kind: "csv" },
+] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
+
+/** Rows of a table, its header included. */
+const MIN_ROWS = 3;
+/** Line ends that may follow the last row, in bytes. */
+const MAX_BLANK_BYTES = 1 << 20;
+const MAX_SAMPLED_ROWS = 2_000;
+const MAX_SAMPLED_BYTES = 4_194_304;
+const NOTHING = Buffer.alloc(0);
+
+/** Finds rows of constant width under a header row; `undefined` when the bytes are no CSV and no TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
-  for (const dialect of TABLE_DIALECTS) {
-    const check = createTableCheck(dialect);
-    const offsets = await readTable(bytes, check);
-    if (offsets === undefined) continue;
-    const at = createRecordReader(bytes, check.count(), offsets, (offset) => {
-      const row = readRow(bytes, offset, check.format);
+  for (const dialect of DIALECTS) {
+    const offsets = createRecordOffsets();
+    const table = createTableReader(dialect, (index, { starts }) => {
+      noteRecord(offsets, index, starts[0] ?? 0);
+    });
+    await table.take(bytes, true);
+    if (!table.isTable()) continue;
+    const count = table.count();
+    const at = createRecordReader(bytes, count, offsets, (offset) => {
+      const row = readRow(bytes, offset, table.format);
       return row ?? { end: bytes.length, next: bytes.length };
     });
-    return tableContent(dialect, { count: check.count(), path: [], envelope: undefined, at });
+    return { ...dialect, records: { count, path: [], envelope: undefined, at } };
   }
   return undefined;
 }
 
-async function readTable(bytes: Buffer, check: TableCheck): Promise<RecordOffsets | undefined> {
-  const offsets = createRecordOffsets();
-  let at = headerStart(bytes);
-  let pauseAt = BYTES_BETWEEN_PAUSES;
-  while (at < bytes.length) {
-    const row = readRow(bytes, at, check.format);
-    const place = row === undefined ? "none" : check.take(bytes, row);
-    if (row === undefined || place === "none") return undefined;
-    if (place === "record") noteRecord(offsets, check.count() - 1, at);
-    at = row.next;
-    if (at > pauseAt) {
-      await pause();
-      pauseAt = at + BYTES_BETWEEN_PAUSES;
+/** Tells whether a text that comes in blocks is a table, as {@link identifyRows} tells of a whole one. */
+export interface RowCheck {
+  /** Looks at the next bytes, which may be overwritten afterwards; free once they were no table. */
+  take(block: Buffer): Promise<void>;
+  /**
+   * The table with a sample of its rows, and how many bytes at its end are a row that has only begun; `undefined` when there is none.
+   *
+   * @param isComplete - Whether the text is; default `true`. What follows the last line end of another one is no row.
+   */
+  end(isComplete?: boolean): Promise<(TableContent & { unfinishedBytes: number }) | undefined>;
+}
+
+/** Creates a check of a text of which nothing has come. Memory is that of the longest row and of the sample. */
+export function createRowCheck(): RowCheck {
+  const tables = DIALECTS.map((dialect) => {
+    const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);
+    const table = createTableReader(dialect, (index, { starts, end }, bytes) => {
+      if (!sample.wants(index)) return;
+      const start = starts[0] ?? 0;
+      sample.add(index, bytes.toString("utf8", start, end), end - start);
+    });
+    return { dialect, sample, table };
+  });
+  return {
+    async take(block) {
+      for (const { table } of tables) await table.take(block, false);
+    },
+    async end(isComplete = true) {
+      for (const { dialect, sample, table } of tables) {
+        if (isComplete) await table.take(NOTHING, true);
+        if (!table.isTable()) continue;
+        const records = sampledRecords(sample.items(), table.count());
+        return { ...dialect, records, unfinishedBytes: table.restBytes() };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Follows the rows of a text in one dialect, and tells whether they are a table. */
+function createTableReader(
+  dialect: (typeof DIALECTS)[number],
+  onRecord: (index: number, row: Row, bytes: Buffer) => void,
+) {
+  const format = rowFormatOf(dialect);
+  const cutter = createRowCutter(format);
+  let columns: number | undefined;
+  let judge: HeaderJudge | undefined;
+  let count = 0;
+  let blankBytes = 0;
+  let isNone = false;
+
+  /** Whether the rows may be a table after the next one: a header, a record, or a blank line below the records. */
+  function takeRow(bytes: Buffer, row: Row): boolean {
+    if (columns === undefined) {
+      columns = row.columns;
+      const header = columns < 2 ? [] : cellsOf(bytes, row, format);
+      if (columns < 2 || !canBeHeader(header)) return false;
+      judge = createHeaderJudge(header);
+      return true;
     }
+    if (row.columns !== columns || blankBytes > 0) {
+      blankBytes += row.next - (row.starts[0] ?? 0);
+      return isBlank(bytes, row) && blankBytes <= MAX_BLANK_BYTES;
+    }
+    count += 1;
+    if (judge?.isSure() === false) {
+      judge.take(cellsOf(bytes, row, format));
+      if (judge.isSure() && !judge.isTable()) return false;
+    }
+    onRecord(count - 1, row, bytes);
+    return true;
   }
-  return check.isTable() ? offsets : undefined;
+
+  return {
+    format,
+    async take(block: Buffer, isLast: boolean): Promise<void> {
+      if (isNone) return;
+      let bytesSincePause = 0;
+      for (const { bytes, row } of cutter.take(block, isLast)) {
+        isNone = !takeRow(bytes, row);
+        if (isNone) return;
+        bytesSincePause += row.next - (row.starts[0] ?? 0);
+        if (bytesSincePause < BYTES_BETWEEN_PAUSES) continue;
+        await pause();
+        bytesSincePause = 0;
+      }
+      isNone = cutter.isBroken();
+    },
+    count: () => count,
+    isTable: () => !isNone && count >= MIN_ROWS - 1 && judge?.isTable() === true,
+    restBytes: () => cutter.restBytes(),
+  };
 }

@@ -9,8 +9,8 @@ import {
   isSet,
 } from "node:util/types";
 
-import { byteView } from "./binary.js";
-import { bytesAsJson } from "./utf8-check.js";
+import { bytesAsJson, byteView } from "../bytes.js";
+import { isReadHere } from "../stream/output-stream.js";
 
 /** Deepest nesting that is looked at to see whether a value is plain. */
 const MAX_PLAIN_DEPTH = 1_000;
@@ -24,7 +24,7 @@ const PARTS_JOINED_AT_ONCE = 100_000;
  * Whether JSON tells all of a value: it holds nothing but objects, arrays, texts, numbers, truth values, dates, and
  * objects that say themselves what their JSON is, none within itself. A look at every member, without a copy.
  */
-export function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): boolean {
   const open = new Set<object>();
   let left = MAX_PLAIN_MEMBERS;
 
@@ -69,20 +69,12 @@ function isError(value: object): value is Error {
   return isNativeError(value) || value instanceof Error;
 }
 
-/** A container that is being written. */
+/** A container that is being written: a list, or an object where it has keys. */
 interface Frame {
   readonly holder: object;
-  readonly members: readonly Member[];
-  readonly close: string;
-  next: number;
-  isEmpty: boolean;
-}
-
-/** A member with what goes before its value. */
-interface Member {
-  readonly prefix: string;
-  readonly read: () => unknown;
-  readonly isElement: boolean;
+  readonly keys: readonly unknown[] | undefined;
+  readonly count: number;
+  readonly read: (at: number) => unknown;
 }
 
 /**
@@ -95,29 +87,24 @@ export function anyJson(root: unknown): string | undefined {
   const joined: string[] = [];
   let parts: string[] = [];
   let characters = 0;
-  const frames: Frame[] = [];
+  const frames: { readonly frame: Frame; next: number; isEmpty: boolean }[] = [];
   const open = new Set<object>();
 
   /** Writes a scalar, or opens a container; `false` when the value has no JSON. */
   function write(prefix: string, read: () => unknown, isElement: boolean): boolean {
-    let value: unknown;
-    let frame: Omit<Frame, "next" | "isEmpty"> | string | undefined;
+    let told: Frame | string | undefined;
     try {
-      value = jsonValue(read());
-      frame =
-        typeof value === "object" && value !== null ? frameOf(value, open) : JSON.stringify(value);
+      const value = jsonValue(read());
+      told = typeof value === "object" && value !== null ? frameOf(value, open) : scalarOf(value);
     } catch (error) {
-      frame = JSON.stringify(`[Throws: ${messageOf(error)}]`);
+      told = JSON.stringify(`[Throws: ${messageOf(error)}]`);
     }
-    if (frame === undefined && !isElement) return false;
-    if (frame === undefined || typeof frame === "string") {
-      parts.push(prefix, frame ?? "null");
-      return true;
-    }
-    parts.push(prefix, frame.close === "]" ? "[" : "{");
-    open.add(frame.holder);
-    frames.push({ ...frame, next: 0, isEmpty: true });
-    return true;
+    if (typeof told === "object") {
+      parts.push(prefix, told.keys === undefined ? "[" : "{");
+      open.add(told.holder);
+      frames.push({ frame: told, next: 0, isEmpty: true });
+    } else if (told !== undefined || isElement) parts.push(prefix, told ?? "null");
+    return told !== undefined || isElement;
   }
 
   /** What is written already takes less room in one piece, and ends where no text could hold it. */
@@ -130,18 +117,20 @@ export function anyJson(root: unknown): string | undefined {
   }
 
   if (!write("", () => root, false)) return undefined;
-  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+  for (let innermost = frames.at(-1); innermost !== undefined; innermost = frames.at(-1)) {
     if (parts.length > PARTS_JOINED_AT_ONCE) joinParts();
-    const member = frame.members[frame.next];
-    frame.next += 1;
-    if (member === undefined) {
-      parts.push(frame.close);
-      open.delete(frame.holder);
+    const { frame, next, isEmpty } = innermost;
+    const { holder, keys, count, read } = frame;
+    if (next === count) {
+      parts.push(keys === undefined ? "]" : "}");
+      open.delete(holder);
       frames.pop();
       continue;
     }
-    const comma = frame.isEmpty ? "" : ",";
-    if (write(comma + member.prefix, member.read, member.isElement)) frame.isEmpty = false;
+    innermost.next += 1;
+    const key = keys === undefined ? "" : `${JSON.stringify(keys[next])}:`;
+    const isWritten = write((isEmpty ? "" : ",") + key, () => read(next), keys === undefined);
+    if (isWritten) innermost.isEmpty = false;
   }
   joinParts();
   return joined.join("");
@@ -162,61 +151,39 @@ function jsonValue(value: unknown): unknown {
 }
 
 /** What is inside an object; the text that stands for one that is open already, or is none. */
-function frameOf(
-  value: object,
-  open: ReadonlySet<object>,
-): Omit<Frame, "next" | "isEmpty"> | string {
-  if (open.has(value)) return JSON.stringify("[Circular]");
-  if (isRegExp(value)) return JSON.stringify(String(value));
-  if (isMap(value)) {
-    const entries = [...value];
-    const isObject = entries.every(([key]) => typeof key === "string");
-    if (!isObject) return listFrame(value, entries);
-    return objectFrame(
-      value,
-      entries.map(([key, member]) => [String(key), () => member]),
-    );
+function frameOf(value: object, open: ReadonlySet<object>): Frame | string | undefined {
+  if (open.has(value)) return scalarOf("[Circular]");
+  if (isRegExp(value)) return scalarOf(String(value));
+  const list = listOf(value);
+  if (list !== undefined) {
+    return { holder: value, keys: undefined, count: list.length, read: (at) => list[at] };
   }
-  if (isSet(value)) return listFrame(value, [...value]);
-  if (Array.isArray(value)) return arrayFrame(value);
-  if (ArrayBuffer.isView(value)) return listFrame(value, Object.values(value));
-  const keys = isError(value) ? errorKeys(value) : Object.keys(value);
-  return objectFrame(
-    value,
-    keys.map((key) => [key, () => Reflect.get(value, key)]),
-  );
+  const keys = keysOf(value);
+  const read = (at: number): unknown =>
+    isMap(value) ? value.get(keys[at]) : Reflect.get(value, String(keys[at]));
+  return { holder: value, keys, count: keys.length, read };
 }
 
-/** An error's own fields, and those of its kind that are not enumerable; its stack is not for a model. */
-function errorKeys(error: Error): string[] {
-  const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(error, key));
-  const keys = ["name", "message", ...hidden, ...Object.keys(error)];
-  return [...new Set(keys)].filter((key) => key !== "stack");
+function listOf(value: object): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (isSet(value)) return [...value];
+  if (ArrayBuffer.isView(value)) return Object.values(value);
+  if (!isMap(value) || [...value.keys()].every((key) => typeof key === "string")) return undefined;
+  return [...value];
 }
 
-function arrayFrame(value: readonly unknown[]): Omit<Frame, "next" | "isEmpty"> {
-  const members = Array.from({ length: value.length }, (_, index) => ({
-    prefix: "",
-    read: () => value[index],
-    isElement: true,
-  }));
-  return { holder: value, members, close: "]" };
+/** Of an error also those of its kind that are not enumerable; its stack is not for a model. */
+function keysOf(value: object): readonly unknown[] {
+  if (isMap(value)) return [...value.keys()];
+  if (!isError(value)) return Object.keys(value);
+  const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
+  const keys = new Set(["name", "message", ...hidden, ...Object.keys(value)]);
+  keys.delete("stack");
+  return [...keys];
 }
 
-function listFrame(holder: object, values: readonly unknown[]): Omit<Frame, "next" | "isEmpty"> {
-  return { ...arrayFrame(values), holder };
-}
-
-function objectFrame(
-  holder: object,
-  entries: readonly (readonly [string, () => unknown])[],
-): Omit<Frame, "next" | "isEmpty"> {
-  const members = entries.map(([key, read]) => ({
-    prefix: `${JSON.stringify(key)}:`,
-    read,
-    isElement: false,
-  }));
-  return { holder, members, close: "}" };
+function scalarOf(value: unknown): string | undefined {
+  return JSON.stringify(value);
 }
 
 function messageOf(error: unknown): string {
@@ -225,4 +192,77 @@ function messageOf(error: unknown): string {
   } catch {
     return "something that cannot be told";
   }
+}
+
+/**
+ * The JSON of a value: `JSON.stringify`'s where that tells all of it, else {@link anyJson}'s. `undefined` where JSON
+ * has nothing for it, or no string could hold it. Never throws.
+ */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    if (tellsAll(value)) return JSON.stringify(value);
+  } catch {
+    // A getter that throws the second time, or nesting beyond the stack.
+  }
+  try {
+    return anyJson(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `JSON.stringify` tells all of a value. Never throws. */
+export function tellsAll(value: unknown): boolean {
+  try {
+    return isPlain(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The JSON of any value; `null` where there is none. Never throws. */
+export function someJsonOf(value: unknown): string {
+  return jsonOf(value) ?? "null";
+}
+
+/** Whether a text is one JSON value; it is parsed to find out. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_DEPTH = 32;
+/** What a value takes beside the characters of its texts and keys. */
+const VALUE_CHARACTERS = 4;
+
+/**
+ * Whether a value is texts, numbers, lists and objects of so many characters, about. Looks at no more of it than that.
+ * Never throws.
+ */
+export function isSmallValue(value: unknown, maxCharacters: number): boolean {
+  try {
+    return value !== undefined && leftAfter(value, maxCharacters, 0) >= 0;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
+}
+
+/** Of `left` characters those that a value leaves; negative where it has more, or is none of these. */
+function leftAfter(value: unknown, given: number, depth: number): number {
+  let left = given - VALUE_CHARACTERS;
+  if (typeof value === "string") return left - value.length;
+  if (typeof value === "function" || typeof value === "symbol") return -1;
+  if (typeof value !== "object" || value === null || left < 0) return left;
+  if (depth === MAX_DEPTH || isProxy(value) || isReadHere(value)) return -1;
+  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    if (left < 0) break;
+    const room = typeof key === "string" ? left - key.length : left;
+    left = leftAfter(Reflect.get(value, key), room, depth + 1);
+  }
+  return left;
 }

@@ -1,7 +1,7 @@
-import { isOneValue } from "../../content/is-one-value.js";
+import { isOneValue } from "../../content/as-value.js";
 import type { Recipe } from "../../types/artifact.js";
 import { hasRest } from "../../profile/profile-document.js";
-import { setLabel } from "../../content/json/sets/sets-in-words.js";
+import { setLabel } from "../../content/json/sets/set-names.js";
 import { safeJson } from "../../../util/safe-text.js";
 import { type FieldLines, fieldLines, type FieldSet, lookedAt } from "../field-lines.js";
 import { recordGuidance, runByTool, runInShell, setsGuidance } from "../guidance.js";

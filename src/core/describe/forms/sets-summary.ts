@@ -1,6 +1,6 @@
 import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
-import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
-import { isLongPath } from "../../content/json/sets/sets-in-words.js";
+import { jqPath, setPath } from "../../content/json/sets/set-names.js";
+import { isLongPath } from "../../content/json/sets/set-names.js";
 import type { DocumentProfile, RestMember } from "../../profile/profile-document.js";
 import type { FormInput } from "./form-input.js";
 

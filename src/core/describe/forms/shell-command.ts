@@ -1,4 +1,4 @@
-import { headerOf } from "../../content/table/table-header.js";
+import { headerOf } from "../../content/table/rows.js";
 import type { Recipe } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import { shellQuote } from "../../../util/safe-text.js";

@@ -1,4 +1,4 @@
-import { setPath } from "../../content/json/sets/jq-path.js";
+import { setPath } from "../../content/json/sets/set-names.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { bareGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";

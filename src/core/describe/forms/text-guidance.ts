@@ -1,5 +1,4 @@
-import { isOneValue } from "../../content/is-one-value.js";
-import { type Markup, markupOf } from "../../content/markup.js";
+import { isOneValue, type Markup, markupOf } from "../../content/as-value.js";
 import { type GuidanceInput, linesSentence } from "../guidance.js";
 import type { Outline } from "../outlines/outline.js";
 

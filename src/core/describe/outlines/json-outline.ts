@@ -1,4 +1,4 @@
-import { endOfString } from "../../content/json/json-ends.js";
+import { endOfString } from "../../content/json/json-text.js";
 import type { Outline } from "./outline.js";
 import { structureOutline } from "./structure.js";
 

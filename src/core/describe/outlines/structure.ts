@@ -1,6 +1,6 @@
 import { grouped } from "../../../util/amounts.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
-import { jqPath } from "../../content/json/sets/jq-path.js";
+import { jqPath } from "../../content/json/sets/set-names.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 import { type Shape, type ShapeMap, shapeOf } from "./shape.js";
 

@@ -1,8 +1,8 @@
-import { isOneValue } from "../../content/is-one-value.js";
+import { isOneValue } from "../../content/as-value.js";
 import type { Recipe } from "../../types/artifact.js";
 import type { Content, SetPlace } from "../../types/content.js";
 import { shorten } from "../../../util/safe-text.js";
-import { jqPath, setPath } from "../../content/json/sets/jq-path.js";
+import { jqPath, setPath } from "../../content/json/sets/set-names.js";
 
 /** Recipes of all sets together, where none are memories. */
 const MAX_RECIPES = 3;

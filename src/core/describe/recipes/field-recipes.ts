@@ -1,4 +1,4 @@
-import { jqEntry, jqKey, jqPath } from "../../content/json/sets/jq-path.js";
+import { jqEntry, jqKey, jqPath } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { Recipe } from "../../types/artifact.js";

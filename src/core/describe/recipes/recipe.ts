@@ -1,5 +1,5 @@
 import type { Recipe } from "../../types/artifact.js";
-import { jqLiteral } from "../../content/json/sets/jq-path.js";
+import { jqLiteral } from "../../content/json/sets/set-names.js";
 
 type Params = Recipe["params"];
 

@@ -1,5 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { setPath } from "../../content/json/sets/jq-path.js";
+import { setPath } from "../../content/json/sets/set-names.js";
 import { isOneDocument, readAs } from "../../engines/data-source.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";

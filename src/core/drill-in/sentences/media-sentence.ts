@@ -1,4 +1,4 @@
-import { mediaWords } from "../../content/media/media-words.js";
+import { mediaWords } from "../../content/media/shown-media.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInContext } from "../shared/context.js";
 

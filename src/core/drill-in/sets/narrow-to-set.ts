@@ -1,5 +1,5 @@
 import { scanFilter } from "../../engines/jq/filter.js";
-import { setPath } from "../../content/json/sets/jq-path.js";
+import { setPath } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { SetPlace } from "../../types/content.js";
 

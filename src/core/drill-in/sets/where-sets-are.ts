@@ -1,5 +1,4 @@
-import { setPath } from "../../content/json/sets/jq-path.js";
-import { listed, setsWithCounts } from "../../content/json/sets/sets-in-words.js";
+import { listed, setPath, setsWithCounts } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 
 /** Where jq finds the records of each set; empty for an output that is no document with sets. */

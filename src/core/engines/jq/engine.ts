@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
-import { CSV_FORMAT } from "../../content/table/delimited-row.js";
+import { CSV_FORMAT } from "../../content/table/rows.js";
 import { OffloadError } from "../../types/errors.js";
 import { jsonTextOf } from "../../../util/json-text.js";
 import { type BodyForm, type DataSource, isOneDocument, shareSource } from "../data-source.js";

@@ -1,8 +1,8 @@
 import type { OutlinedDocument } from "../../describe/outlines/outline-of.js";
 import type { Outline } from "../../describe/outlines/outline.js";
-import type { Markup } from "../../content/markup.js";
+import type { Markup } from "../../content/as-value.js";
 import type { TextEncodingName } from "../../types/content.js";
-import type { RowFormat } from "../../content/table/delimited-row.js";
+import type { RowFormat } from "../../content/table/rows.js";
 import type { DataSource } from "../data-source.js";
 import type { WasmModule } from "../wasm-runtime.js";
 

@@ -1,4 +1,4 @@
-import { endOfString } from "../../content/json/json-ends.js";
+import { endOfString } from "../../content/json/json-text.js";
 
 /** What a JSON text is cleared of so that every reader sees the same values in it. */
 export interface KeyRules {

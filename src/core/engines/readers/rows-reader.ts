@@ -1,6 +1,11 @@
-import { cellsOf, isBlank, type RowFormat } from "../../content/table/delimited-row.js";
-import { createRowCutter, type CutRow } from "../../content/table/row-cutter.js";
-import { columnNames } from "../../content/table/table-header.js";
+import {
+  cellsOf,
+  columnNames,
+  createRowCutter,
+  type CutRow,
+  isBlank,
+  type RowFormat,
+} from "../../content/table/rows.js";
 import type { ByteReader } from "./byte-reader.js";
 
 const CHUNK_BYTES = 64 * 1024;

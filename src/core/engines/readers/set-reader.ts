@@ -1,4 +1,4 @@
-import { memberRecord } from "../../content/json/sets/map-member.js";
+import { memberRecord } from "../../content/json/json-text.js";
 import type { ByteReader } from "./byte-reader.js";
 import { readLineBlocks } from "./line-blocks.js";
 

@@ -1,4 +1,4 @@
-import type { RowFormat } from "../../content/table/delimited-row.js";
+import type { RowFormat } from "../../content/table/rows.js";
 import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";

@@ -12,7 +12,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import type { ToolOutput } from "../../types/output.js";
 import { pause } from "../../../util/pause.js";
-import { sha256Of } from "../../content/digest.js";
+import { sha256Of } from "../../content/bytes.js";
 
 /** A result that stood whole in a conversation, and is to be kept byte for byte. */
 export interface InlineResult extends Pick<

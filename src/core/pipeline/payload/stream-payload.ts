@@ -1,5 +1,5 @@
 import { type HeldStream, holdStream, throwFault } from "../../content/stream/held-stream.js";
-import type { SpoolPlace } from "../../content/stream/spool-file.js";
+import type { SpoolPlace } from "../../content/stream/spool.js";
 import { unwrapOutput } from "../../content/unwrap.js";
 import { layOutStream, type LaidOutStream } from "../../store/body/lay-out.js";
 import type { FileFormat } from "../../store/body/encode.js";

@@ -1,4 +1,4 @@
-import { bytesAsCame, countLines } from "../../content/source-bytes.js";
+import { bytesAsCame, countLines } from "../../content/bytes.js";
 import type { Content } from "../../types/content.js";
 
 /**

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 
-import { bytesAsCame, countLines } from "../../content/source-bytes.js";
+import { bytesAsCame, countLines, digestOf, sha256Of } from "../../content/bytes.js";
 import type { HeldStream } from "../../content/stream/held-stream.js";
 import { identifyContent } from "../../content/identify.js";
 import { memoriesOf } from "../../content/mif/memories-of.js";
 import type { Content, Measurement } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
-import { digestOf, sha256Of } from "../../content/digest.js";
 import { encodeContent, type FileFormat } from "./encode.js";
-import type { SpoolPlace } from "../../content/stream/spool-file.js";
+import type { SpoolPlace } from "../../content/stream/spool.js";
 import { spoolOutput } from "../../content/stream/read-to-end.js";
 
 const PLACES = 16;

@@ -1,4 +1,4 @@
-import { checkChunk, checkLength, forEachChunk } from "../body/body-chunk.js";
+import { checkChunk, checkLength, forEachChunk } from "../body/chunks.js";
 import { SMALL_BYTES, writeAll } from "./descriptor.js";
 
 /** Small chunks are gathered: one write call a line would take twice the time. */

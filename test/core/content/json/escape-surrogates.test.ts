@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeSurrogates } from "../../../../src/core/content/json/escape-surrogates.js";
+import { escapeSurrogates } from "../../../../src/core/content/json/identify-json.js";
 import { encodeText } from "../../../../src/util/text-encoding.js";
-import { bytesAsCame } from "../../../../src/core/content/source-bytes.js";
+import { bytesAsCame } from "../../../../src/core/content/bytes.js";
 
 const LEAD = "\ud83d";
 const TRAIL = "\ude00";

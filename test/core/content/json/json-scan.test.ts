@@ -1,19 +1,29 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { restoreCommas } from "../../../../src/core/content/json/json-marks.js";
-import { type JsonScan, scanJson } from "../../../../src/core/content/json/json-scan.js";
 import {
-  bytesInput,
+  type JsonScan,
+  restoreCommas,
   type ScanInput,
+  scanJson,
   textInput,
-} from "../../../../src/core/content/json/scan-input.js";
+} from "../../../../src/core/content/json/json-scan.js";
 import { jsonTokens, spacing } from "../arbitrary-json.js";
 
 /** The same text, a few bytes at a time. */
 function inParts(text: string, partBytes: number): ScanInput {
   const bytes = Buffer.from(text);
-  const whole = bytesInput(Buffer.concat([bytes, Buffer.alloc(1)]), 0, bytes.length);
-  return { ...whole, fill: (window) => whole.fill(window.subarray(0, partBytes)) };
+  const target = Buffer.alloc(bytes.length + 1);
+  let at = 0;
+  return {
+    fill(window) {
+      const part = bytes.subarray(at, at + Math.min(partBytes, window.length));
+      window.set(part);
+      at += part.length;
+      return part.length;
+    },
+    isOver: () => at === bytes.length,
+    room: () => target,
+  };
 }
 
 async function compactedOf({ bytes, length, roots, firstRootEnd }: JsonScan): Promise<string> {

@@ -1,10 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../../bench/corpus.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { memoriesOf } from "../../../../src/core/content/mif/memories-of.js";
-import { objectMembers } from "../../../../src/core/content/mif/object-members.js";
 import type { Content } from "../../../../src/core/types/content.js";
 
 const memories = memoryCorpus(40, "medium");
@@ -75,21 +73,5 @@ describe("what is stored as it came", () => {
     const reached = { ...content, layout: "records" as const };
     const records = { count: 1, path: [], envelope: undefined, at: () => deep };
     expect(await memoriesOf({ ...reached, records })).toBeUndefined();
-  });
-});
-
-describe("members of an object", () => {
-  it("are those that a parser finds, with the text of their values", () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-        const text = JSON.stringify(value);
-        const members = objectMembers(text);
-        const parsed = members.map(({ key, valueStart, end }) => [
-          key,
-          JSON.parse(text.slice(valueStart, end)),
-        ]);
-        expect(parsed).toEqual(Object.entries(JSON.parse(text)));
-      }),
-    );
   });
 });

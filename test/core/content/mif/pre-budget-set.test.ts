@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../../bench/corpus.js";
-import { preBudgetSet } from "../../../../src/core/content/mif/pre-budget-set.js";
+import { preBudgetSet } from "../../../../src/core/content/mif/memory-schema.js";
 
 const memories = memoryCorpus(20, "medium");
 const hits = memories.map((memory) => ({ memory, score: 0.5 }));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createSpreadSample } from "../../../../src/core/content/stream/spread-sample.js";
+import { createSpreadSample } from "../../../../src/core/content/stream/spool.js";
 
 const MAX_ITEMS = 2_000;
 const MAX_SIZE = 4_000;

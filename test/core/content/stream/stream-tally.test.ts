@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { createStreamTally } from "../../../../src/core/content/stream/stream-tally.js";
+import { createStreamTally } from "../../../../src/core/content/stream/spool.js";
 
 const TAIL_BYTES = 65_536;
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { identifyRows } from "../../../../src/core/content/table/identify-table.js";
-import { createRowCheck } from "../../../../src/core/content/table/row-check.js";
+import { createRowCheck, identifyRows } from "../../../../src/core/content/table/identify-table.js";
 import type { Content } from "../../../../src/core/types/content.js";
 
 type Table = Pick<Content, "kind" | "records"> | undefined;

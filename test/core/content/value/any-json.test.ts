@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { anyJson } from "../../../../src/core/content/value/any-json.js";
-import { jsonOf } from "../../../../src/core/content/value/json-of.js";
+import { anyJson, jsonOf } from "../../../../src/core/content/value/any-json.js";
 
 const throwing = (message: string): never => {
   throw new Error(message);

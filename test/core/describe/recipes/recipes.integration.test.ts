@@ -4,7 +4,7 @@ import { profileRecords } from "../../../../src/core/profile/profile.js";
 import type { DetailLevel, Recipe } from "../../../../src/core/types/artifact.js";
 import type { Content } from "../../../../src/core/types/content.js";
 import { recordParser } from "../../../../src/core/profile/records.js";
-import { recordsContent, rowsContent, valuesContent } from "../fixture.js";
+import { recordsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
 import { issues, memories, SAMPLES } from "../samples.js";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { jqPath } from "../../../../src/core/content/json/sets/jq-path.js";
+import { jqPath } from "../../../../src/core/content/json/sets/set-names.js";
 import type { Offloader } from "../../../../src/core/pipeline/offloader.js";
 import type { OffloadedOutput } from "../../../../src/core/types/result.js";
 import type { PlantedSet } from "../../content/json/sets/arbitrary-documents.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { jqPath } from "../../../../src/core/content/json/sets/jq-path.js";
+import { jqPath } from "../../../../src/core/content/json/sets/set-names.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { plantedDocuments } from "../../content/json/sets/arbitrary-documents.js";
 import { asker, expectCounts, SESSION } from "./reach.js";

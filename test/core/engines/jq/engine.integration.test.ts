@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rowFormatOf } from "../../../../src/core/content/table/delimited-row.js";
+import { rowFormatOf } from "../../../../src/core/content/table/rows.js";
 import {
   createJqEngine,
   type JqRequest,

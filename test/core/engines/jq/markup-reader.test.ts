@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Markup } from "../../../../src/core/content/markup.js";
+import type { Markup } from "../../../../src/core/content/as-value.js";
 import type { ByteReader } from "../../../../src/core/engines/readers/byte-reader.js";
 import { createMarkupReader } from "../../../../src/core/engines/jq/markup/markup-reader.js";
 

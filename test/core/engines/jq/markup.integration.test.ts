@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import type { Markup } from "../../../../src/core/content/markup.js";
+import type { Markup } from "../../../../src/core/content/as-value.js";
 import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 

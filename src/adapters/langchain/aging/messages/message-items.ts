@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import { shownTokens } from "../../../../core/content/media/shown-tokens.js";
+import { shownTokens } from "../../../../core/content/media/shown-media.js";
 import { type AgingItem, LEAST_RESULT_TOKENS } from "../../../../plugins/aging/choose-stale.js";
 import { messageTokens } from "../../model-call/message-tokens.js";
 import { isCleared, markOf, MAX_STUB_TOKENS } from "./mark.js";

@@ -1,4 +1,3 @@
-import { NUMBER_STATES } from "../json-number.js";
 import { SCANNER_BYTES } from "./scanner-bytes.js";
 
 // Where the numbers of a scan's state stand. Offsets count in the scanner's memory.
@@ -144,4 +143,23 @@ function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
     kinds: new Int32Array(buffer, KINDS_START),
     read,
   };
+}
+
+/** The number has ended before the character that was looked at. */
+export const NUMBER_END = 14;
+/** Rows: nothing yet, minus, zero, integer, dot, fraction, e, its sign, exponent. Columns as `columnOf` says; e: ended, f: no number. */
+const STATES = "231ffff 23fffff ffee46e 33ee46e 55fffff 55eee6e 8877fff 88fffff 88eeeee".split(" ");
+
+/**
+ * The state after one more byte, at `(state << 8) | byte`: a state below 14, or how the number has
+ * ended. One look-up a byte, because numbers are read in the innermost loop.
+ */
+export const NUMBER_STATES: Uint8Array = Uint8Array.from({ length: STATES.length << 8 }, (_, at) =>
+  Number.parseInt(STATES[at >> 8]?.[columnOf(at & 0xff)] ?? "f", 16),
+);
+
+/** 0, 1 to 9, minus, plus, dot, e, anything else. */
+function columnOf(byte: number): number {
+  const place = "0-+.eE123456789".indexOf(String.fromCharCode(byte));
+  return [0, 2, 3, 4, 5, 5][place] ?? (place === -1 ? 6 : 1);
 }

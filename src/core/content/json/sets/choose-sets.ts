@@ -1,9 +1,8 @@
-import { isPathUnique, keyAt } from "../json-keys.js";
-import { createJsonKeySet } from "../json-key-set.js";
-import { endOfStringBytes } from "../json-ends.js";
-import { bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../../../util/pause.js";
-import { hasListBeside } from "./lists-beside.js";
+import { nameOf } from "../../cursor/live-cursor.js";
+import { isFoundByKeys, keyAt } from "../json-keys.js";
+import { bySize, bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
+import { restoreCommasNow } from "../json-scan.js";
+import { isRecord } from "../../../../util/is-record.js";
 
 /** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
@@ -42,13 +41,14 @@ export async function severalSets(
   if (main !== undefined && !canBeNamed(buffer, main)) return undefined;
   const chosen: RecordSetPlace[] = [];
   let tries = 0;
-  for (const place of [main, ...candidatesOf(outline)]) {
+  const sides = bySize(outline.sides);
+  const maps = sides.filter(({ isMap }) => isMap);
+  // Maps before what they hold.
+  for (const place of [main, ...maps, ...sides.filter(({ isMap }) => !isMap)]) {
     if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
     if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
     tries += 1;
-    const isSound =
-      (await isPathUnique(buffer, place, length)) && (await hasEachKeyOnce(buffer, place));
-    if (isSound) chosen.push(place);
+    if (await isFoundByKeys(buffer, place, length)) chosen.push(place);
     else if (place === main) return undefined;
   }
   if (chosen.length === 0) return undefined;
@@ -56,13 +56,7 @@ export async function severalSets(
   // Of many arrays all count, unless they are in the maps that were chosen.
   const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
   if (Math.max(bytes, ofArrays) * 2 < length) return undefined;
-  return chosen.toSorted((one, other) => bytesOf(other) - bytesOf(one));
-}
-
-/** Maps before what they hold, then arrays, each the largest first. */
-function candidatesOf({ sides }: JsonOutline): readonly RecordSetPlace[] {
-  const bySize = sides.toSorted((one, other) => bytesOf(other) - bytesOf(one));
-  return [...bySize.filter(({ isMap }) => isMap), ...bySize.filter(({ isMap }) => !isMap)];
+  return bySize(chosen);
 }
 
 function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
@@ -77,19 +71,33 @@ function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
   });
 }
 
-/** Of members with the same key every reader takes one. */
-async function hasEachKeyOnce(buffer: Buffer, place: RecordSetPlace): Promise<boolean> {
-  if (!place.isMap) return true;
-  const keys = createJsonKeySet(buffer, place.count);
-  let nextPause = place.start + BYTES_BETWEEN_PAUSES;
-  for (let at = place.start + 1; at < place.end;) {
-    const keyEnd = endOfStringBytes(buffer, at);
-    if (!keys.add(at, keyEnd)) return false;
-    const mark = buffer.indexOf(place.depth + 1, keyEnd);
-    at = mark === -1 || mark >= place.end ? place.end : mark + 1;
-    if (at < nextPause) continue;
-    nextPause = at + BYTES_BETWEEN_PAUSES;
-    await pause();
+/** Members whose objects tell where other pages are: they belong to the header. */
+const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
+const MIN_MAP_VALUES = 3;
+
+/**
+ * Whether there is a list of two or more values beside a set, half of them objects, or a map of three or more objects with a
+ * key that all have; links to other pages are neither. All that is beside the set is parsed, so it must be short.
+ *
+ * @param buffer - The compacted text with the outline's marks.
+ */
+function hasListBeside(buffer: Buffer, { start, end }: RecordSetPlace, length: number): boolean {
+  const around = Buffer.concat([buffer.subarray(0, start + 1), buffer.subarray(end - 1, length)]);
+  restoreCommasNow(around, 0, around.length);
+  return holdsList(JSON.parse(around.toString("utf8")));
+}
+
+function holdsList(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    return value.length > 1 && value.filter(isRecord).length * 2 >= value.length;
   }
-  return true;
+  if (!isRecord(value)) return false;
+  const members = Object.entries(value).filter(([key]) => !LINKS.has(nameOf(key)));
+  return isMapOfLike(members) || members.some(([, member]) => holdsList(member));
+}
+
+function isMapOfLike(members: readonly (readonly [string, unknown])[]): boolean {
+  const values = members.map(([, value]) => value).filter(isRecord);
+  if (members.length < MIN_MAP_VALUES || values.length < members.length) return false;
+  return Object.keys(values[0] ?? {}).some((key) => values.every((one) => Object.hasOwn(one, key)));
 }

@@ -1,3 +1,6 @@
+import type { SetPlace } from "../../../types/content.js";
+import { safeJson } from "../../../../util/safe-text.js";
+
 /** The table of what a document has beside its sets, as one row. */
 export const REST_TABLE = "rest";
 
@@ -43,4 +46,74 @@ function nameOf(path: readonly string[]): string {
   const isName = /^[A-Za-z]/.test(plain);
   const isWord = WORDS.has(plain.toLowerCase()) || /^(?:duckdb|sqlite|pg)_/i.test(plain);
   return isName && !isWord ? plain : `set${plain === "" ? "" : "_"}${plain}`;
+}
+
+/** Field names that jq 1.6 reads without quotes, as in `.name`. */
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Words that are no shorthand in an object construction of jq 1.6, though `.and` is a field. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "and as catch def elif else end foreach if import include label module not or reduce then try __loc__".split(
+    " ",
+  ),
+);
+
+/** A jq literal for a string or a finite number: `\(` never starts an interpolation in it. */
+export function jqLiteral(value: string | number | boolean): string {
+  return safeJson(value);
+}
+
+/** The jq expression for a field, such as `.user.login` or `."due date"`. Keys are in order from the record. */
+export function jqPath(path: readonly string[]): string {
+  if (path.length === 0) return ".";
+  return path.map((key) => (IDENTIFIER.test(key) ? `.${key}` : `.${jqLiteral(key)}`)).join("");
+}
+
+/** The key of an object construction, quoted when jq needs it. */
+export function jqKey(name: string): string {
+  return IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : jqLiteral(name);
+}
+
+/** One entry of an object construction: `id`, or `"user.login": .user.login` for any other path. */
+export function jqEntry(path: readonly string[], name: string = path.join(".")): string {
+  const key = jqKey(name);
+  return key === name && path.length === 1 && path[0] === name ? name : `${key}: ${jqPath(path)}`;
+}
+
+/** The jq expression for all records of a set as one array. */
+export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
+  return jqPath(path) + (isMap === true ? " | to_entries" : "");
+}
+
+/** Sets that a sentence names. */
+const MAX_NAMED = 4;
+/** Longest path that stands for its set in further places. */
+const MAX_PATH_CHARACTERS = 64;
+
+/** The records of each set as jq has them, and how many there are: `.orders[] (500), .refunds[] (499)`. */
+export function setsWithCounts(sets: readonly SetPlace[]): string {
+  return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
+}
+
+/** The tables of sets: `orders, refunds`. */
+export function tablesInWords(sets: readonly SetPlace[]): string {
+  return listed(sets, ({ table }) => table);
+}
+
+/** A text for each of the first sets, and how many more there are. */
+export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
+  const named = sets.slice(0, MAX_NAMED).map(text);
+  const more = sets.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+/** Whether a path is too long to be written wherever its set is meant. */
+export function isLongPath(path: string): boolean {
+  return path.length > MAX_PATH_CHARACTERS;
+}
+
+/** What stands for a set in further places and for no other one: its path, or its table where this is long. */
+export function setLabel(set: SetPlace): string {
+  const path = setPath(set);
+  return isLongPath(path) ? set.table : path;
 }

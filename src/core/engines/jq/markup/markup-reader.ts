@@ -1,4 +1,4 @@
-import type { Markup } from "../../../content/markup.js";
+import type { Markup } from "../../../content/as-value.js";
 import type { TextEncodingName } from "../../../types/content.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import type { ByteReader } from "../../readers/byte-reader.js";

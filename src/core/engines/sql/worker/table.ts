@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-import { CSV_FORMAT } from "../../../content/table/delimited-row.js";
+import { CSV_FORMAT } from "../../../content/table/rows.js";
 import { identifyContent } from "../../../content/identify.js";
 import { type ByteReader, openSource } from "../../readers/byte-reader.js";
 import { createRowsReader } from "../../readers/rows-reader.js";

@@ -1,4 +1,4 @@
-import { elementTexts, membersOf, textAt } from "../../../../core/content/json/json-place.js";
+import { elementTexts, membersOf, textAt } from "../../../../core/content/json/json-text.js";
 import { shorten } from "../../../../util/safe-text.js";
 import { GuestFault } from "../fault.js";
 

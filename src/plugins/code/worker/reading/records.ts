@@ -1,12 +1,12 @@
 /// <reference lib="es2024.string" />
 import {
   elementTexts,
-  membersOf,
   type JsonPlace,
+  membersOf,
   placeAt,
   textAt,
-} from "../../../../core/content/json/json-place.js";
-import { CSV_FORMAT } from "../../../../core/content/table/delimited-row.js";
+} from "../../../../core/content/json/json-text.js";
+import { CSV_FORMAT } from "../../../../core/content/table/rows.js";
 import { isOneDocument } from "../../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../../core/engines/jq/markup/markup-reader.js";
 import type { BodyPart, ByteReader } from "../../../../core/engines/readers/byte-reader.js";

@@ -1,4 +1,4 @@
-import { endOfString } from "../../../../core/content/json/json-ends.js";
+import { endOfString } from "../../../../core/content/json/json-text.js";
 
 /** No integer with fewer digits is rounded. */
 const LONG = /\d{16,}/g;

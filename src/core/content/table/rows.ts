@@ -1,4 +1,5 @@
 import type { Content } from "../../types/content.js";
+import { isMarked } from "../bytes.js";
 
 /** How rows are written: the byte between columns, and whether a quote can open a field. */
 export interface RowFormat {
@@ -32,7 +33,7 @@ export function rowFormatOf({
 export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 /** A table with longer rows or more columns is taken for text: a row is read in one go. */
-export const MAX_ROW_BYTES: number = 1 << 20;
+const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 10_000;
 /** A row that is split as text: its cells are fewer. */
 const MAX_PLAIN_CHARACTERS = 10_000;
@@ -121,4 +122,119 @@ export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
   if (columns !== 1) return false;
   for (let at = starts[0] ?? 0; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
   return true;
+}
+
+/** Cuts the rows of a table from a text that comes in blocks. */
+export interface RowCutter {
+  /**
+   * Gives the rows that are whole with the next block, which may be overwritten afterwards; the bytes of a row hold
+   * until the one after it. All must be taken. After a row that cannot be read nothing more comes.
+   *
+   * @param isLast - Whether the text ends here.
+   */
+  take(block: Buffer, isLast: boolean): Generator<CutRow, void>;
+  /** Whether a row could not be read: a malformed quoted field, or too long. */
+  isBroken(): boolean;
+  /** Bytes of a row that has only begun. */
+  restBytes(): number;
+}
+
+export interface CutRow {
+  readonly bytes: Buffer;
+  readonly row: Row;
+}
+
+const SCRATCH_BYTES = 65_536;
+const MARK_BYTES = 3;
+const NOTHING = Buffer.alloc(0);
+
+/** Creates a cutter of a text of which nothing has come. Memory is that of a block and of the longest row. */
+export function createRowCutter(format: RowFormat): RowCutter {
+  // The unfinished row, then the block. Kept, since buffers are collected late.
+  let scratch: Buffer = NOTHING;
+  let restBytes = 0;
+  let isFirst = true;
+  let isBroken = false;
+
+  function withRest(block: Buffer): Buffer {
+    if (restBytes === 0) return block;
+    const allBytes = restBytes + block.length;
+    makeRoom(allBytes);
+    scratch.set(block, restBytes);
+    return scratch.subarray(0, allBytes);
+  }
+
+  function makeRoom(bytes: number): void {
+    if (bytes <= scratch.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(SCRATCH_BYTES, 2 * bytes));
+    scratch.copy(larger, 0, 0, restBytes);
+    scratch = larger;
+  }
+
+  function keepRest(bytes: Buffer, from: number): void {
+    makeRoom(bytes.length - from);
+    restBytes = bytes.copy(scratch, 0, from);
+  }
+
+  return {
+    *take(block, isLast) {
+      if (isBroken) return;
+      const bytes = withRest(block);
+      if (isFirst && !isLast && bytes.length < MARK_BYTES) {
+        keepRest(bytes, 0);
+        return;
+      }
+      let at = isFirst ? headerStart(bytes) : 0;
+      isFirst = false;
+      while (at < bytes.length) {
+        const row = readRow(bytes, at, format);
+        // A quote that is not closed yet reads as a malformed one.
+        isBroken = row === undefined && (isLast || bytes.length - at > MAX_ROW_BYTES);
+        if (row === undefined || (!isLast && bytes[row.next - 1] !== LINE_FEED)) break;
+        yield { bytes, row };
+        at = row.next;
+      }
+      if (isBroken) scratch = NOTHING;
+      else keepRest(bytes, at);
+    },
+    isBroken: () => isBroken,
+    restBytes: () => restBytes,
+  };
+}
+
+/** Where the first row begins: behind a byte order mark. */
+export function headerStart(bytes: Buffer): number {
+  return isMarked(bytes) ? MARK_BYTES : 0;
+}
+
+/**
+ * The keys that the records of a table have, by the cells of its header: a cell without text is `column_N`,
+ * counted from 1, with `_` after it as often as another column has that name.
+ */
+export function columnNames(cells: readonly string[]): string[] {
+  const taken = new Set(cells);
+  return cells.map((cell, index) => {
+    if (cell !== "") return cell;
+    let name = `column_${index + 1}`;
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    return name;
+  });
+}
+
+/** The header of an identified table, without its line end and a byte order mark, and the names of its columns. */
+export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes">): {
+  readonly text: string;
+  readonly names: readonly string[];
+} {
+  const { buffer, byteOffset, byteLength } = content.body;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const format = rowFormatOf(content);
+  const start = headerStart(bytes);
+  const row = readRow(bytes, start, format);
+  if (row === undefined) return { text: "", names: [] };
+  return {
+    text: bytes.toString("utf8", start, row.end),
+    names: columnNames(cellsOf(bytes, row, format)),
+  };
 }

@@ -1,7 +1,8 @@
-import { pixelsOf } from "./image-pixels.js";
+import { pixelsOf } from "./inspect-media.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { MediaKind } from "../../types/media.js";
+import type { MediaKind, StoredMedia } from "../../types/media.js";
 import { grouped } from "../../../util/amounts.js";
+import { fieldOf } from "../../../util/field-of.js";
 
 /** Types of images that every provider takes. */
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -78,4 +79,66 @@ export function isWholeImage(bytes: Uint8Array, type: string): boolean {
     default:
       return Buffer.from(bytes.subarray(4, 8)).readUInt32LE() + 8 <= bytes.length;
   }
+}
+
+/**
+ * What media are, in words: `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens`. What is not known is not
+ * said, but for the pages of a PDF, which many do not tell.
+ */
+export function mediaWords(media: StoredMedia, sizeBytes: number): string {
+  const { type, declaredType, width, height, seconds, pages, kind, locked } = media;
+  const tokens = mediaTokens(media);
+  const parts = [
+    declaredType === undefined ? type : `${type} (the tool said ${declaredType})`,
+    ...(width !== undefined && height !== undefined
+      ? [`${grouped(width)} x ${grouped(height)} pixels`]
+      : []),
+    ...(seconds === undefined ? [] : [`${grouped(Math.floor(seconds))}${tenth(seconds)} seconds`]),
+    ...(pages === undefined ? [] : [`${grouped(pages)} page${pages === 1 ? "" : "s"}`]),
+    ...(pages === undefined && kind === "pdf" ? ["number of pages not known"] : []),
+    ...(locked ? ["asks for a password"] : []),
+    `${grouped(sizeBytes)} bytes`,
+    ...(tokens > 0 ? [`about ${grouped(tokens)} tokens`] : []),
+  ];
+  return parts.join(", ");
+}
+
+function tenth(seconds: number): string {
+  const tenths = Math.round((seconds % 1) * 10);
+  return tenths === 0 ? "" : `.${tenths % 10}`;
+}
+
+/** Pixels that a token of an image stands for, the longest edge that is not made smaller, and the most tokens. @source Anthropic, Vision: `width * height / 750`, 1,568 pixels, about 1,600 tokens */
+const PIXELS_PER_TOKEN = 750;
+const SCALED_EDGE = 1_568;
+const MAX_IMAGE_TOKENS = 1_600;
+/** @source Anthropic, PDF support: 1,500 to 3,000 tokens of text a page. */
+const TOKENS_PER_PAGE = 1_500;
+/** @source OpenAI, Audio: one token for 100 ms of a user's sound. */
+const TOKENS_PER_SECOND = 10;
+
+/** What media would cost in a context, about, where a header says how large they are; 0 where nobody knows. */
+export function mediaTokens({ width, height, pages, seconds }: StoredMedia): number {
+  if (width !== undefined && height !== undefined) {
+    const scale = Math.min(1, SCALED_EDGE / Math.max(width, height));
+    const tokens = Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN);
+    return Math.min(MAX_IMAGE_TOKENS, Math.max(1, tokens));
+  }
+  if (pages !== undefined) return pages * TOKENS_PER_PAGE;
+  return seconds === undefined ? 0 : Math.ceil(seconds * TOKENS_PER_SECOND);
+}
+
+/** Where `response_metadata` says that a message shows a file, and what that costs. */
+export const SHOWN_METADATA = "langchain-offload-shown";
+
+/** What a file costs that a message shows; `undefined` for a message that shows none, or no more. */
+export function shownTokens(message: {
+  readonly content: unknown;
+  readonly response_metadata?: unknown;
+}): number | undefined {
+  const { content, response_metadata } = message;
+  const tokens = fieldOf(fieldOf(response_metadata, SHOWN_METADATA), "tokens");
+  const isThere =
+    Array.isArray(content) && content.some((block: unknown) => fieldOf(block, "type") !== "text");
+  return isThere && typeof tokens === "number" ? tokens : undefined;
 }

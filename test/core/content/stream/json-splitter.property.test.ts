@@ -1,17 +1,18 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createArraySplitter } from "../../../../src/core/content/stream/array-splitter.js";
+import { createJsonSplitter } from "../../../../src/core/content/stream/json-splitter.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { arrayOf, jsonTokens, spacing } from "../arbitrary-json.js";
 
-/** The lines of a text that comes in blocks of one buffer; `undefined` when it is no array. */
+/** The lines of a text that comes in blocks of one buffer; `undefined` when it is no such list. */
 async function inBlocks(
+  form: "elements" | "documents",
   bytes: Buffer,
   cuts: readonly number[],
   isComplete = true,
 ): Promise<string | undefined> {
-  const splitter = createArraySplitter();
+  const splitter = createJsonSplitter();
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   const sorted = places.toSorted((one, other) => one - other);
   const reused = Buffer.alloc(bytes.length);
@@ -19,14 +20,16 @@ async function inBlocks(
   for (const [index, start] of sorted.entries()) {
     const block = bytes.subarray(start, sorted[index + 1] ?? bytes.length);
     reused.set(block);
-    lines.push(Buffer.from(await splitter.take(reused.subarray(0, block.length))));
+    lines.push(Buffer.from(splitter.take(reused.subarray(0, block.length))[form]));
   }
-  return (await splitter.isArray(isComplete)) ? Buffer.concat(lines).toString() : undefined;
+  const last = splitter.end(isComplete)[form];
+  const all = Buffer.concat([...lines, last.lines]).toString();
+  return last.least !== undefined && all.split("\n").length > last.least ? all : undefined;
 }
 
-async function asWhole(text: string): Promise<string | undefined> {
-  const { kind, body } = await identifyContent(text);
-  return kind === "json-array" ? Buffer.from(body).toString() : undefined;
+async function asWhole(text: string, kind: string): Promise<string | undefined> {
+  const content = await identifyContent(text);
+  return content.kind === kind ? Buffer.from(content.body).toString() : undefined;
 }
 
 const cuts = fc.array(fc.nat(500), { maxLength: 12 });
@@ -37,9 +40,22 @@ describe("a text in blocks", () => {
     const array = fc.tuple(items, spacing).map(([all, write]) => write(arrayOf(all)));
     await fc.assert(
       fc.asyncProperty(array, cuts, async (text, at) => {
-        const whole = await asWhole(text);
+        const whole = await asWhole(text, "json-array");
         expect(whole).toBeDefined();
-        expect(await inBlocks(Buffer.from(text), at)).toBe(whole);
+        expect(await inBlocks("elements", Buffer.from(text), at)).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is split as it is as a whole when it is documents, wherever it is cut", async () => {
+    const items = fc.array(fc.tuple(jsonTokens, spacing), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(items, cuts, async (all, at) => {
+        const text = all.map(([item, write]) => write(arrayOf([item]))).join("\n");
+        const whole = await asWhole(text, "json-lines");
+        expect(whole).toBeDefined();
+        expect(await inBlocks("documents", Buffer.from(text), at)).toBe(whole);
       }),
       { numRuns: 300 },
     );
@@ -55,7 +71,7 @@ describe("a text in blocks", () => {
         const text = `[${before.join("")}${next.slice(0, cut % next.length)}`;
         const expected =
           before.length > 1 ? before.join("\n").replaceAll(/,(\n|$)/g, "\n") : undefined;
-        expect(await inBlocks(Buffer.from(text), at, false)).toBe(expected);
+        expect(await inBlocks("elements", Buffer.from(text), at, false)).toBe(expected);
       }),
       { numRuns: 300 },
     );
@@ -81,7 +97,8 @@ describe("a text in blocks", () => {
     await fc.assert(
       fc.asyncProperty(soup, cuts, async (text, at) => {
         // An empty list is found out by who has read all of it.
-        expect(await inBlocks(Buffer.from(text), at)).toBe((await asWhole(text)) || undefined);
+        const whole = (await asWhole(text, "json-array")) || undefined;
+        expect(await inBlocks("elements", Buffer.from(text), at)).toBe(whole);
       }),
       { numRuns: 1_000 },
     );

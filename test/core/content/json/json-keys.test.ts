@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createJsonKeySet } from "../../../../src/core/content/json/json-key-set.js";
+import { createJsonKeySet } from "../../../../src/core/content/json/json-keys.js";
 
 const escaped = (key: string): string =>
   key.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

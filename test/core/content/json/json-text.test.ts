@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { elementTexts, placeAt, textAt } from "../../../../src/core/content/json/json-place.js";
+import { elementTexts, placeAt, textAt } from "../../../../src/core/content/json/json-text.js";
 
 const indent = fc.constantFrom(0, 1, "\t", "\n \r");
 

@@ -1,0 +1,232 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { isAnyArrayBuffer } from "node:util/types";
+
+import type { TextEncodingName } from "../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import {
+  decodedLength,
+  type EncodedText,
+  turnIntoWtf8,
+  utf8Length,
+  wantedLength,
+  writeUtf8,
+} from "../../util/text-encoding.js";
+
+/**
+ * The bytes of a text exactly as it came.
+ *
+ * @param scratch - A buffer that nobody needs: it is used where it has room, so that no second one is needed.
+ */
+export async function bytesAsCame(
+  text: string,
+  scratch?: Buffer,
+): Promise<EncodedText & { readonly bytes: Buffer }> {
+  const byteLength = await utf8Length(text);
+  const isScratch = scratch !== undefined && byteLength <= scratch.length;
+  const buffer = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
+  await writeUtf8(text, buffer, byteLength);
+  const bytes = buffer.subarray(0, byteLength);
+  if (text.isWellFormed()) return { bytes, encoding: "utf-8" };
+  await turnIntoWtf8(text, bytes);
+  return { bytes, encoding: "wtf-8" };
+}
+
+const MARK = Buffer.from("\uFEFF");
+
+/** Whether bytes begin with the byte order mark of UTF-8. */
+export function isMarked(bytes: Uint8Array): boolean {
+  return MARK.every((byte, at) => bytes[at] === byte);
+}
+
+/** The same bytes without their byte order mark. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return isMarked(bytes) ? bytes.subarray(MARK.length) : bytes;
+}
+
+/**
+ * Reads the parts of a stream as text where they are bytes of UTF-16 with its byte order mark, whole in the first of them; every
+ * other part stays as it is. A character that a stream breaks off in is left out.
+ */
+export function createUtf16Reader(): (part: unknown) => unknown {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let isFirst = true;
+  return (part) => {
+    const bytes = isFirst || decoder !== undefined ? byteView(part) : undefined;
+    const mark = isFirst && bytes !== undefined ? (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0) : 0;
+    isFirst = false;
+    if (mark === 0xfffe) decoder = new TextDecoder("utf-16le");
+    if (mark === 0xfeff) decoder = new TextDecoder("utf-16be");
+    return bytes === undefined || decoder === undefined
+      ? part
+      : decoder.decode(bytes, { stream: true });
+  };
+}
+
+/** Works on a length part by part. The event loop gets a turn between two of them. */
+export async function inParts(
+  length: number,
+  work: (from: number, to: number) => void,
+  step: number = BYTES_BETWEEN_PAUSES,
+): Promise<void> {
+  for (let from = 0; from < length; from += step) {
+    if (from > 0) await pause();
+    work(from, Math.min(length, from + step));
+  }
+}
+
+/** Lines of a body; an unfinished last line counts. */
+export async function countLines(bytes: Buffer): Promise<number> {
+  let lines = 0;
+  await inParts(bytes.length, (from, to) => {
+    for (let at = from; at < to; at += 1) if (bytes[at] === 0x0a) lines += 1;
+  });
+  return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
+}
+
+/** UTF-16 units hashed between two turns of the event loop. */
+const CHUNK_UNITS = 1 << 19;
+
+/** SHA-256 of a text's UTF-16 units, in hex: texts that differ in a lone surrogate differ here too. */
+export async function digestOf(text: string): Promise<string> {
+  const hash = createHash("sha256");
+  const take = (from: number, to: number): unknown =>
+    hash.update(Buffer.from(text.slice(from, to), "utf16le"));
+  await inParts(text.length, take, CHUNK_UNITS);
+  return hash.digest("hex");
+}
+
+/** SHA-256 of bytes, in hex. */
+export async function sha256Of(bytes: Uint8Array): Promise<string> {
+  const hash = createHash("sha256");
+  await inParts(bytes.length, (from, to) => void hash.update(bytes.subarray(from, to)));
+  return hash.digest("hex");
+}
+
+/** The bytes of a value that is bytes: a Buffer, a typed array of single bytes, an ArrayBuffer, a DataView. */
+export function byteView(value: unknown): Uint8Array | undefined {
+  if (isAnyArrayBuffer(value)) return new Uint8Array(value);
+  if (!ArrayBuffer.isView(value)) return undefined;
+  const isBytes =
+    value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView;
+  return isBytes ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
+}
+
+/** A value whose bytes have to be asked for: a `Blob` or a `File`, of whatever library. */
+export interface BlobLike {
+  readonly size: number;
+  stream(): AsyncIterable<unknown>;
+}
+
+/** Whether a value is a `Blob` or looks like one. */
+export function isBlob(value: unknown): value is BlobLike {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return (
+      typeof Reflect.get(value, "stream") === "function" &&
+      typeof Reflect.get(value, "arrayBuffer") === "function" &&
+      typeof Reflect.get(value, "size") === "number"
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Tells of bytes that come in parts whether they are UTF-8; no character goes on in the next part. */
+export interface Utf8Check {
+  /** Looks at the next bytes. */
+  take(part: Uint8Array): void;
+  readonly isUtf8: () => boolean;
+  /** How they are read best: as UTF-8 with a few wrong bytes, or byte by byte. */
+  readonly encoding: () => TextEncodingName;
+}
+
+/** Creates a check of bytes of which none has come. */
+export function createUtf8Check(): Utf8Check {
+  let invalidBytes = 0;
+  let longCharacters = 0;
+
+  return {
+    take(part) {
+      if (isAscii(part)) return;
+      if (isUtf8(part)) {
+        for (const byte of part) if (byte >= 0xc0) longCharacters += 1;
+        return;
+      }
+      for (let at = 0; at < part.length;) {
+        const length = characterLength(part, at);
+        if (length === 0) invalidBytes += 1;
+        if (length > 1) longCharacters += 1;
+        at += Math.max(1, length);
+      }
+    },
+    isUtf8: () => invalidBytes === 0,
+    encoding: () => (invalidBytes > longCharacters ? "latin1" : "utf-8"),
+  };
+}
+
+/** Bytes of the UTF-8 character at `at`; 0 when there is none. */
+function characterLength(bytes: Uint8Array, at: number): number {
+  const length = decodedLength(bytes, at);
+  return length === wantedLength(bytes[at] ?? 0) ? length : 0;
+}
+
+const ESCAPES_NOTE = String.raw`[Bytes that are no UTF-8 stand as \xNN, and a \x of the text as \x5cx.]`;
+
+/** Of bytes that are shown in base64, since most of a text would be escapes. */
+const MAX_ESCAPED_SHARE = 0.2;
+/** Looked at to tell a text from other data. */
+const SAMPLE_BYTES = 65_536;
+
+/** Whether bytes that are no UTF-8 are no text of another encoding either, by their first 64 KiB. */
+export function isBinary(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  let controls = 0;
+  for (const byte of sample) {
+    if (byte === 0) return true;
+    // Tab, line ends, form feed and ESC stand in texts.
+    if (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b) controls += 1;
+  }
+  return controls * 20 > sample.length;
+}
+
+/**
+ * Bytes that are no UTF-8 as a text that can be turned back: a text with escapes, and a last line that says so, or
+ * `{"bytes": …, "base64": …}` when too many of them are no text.
+ */
+export function showBytes(bytes: Buffer): string {
+  const parts: string[] = [];
+  let escapes = 0;
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = characterLength(bytes, at);
+    if (length === 0) {
+      parts.push(escapedText(bytes.toString("utf8", from, at)));
+      parts.push(`\\x${(bytes[at] ?? 0).toString(16).padStart(2, "0")}`);
+      escapes += 1;
+      from = at + 1;
+    }
+    at += Math.max(1, length);
+  }
+  if (isBinary(bytes) || escapes > MAX_ESCAPED_SHARE * bytes.length) {
+    return JSON.stringify(bytesAsJson(bytes));
+  }
+  parts.push(escapedText(bytes.toString("utf8", from)));
+  return `${parts.join("")}\n${ESCAPES_NOTE}`;
+}
+
+function escapedText(text: string): string {
+  return text.replaceAll("\\x", "\\x5cx");
+}
+
+/** Bytes inside JSON. */
+export function bytesAsJson(bytes: Uint8Array): {
+  readonly bytes: number;
+  readonly base64: string;
+} {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return {
+    bytes: byteLength,
+    base64: Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
+  };
+}

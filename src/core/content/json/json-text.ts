@@ -1,0 +1,166 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const NEAR_BYTES = 64;
+
+/** Where a value stands in a JSON text. */
+export interface JsonPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Index after the closing quote of the JSON string that opens at `open`; the text's length where it does not close. */
+export function endOfString(json: string, open: number): number {
+  let close = json.indexOf('"', open + 1);
+  while (close !== -1) {
+    let backslashes = 0;
+    while (json.charCodeAt(close - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return close + 1;
+    close = json.indexOf('"', close + 1);
+  }
+  return json.length;
+}
+
+/** The same in UTF-8. */
+export function endOfStringBytes(json: Buffer, open: number): number {
+  // Most strings are short, and a search has its price.
+  const near = Math.min(json.length, open + NEAR_BYTES);
+  let at = open + 1;
+  while (at < near) {
+    const byte = json[at];
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  let close = json.indexOf(QUOTE, at);
+  while (close !== -1) {
+    let backslashes = 0;
+    while (json[close - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return close + 1;
+    close = json.indexOf(QUOTE, close + 1);
+  }
+  return json.length;
+}
+
+/** Index after the JSON value that begins at `start`; the text's length where it does not end. */
+function endOfValue(json: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < json.length;) {
+    const code = json.charCodeAt(at);
+    if (isOpening(code)) depth += 1;
+    else if (code !== QUOTE && depth === 0) return endOfScalar(json, start);
+    else if (isClosing(code)) depth -= 1;
+    at = code === QUOTE ? endOfString(json, at) : at + 1;
+    if (depth === 0) return at;
+  }
+  return json.length;
+}
+
+function endOfScalar(json: string, start: number): number {
+  let at = start;
+  while (at < json.length) {
+    const code = json.charCodeAt(at);
+    if (code === COMMA || isClosing(code) || isSpace(code)) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** Whether a container opens. */
+export function isOpening(code: number | undefined): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+/** Whether a container closes. */
+export function isClosing(code: number | undefined): boolean {
+  return code === 0x7d || code === 0x5d;
+}
+
+/** Whether it is white space of JSON. */
+export function isSpace(code: number | undefined): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * Finds the value below the given keys, each of an object in the one before; without keys, the
+ * whole. Of a repeated key the last counts, as for `JSON.parse`.
+ *
+ * @param json - Must be valid JSON.
+ */
+export function placeAt(json: string, keys: readonly string[]): JsonPlace | undefined {
+  const root = afterSeparators(json, 0);
+  let place: JsonPlace | undefined = { start: root, end: endOfValue(json, root) };
+  for (const key of keys) {
+    if (place === undefined) return undefined;
+    place = membersOf(json, place).findLast(([name]) => JSON.parse(name) === key)?.[1];
+  }
+  return place;
+}
+
+/** The texts of an array's elements, as they stand there; `undefined` when it is no array. */
+export function elementTexts(json: string, place: JsonPlace): string[] | undefined {
+  if (json[place.start] !== "[") return undefined;
+  return partsOf(json, place).map((part) => textAt(json, part));
+}
+
+/** The keys of an object, as they are written there, and its values; none of anything else. */
+export function membersOf(json: string, place: JsonPlace): (readonly [string, JsonPlace])[] {
+  const members: (readonly [string, JsonPlace])[] = [];
+  const parts = json[place.start] === "{" ? partsOf(json, place) : [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [key, value] = [parts[index], parts[index + 1]];
+    if (key !== undefined && value !== undefined) members.push([textAt(json, key), value]);
+  }
+  return members;
+}
+
+/** The text of a value. */
+export function textAt(json: string, { start, end }: JsonPlace): string {
+  return json.slice(start, end);
+}
+
+/** Elements of an array, or keys and values of an object in turns. */
+function partsOf(json: string, place: JsonPlace): JsonPlace[] {
+  const parts: JsonPlace[] = [];
+  let at = afterSeparators(json, place.start + 1);
+  while (at < place.end - 1) {
+    // What is no JSON may close what is not open.
+    const end = Math.max(at + 1, endOfValue(json, at));
+    parts.push({ start: at, end });
+    at = afterSeparators(json, end);
+  }
+  return parts;
+}
+
+/** After white space, the comma and the colon, none of which a value begins with. */
+function afterSeparators(json: string, start: number): number {
+  let at = start;
+  while (isSpace(json.charCodeAt(at)) || json[at] === "," || json[at] === ":") at += 1;
+  return at;
+}
+
+/**
+ * The JSON with the value below these keys replaced, every other character as it was. A key that is
+ * missing is added at the end of its object; when the way to it leads through anything but objects,
+ * the JSON comes back unchanged.
+ *
+ * @param json - Must be valid JSON.
+ * @param value - JSON text.
+ */
+export function withValueAt(json: string, keys: readonly string[], value: string): string {
+  const place = placeAt(json, keys);
+  if (place !== undefined) return json.slice(0, place.start) + value + json.slice(place.end);
+  const outer = keys.slice(0, -1);
+  const member = `${JSON.stringify(keys.at(-1))}:${value}`;
+  const object = placeAt(json, outer);
+  if (object === undefined) return withValueAt(json, outer, `{${member}}`);
+  if (json[object.start] !== "{") return json;
+  const inside = json.slice(object.start + 1, object.end - 1);
+  const separator = inside.trim() === "" ? "" : ",";
+  return json.slice(0, object.end - 1) + separator + member + json.slice(object.end - 1);
+}
+
+/** A member `"key":value` of a map as the record `{"key":…,"value":…}`. */
+export function memberRecord(member: string): string {
+  const keyEnd = endOfString(member, 0);
+  return `{"key":${member.slice(0, keyEnd)},"value":${member.slice(keyEnd + 1)}}`;
+}

@@ -1,0 +1,270 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from "node:crypto";
+import { open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+import { codeOf, makeDirectory } from "../../../util/files.js";
+
+/** Where bodies go whose length is not known before the last byte has come, and whether what is in the files may be read there. */
+export interface SpoolPlace {
+  readonly directory: string;
+  /** With a key that this process alone has, and forgets with the file. */
+  readonly isEncrypted: boolean;
+}
+
+const BLOCK_BYTES = 262_144;
+const CIPHER = "aes-256-ctr";
+
+/**
+ * Creates a file of this user only and takes its name away at once, so that nothing stays when the process is killed. What is
+ * encrypted has a key that nothing else has: the bytes go one after the other, and are read so.
+ *
+ * @throws Error of the file system.
+ */
+async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
+  const path = join(directory, `.langchain-offload-${randomUUID()}.stream`);
+  const create = () => open(path, "wx+", 0o600);
+  const file = await create().catch(async (error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+    await makeDirectory(directory);
+    return await create();
+  });
+  const [key, iv] = [randomBytes(32), randomBytes(16)];
+  const cipher = isEncrypted ? createCipheriv(CIPHER, key, iv) : undefined;
+  let sizeBytes = 0;
+  try {
+    await unlink(path);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return {
+    async write(given: Uint8Array): Promise<void> {
+      const bytes = cipher?.update(given) ?? given;
+      for (let from = 0; from < bytes.length;) {
+        const { bytesWritten } = await file.write(bytes, from, bytes.length - from, sizeBytes);
+        from += bytesWritten;
+        sizeBytes += bytesWritten;
+      }
+    },
+    /** All bytes, in blocks that are overwritten when the next one is asked for. */
+    async *read(): AsyncGenerator<Uint8Array, void> {
+      const decipher = isEncrypted ? createDecipheriv(CIPHER, key, iv) : undefined;
+      const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      for (let at = 0; at < sizeBytes;) {
+        const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, at);
+        if (bytesRead === 0) throw new Error("The spooled stream became shorter.");
+        const part = block.subarray(0, bytesRead);
+        yield decipher?.update(part) ?? part;
+        at += bytesRead;
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+/** A body that is spooled while its counts and a sample of it are kept. */
+export interface SpoolSink {
+  readonly tally: StreamTally;
+  /** The first bytes that came in one piece; empty before. */
+  head(): Buffer;
+  /** Adds bytes at the end, which may be overwritten afterwards. */
+  take(block: Buffer): Promise<void>;
+  /** What kept the body from being spooled; it is counted all the same. */
+  error(): unknown;
+  /** The body from the spool file. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Deletes the spool file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a sink into a file without a name.
+ *
+ * @param place - Where the file goes; `undefined` when the body is not to be kept.
+ */
+export function createSpoolSink(place: SpoolPlace | undefined): SpoolSink {
+  const tally = createStreamTally();
+  let head: Buffer | undefined;
+  let file: Awaited<ReturnType<typeof createSpoolFile>> | undefined;
+  let error: unknown;
+  return {
+    tally,
+    head: () => head ?? Buffer.alloc(0),
+    async take(block) {
+      if (block.length === 0) return;
+      head ??= Buffer.from(block);
+      tally.take(block);
+      if (place === undefined || error !== undefined) return;
+      try {
+        file ??= await createSpoolFile(place);
+        await file.write(block);
+      } catch (cause) {
+        error = cause ?? new Error("The stream could not be spooled.");
+      }
+    },
+    error: () => error,
+    chunks: () => file?.read() ?? nothing(),
+    close: async () => await file?.close(),
+  };
+}
+
+/** A sink with what another one holds but for its last bytes. */
+export async function beginningOf(
+  sink: SpoolSink,
+  leftOutBytes: number,
+  place: SpoolPlace | undefined,
+): Promise<SpoolSink> {
+  const beginning = createSpoolSink(place);
+  let roomBytes = sink.tally.sizeBytes() - leftOutBytes;
+  for await (const block of sink.chunks()) {
+    await beginning.take(Buffer.from(block.subarray(0, roomBytes)));
+    roomBytes = Math.max(0, roomBytes - block.length);
+  }
+  return beginning;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void> {}
+
+/** What is kept of a body that goes by, in bounded memory. */
+export interface StreamTally {
+  /** Notes the next bytes, which may be overwritten afterwards. */
+  take(block: Buffer): void;
+  readonly sizeBytes: () => number;
+  /** Lines so far; an unfinished last one counts. */
+  readonly lineCount: () => number;
+  /** Lines without their ends, spread evenly over the body: at most 2,000, and 8 MiB. */
+  readonly lines: () => readonly string[];
+  /** Text from 32 to 64 places spread evenly over the body, 1 KiB each, to estimate tokens from. */
+  readonly windows: () => Buffer;
+  /** The last 64 KiB. */
+  readonly tail: () => Buffer;
+  /** The last line without its end; `undefined` when it is longer than the tail. */
+  readonly lastLine: () => string | undefined;
+  /** SHA-256 in hex; ends the tally. */
+  readonly digest: () => string;
+}
+
+const MAX_LINES = 2_000;
+const MAX_LINE_BYTES = 1 << 20;
+const WINDOWS = 64;
+const WINDOW_BYTES = 1_024;
+const TAIL_BYTES = 65_536;
+const LINE_FEED = 0x0a;
+
+/** Creates a tally of a body of which nothing has gone by. */
+export function createStreamTally(): StreamTally {
+  const hash = createHash("sha256");
+  const lines = createSpreadSample<string>(MAX_LINES, 8 * MAX_LINE_BYTES);
+  const windows = createSpreadSample<Buffer>(WINDOWS, 8 * WINDOWS * WINDOW_BYTES);
+  let sizeBytes = 0;
+  let lineIndex = 0;
+  /** The beginning of an unfinished line that the sample wants; `undefined` when it is too long. */
+  let begun: Buffer[] | undefined = [];
+  let begunBytes = 0;
+  let endsLine = true;
+  let tail: Buffer = Buffer.alloc(0);
+
+  function keepBeginning(part: Buffer): void {
+    begunBytes += part.length;
+    if (begunBytes > MAX_LINE_BYTES) begun = undefined;
+    else if (lines.wants(lineIndex)) begun?.push(Buffer.from(part));
+  }
+
+  function takeLines(block: Buffer): void {
+    let at = 0;
+    for (let end = block.indexOf(LINE_FEED); end !== -1; end = block.indexOf(LINE_FEED, at)) {
+      if (lines.wants(lineIndex)) {
+        const length = begunBytes + end - at;
+        if (begun !== undefined && length <= MAX_LINE_BYTES) {
+          const line = Buffer.concat([...begun, block.subarray(at, end)]);
+          lines.add(lineIndex, line.toString("utf8"), length);
+        }
+      }
+      begun = [];
+      begunBytes = 0;
+      lineIndex += 1;
+      at = end + 1;
+    }
+    keepBeginning(block.subarray(at));
+    endsLine = at === block.length;
+  }
+
+  function takeWindows(block: Buffer): void {
+    const first = Math.ceil(sizeBytes / WINDOW_BYTES);
+    const beyond = Math.ceil((sizeBytes + block.length) / WINDOW_BYTES);
+    for (let window = first; window < beyond; window += 1) {
+      if (!windows.wants(window)) continue;
+      const start = window * WINDOW_BYTES - sizeBytes;
+      const part = Buffer.from(block.subarray(start, start + WINDOW_BYTES));
+      windows.add(window, part, part.length);
+    }
+  }
+
+  return {
+    take(block) {
+      if (block.length === 0) return;
+      hash.update(block);
+      takeLines(block);
+      takeWindows(block);
+      const last = block.subarray(-TAIL_BYTES);
+      if (last.length === TAIL_BYTES && tail.length === TAIL_BYTES) last.copy(tail);
+      else tail = Buffer.concat([tail, last]).subarray(-TAIL_BYTES);
+      sizeBytes += block.length;
+    },
+    sizeBytes: () => sizeBytes,
+    lineCount: () => lineIndex + (endsLine ? 0 : 1),
+    lines: () => lines.items(),
+    windows: () => Buffer.concat(windows.items()),
+    tail: () => tail,
+    lastLine() {
+      const line = endsLine ? tail.subarray(0, -1) : tail;
+      const start = line.lastIndexOf(LINE_FEED) + 1;
+      return start === 0 && sizeBytes > tail.length ? undefined : line.toString("utf8", start);
+    },
+    digest: () => hash.digest("hex"),
+  };
+}
+
+/** Some items of a sequence of unknown length, spread evenly over it. */
+export interface SpreadSample<Item> {
+  /** Whether the item at an index belongs to the sample as it is now; indexes come in order. */
+  wants(index: number): boolean;
+  /** Adds an item that is wanted; one of more than an eighth of `maxSize` is left out. */
+  add(index: number, item: Item, size: number): void;
+  /** What is in the sample, in order. */
+  items(): readonly Item[];
+}
+
+/** 32 bits that look drawn, 0 of 0: data that comes in turns is in step with every regular choice. The last step of MurmurHash3. */
+function mixed(index: number): number {
+  let bits = Math.imul(index ^ (index >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}
+
+/**
+ * Creates a sample of all items, then of about half, a quarter, … of them, as soon as there are more than
+ * `maxItems` or their sizes add up to more than `maxSize`. It has one of those that were added at least; equal sequences give
+ * equal samples.
+ */
+export function createSpreadSample<Item>(maxItems: number, maxSize: number): SpreadSample<Item> {
+  let share = 1;
+  let sizes = 0;
+  let kept: { readonly index: number; readonly item: Item; readonly size: number }[] = [];
+  const wants = (index: number): boolean => mixed(index) < share * 2 ** 32;
+  return {
+    wants,
+    add(index, item, size) {
+      if (!wants(index) || size * 8 > maxSize) return;
+      kept.push({ index, item, size });
+      sizes += size;
+      while (kept.length > maxItems || sizes > maxSize) {
+        share /= 2;
+        const fewer = kept.filter((entry) => wants(entry.index));
+        kept = fewer.length > 0 ? fewer : kept.slice(0, 1);
+        sizes = kept.reduce((sum, entry) => sum + entry.size, 0);
+      }
+    },
+    items: () => kept.map(({ item }) => item),
+  };
+}
