@@ -139,12 +139,12 @@ export function readBlocks(
       keptBlocks: values.filter((_, index) => roles[index] === "media"),
     };
   }
-  const isText = (value: unknown, index: number): boolean =>
+  const isTaken = (value: unknown, index: number): boolean =>
     roles[index] === "text" || (isBare(value) && value !== null);
-  const untakenBlocks = values.filter((value, index) => !isText(value, index));
+  const untakenBlocks = values.filter((value, index) => !isTaken(value, index));
   return {
     texts: values.flatMap((value, index) => {
-      if (!isText(value, index)) return embeddedText(value)?.text ?? [];
+      if (!isTaken(value, index)) return embeddedText(value)?.text ?? [];
       return isBare(value) ? String(value) : textOf(value);
     }),
     keptBlocks: untakenBlocks.map((value) => embeddedText(value)?.emptied ?? value),
@@ -189,11 +189,6 @@ function isInlineData(value: object): boolean {
   return !has(value, "type") && holds("fileData", "fileUri");
 }
 
-const isText = (holder: unknown, ...fields: readonly string[]): boolean =>
-  fields.some((field) => typeof fieldOf(holder, field) === "string");
-const isData = (value: unknown): boolean =>
-  typeof value === "string" || value instanceof Uint8Array;
-
 /** Whether a block has its media in a shape that speaks for itself, whatever other fields it has. */
 function carriesMedia(block: object, type: string): boolean {
   // Data that nothing says the type of are media in a block that has nothing else.
@@ -210,6 +205,14 @@ function carriesMedia(block: object, type: string): boolean {
     isText(fieldOf(block, "file"), "file_data", "file_id") ||
     (isText(resource, "text", "blob") && isText(resource, "uri"))
   );
+}
+
+function isText(holder: unknown, ...fields: readonly string[]): boolean {
+  return fields.some((field) => typeof fieldOf(holder, field) === "string");
+}
+
+function isData(value: unknown): boolean {
+  return typeof value === "string" || value instanceof Uint8Array;
 }
 
 function pointsBy(block: object, type: string, fields: readonly string[]): boolean {

@@ -174,8 +174,8 @@ function isSameButSpace(left: string, right: string): boolean {
   let [isInString, isEscaped] = [false, false];
   for (let at = 0, other = 0; ; at += 1, other += 1) {
     if (!isInString) {
-      while (isSpace(left.charCodeAt(at))) at += 1;
-      while (isSpace(right.charCodeAt(other))) other += 1;
+      at = afterSpace(left, at);
+      other = afterSpace(right, other);
     }
     if (at >= left.length || other >= right.length) {
       return at >= left.length && other >= right.length;
@@ -185,4 +185,10 @@ function isSameButSpace(left: string, right: string): boolean {
     if (code === 0x22 && !isEscaped) isInString = !isInString;
     isEscaped = code === 0x5c && isInString && !isEscaped;
   }
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
 }

@@ -145,8 +145,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 30,
     fault: "scores of memories stay in the lines",
     file: "core/content/mif/memories-of.ts",
-    find: "(member) => member === own);",
-    put: "() => false);",
+    find: 'const line = members.has("score") ? withoutScore(text) : text;',
+    put: "const line = text;",
   },
   {
     rule: 30,

@@ -1,6 +1,6 @@
 import type { MessageContent } from "@langchain/core/messages";
 
-import { isReadHere } from "../../../core/content/stream/output-stream.js";
+import { isReadHere } from "../../../core/content/value/any-json.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import type { Offloader } from "../../../core/pipeline/create-offloader.js";
 import type { OffloadResult } from "../../../core/types/result.js";

@@ -65,10 +65,10 @@ async function cleanRecord(record: unknown, cleaner: Cleaner): Promise<unknown> 
 /** How the lines of a stream are read and cleaned. */
 interface Lines {
   /** The characters of a part; of a stream of bytes one a byte. */
-  read(part: string | Uint8Array): string;
+  readonly read: (part: string | Uint8Array) => string;
   /** What no part has completed. */
-  end(): string;
-  clean(line: string): Promise<string | Uint8Array>;
+  readonly end: () => string;
+  readonly clean: (line: string) => Promise<string | Uint8Array>;
 }
 
 function textLines(cleaner: Cleaner): Lines {

@@ -1,5 +1,5 @@
 import { byteView, createUtf16Reader, isBlob } from "../bytes.js";
-import { isOdd, someJsonOf } from "../value/any-json.js";
+import { someJsonOf } from "../value/any-json.js";
 import { decodeText, encodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
 
 /** A tool's output that comes in parts. */
@@ -50,20 +50,6 @@ export function streamOf(value: unknown): AsyncIterable<unknown> | undefined {
     return isIterator(iterator) ? { [Symbol.asyncIterator]: () => iterator } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a value has to be read here, since JSON has no word for it: a stream, bytes, a map, a set, an error. */
-export function isReadHere(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  try {
-    return (
-      isOdd(value) ||
-      isBlob(value) ||
-      typeof Reflect.get(value, Symbol.asyncIterator) === "function"
-    );
-  } catch {
-    return false;
   }
 }
 

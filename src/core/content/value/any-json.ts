@@ -9,8 +9,7 @@ import {
   isSet,
 } from "node:util/types";
 
-import { bytesAsJson, byteView } from "../bytes.js";
-import { isReadHere } from "../stream/output-stream.js";
+import { bytesAsJson, byteView, isBlob } from "../bytes.js";
 
 /** Deepest nesting that is looked at to see whether a value is plain. */
 const MAX_PLAIN_DEPTH = 1_000;
@@ -63,6 +62,20 @@ export function isOdd(value: object): boolean {
     ArrayBuffer.isView(value) ||
     isAnyArrayBuffer(value)
   );
+}
+
+/** Whether a value has to be read here, since JSON has no word for it: a stream, bytes, a map, a set, an error. */
+export function isReadHere(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return (
+      isOdd(value) ||
+      isBlob(value) ||
+      typeof Reflect.get(value, Symbol.asyncIterator) === "function"
+    );
+  } catch {
+    return false;
+  }
 }
 
 function isError(value: object): value is Error {
