@@ -49,7 +49,7 @@ export function createJsonSplitter(): JsonSplitter {
     if (text?.length !== 0 && (!isArray || scan.documents() > 1)) elements.fail();
     if (text === undefined || text.length === 0) return { elements: NOTHING, documents: NOTHING };
     const ofArray = elements.take(isFirst ? text.subarray(1) : text);
-    restoreCommasNow(text, 0, scan.firstBytes());
+    if (!documents.hasFailed()) restoreCommasNow(text, 0, scan.firstBytes());
     isFirst = false;
     return { elements: ofArray, documents: documents.take(text) };
   }

@@ -28,8 +28,8 @@ async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
     await makeDirectory(directory);
     return await create();
   });
-  const [key, iv] = [randomBytes(32), randomBytes(16)];
-  const cipher = isEncrypted ? createCipheriv(CIPHER, key, iv) : undefined;
+  const secret = isEncrypted ? ([CIPHER, randomBytes(32), randomBytes(16)] as const) : undefined;
+  const cipher = secret && createCipheriv(...secret);
   let sizeBytes = 0;
   try {
     await unlink(path);
@@ -48,7 +48,7 @@ async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
     },
     /** All bytes, in blocks that are overwritten when the next one is asked for. */
     async *read(): AsyncGenerator<Uint8Array, void> {
-      const decipher = isEncrypted ? createDecipheriv(CIPHER, key, iv) : undefined;
+      const decipher = secret && createDecipheriv(...secret);
       const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
       for (let at = 0; at < sizeBytes;) {
         const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, at);
