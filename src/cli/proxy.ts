@@ -49,7 +49,6 @@ function optionsOf(call: Call): OffloadProxyOptions {
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
     ...(flags["resources"] && { resources: true }),
-    ...(flags["resource-links"] && { resources: { links: true } }),
     ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };
