@@ -58,7 +58,8 @@ describe("over HTTP, an answer over the limit", () => {
     ["one line of data", (id: unknown) => `data: ${answer(id, { long })}\n\n`],
     [
       "many lines of data",
-      (id: unknown) => `data: {"jsonrpc":"2.0",\n${`data:\n`.repeat(LIMIT)}data: "x":1,"id":${id}}\n\n`,
+      (id: unknown) =>
+        `data: {"jsonrpc":"2.0",\n${`data:\n`.repeat(LIMIT)}data: "x":1,"id":${id}}\n\n`,
     ],
     [
       "an id and a comment too",
