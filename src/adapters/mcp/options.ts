@@ -130,7 +130,11 @@ function checkServer(server: HttpServer | StdioServer): void {
 }
 
 function problemOf(server: HttpServer | StdioServer): string | undefined {
-  if ("command" in server) return problemOfProgram(server);
+  if ("command" in server) {
+    if (server.command === "") return "`upstream.command` is empty.";
+    const isList = Array.isArray(server.args ?? []);
+    return isList ? undefined : "`upstream.args` has to be a list of texts.";
+  }
   if (!URL.canParse(String(server.url)))
     return "`upstream.url` is no address, such as https://host/mcp.";
   const { protocol, username, password, hostname } = new URL(server.url);
@@ -145,18 +149,4 @@ function problemOf(server: HttpServer | StdioServer): string | undefined {
   return protocol === "http:" && hasSecret && !isHere
     ? "`upstream.headers` may hold a secret, which http:// would send in the clear; use https://."
     : undefined;
-}
-
-/** No operating system takes a NUL; what holds it may be a secret, so only its place is told. */
-function problemOfProgram({ command, args = [], env = {}, cwd }: StdioServer): string | undefined {
-  if (command === "") return "`upstream.command` is empty.";
-  if (!Array.isArray(args)) return "`upstream.args` has to be a list of texts.";
-  const places: readonly (readonly [string, readonly unknown[]])[] = [
-    ["command", [command]],
-    ["args", args],
-    ["env", Object.entries(env ?? {}).flat()],
-    ["cwd", [cwd]],
-  ];
-  const found = places.find(([, texts]) => texts.some((text) => String(text).includes("\0")));
-  return found && `\`upstream.${found[0]}\` holds a NUL character, which no program can be given.`;
 }

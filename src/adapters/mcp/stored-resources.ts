@@ -1,5 +1,3 @@
-import { isUtf8 } from "node:buffer";
-
 import { mediaWords } from "../../core/content/media/media-words.js";
 import { MAX_VIEW_BYTES } from "../../core/content/media/viewable.js";
 import type { DrillInContext } from "../../core/drill-in/shared/context.js";
@@ -78,8 +76,6 @@ const WRONG_ADDRESS =
 const PAGE_SIZE = 100;
 /** Kept free for what says where the next part is, in tokens. */
 const NOTE_TOKENS = 120;
-/** Bytes that stand for three in base64. */
-const BASE64_UNIT = 4;
 
 const MEDIA_TYPES: Readonly<Partial<Record<ContentKind, string>>> = {
   csv: "text/csv",
@@ -184,32 +180,37 @@ export function storedResources(
 }
 
 async function readPart(
-  { store, measure, indexOf }: DrillInContext,
+  context: DrillInContext,
   artifact: StoredArtifact,
   uri: string,
   address: Address,
   maxTokens: number,
 ): Promise<ResourceReading> {
   const { id, sizeBytes, encoding } = artifact;
-  const range = await rangeOf(indexOf, artifact, address);
+  const range = await rangeOf(context, artifact, address);
   if ("problem" in range) return range;
   const { start, end } = range;
   const reach = Math.min(end, start + maxTokens * MAX_CHARACTERS_PER_TOKEN);
-  const given =
-    start === reach ? new Uint8Array() : await store.read(artifact, { start, end: reach });
   const isWhole = reach === end;
+  const given =
+    start === reach ? new Uint8Array() : await context.store.read(artifact, { start, end: reach });
   const unfinished = isWhole ? 0 : unfinishedBytes(given, encoding);
   const bytes = given.subarray(0, given.length - unfinished);
-  const text = textOf(bytes, encoding);
-  const shown = text ?? base64Of(bytes);
-  const isAll = isWhole && (await measure.count(shown)).tokens <= maxTokens;
   const room = Math.max(maxTokens - NOTE_TOKENS, maxTokens >> 1);
-  const fits = isAll ? shown.length : await measure.fit(shown, room);
-  const cut = text === undefined ? wholeUnits(fits) : wholeLines(shown, fits);
-  const part = isAll ? shown : shown.slice(0, cut);
-  const held = text === undefined ? Buffer.from(part, "base64") : encodeText(part).bytes;
-  const next = isAll ? end : start + held.length;
-  const content = text === undefined ? { blob: part } : { text: part };
+  const text = textOf(bytes, encoding);
+  let { length } = bytes;
+  let shown: string;
+  if (text === undefined) {
+    // Four characters of base64 for three bytes, a token each at the most.
+    length = Math.min(length, Math.max(1, (room * 3) >> 2));
+    shown = base64Of(bytes.subarray(0, length));
+  } else if (isWhole && (await context.measure.count(text)).tokens <= maxTokens) shown = text;
+  else {
+    shown = text.slice(0, wholeLines(text, await context.measure.fit(text, room)));
+    ({ length } = encodeText(shown).bytes);
+  }
+  const next = start + length;
+  const content = text === undefined ? { blob: shown } : { text: shown };
   const contents = [{ uri, mimeType: mediaTypeOf(artifact), ...content }];
   if (next >= end) return { contents };
   const last = end < sizeBytes ? `&end_byte=${end}` : "";
@@ -220,7 +221,7 @@ async function readPart(
 
 /** The bytes that are asked for. */
 async function rangeOf(
-  indexOf: DrillInContext["indexOf"],
+  context: DrillInContext,
   artifact: StoredArtifact,
   { unit, start, end }: Address,
 ): Promise<{ readonly start: number; readonly end: number } | { readonly problem: string }> {
@@ -231,24 +232,24 @@ async function rangeOf(
   if (end !== undefined && end < first) {
     return { problem: "The end of the part is before its start." };
   }
-  const startByte = isByLine && first > 1 ? await indexOf(artifact).lineStart(first) : first;
-  if (startByte === undefined || (!isByLine && first > sizeBytes)) {
+  /** Where a line or a byte begins; `undefined` past the end. */
+  const placeOf = async (at: number): Promise<number | undefined> => {
+    if (isByLine) return at === 1 ? 0 : await context.indexOf(artifact).lineStart(at);
+    return at > sizeBytes ? undefined : at;
+  };
+  const from = await placeOf(first);
+  if (from === undefined) {
     const size = isByLine ? `${grouped(lineCount)} lines` : `${grouped(sizeBytes)} bytes`;
     return { problem: `The part starts past the end: the output has ${size}.` };
   }
-  const endByte = isByLine && end !== undefined ? await indexOf(artifact).lineStart(end + 1) : end;
-  return {
-    start: isByLine && first === 1 ? 0 : startByte,
-    end: Math.min(endByte ?? sizeBytes, sizeBytes),
-  };
+  const to = end === undefined ? undefined : await placeOf(isByLine ? end + 1 : end);
+  return { start: from, end: to ?? sizeBytes };
 }
 
 /** The text whose bytes these are; `undefined` when they are no text. */
 function textOf(bytes: Uint8Array, encoding: StoredArtifact["encoding"]): string | undefined {
-  if (encoding === "latin1" || (encoding === "utf-8" && !isUtf8(bytes))) return undefined;
-  const text = decodeText(bytes, encoding);
-  const isSame = encoding === "utf-8" || Buffer.compare(encodeText(text).bytes, bytes) === 0;
-  return isSame ? text : undefined;
+  const text = encoding === "latin1" ? "" : decodeText(bytes, encoding);
+  return Buffer.compare(encodeText(text).bytes, bytes) === 0 ? text : undefined;
 }
 
 function base64Of({ buffer, byteOffset, length }: Uint8Array): string {
@@ -260,11 +261,6 @@ function wholeLines(text: string, fits: number): number {
   const lineEnd = fits === 0 ? 0 : text.lastIndexOf("\n", fits - 1) + 1;
   const first = (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
   return lineEnd > 0 ? lineEnd : Math.max(wholeCharactersEnd(text, fits), first);
-}
-
-/** Length of whole units of base64, at least one. */
-function wholeUnits(fits: number): number {
-  return Math.max(1, Math.floor(fits / BASE64_UNIT)) * BASE64_UNIT;
 }
 
 /** JSON of a stored output as one of a list of resources: nothing of its data. */

@@ -59,7 +59,7 @@ describe("over HTTP, an answer over the limit", () => {
     [
       "many lines of data",
       (id: unknown) =>
-        `data: {"jsonrpc":"2.0",\n${`data:\n`.repeat(LIMIT)}data: "x":1,"id":${id}}\n\n`,
+        `data: {"jsonrpc":"2.0",\n${`data:\n`.repeat(LIMIT)}data: "x":1,"id":${String(id)}}\n\n`,
     ],
     [
       "an id and a comment too",

@@ -113,6 +113,7 @@ describe("lroServerExtension", () => {
     const client = new Client(CLIENT);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
     const heard: unknown[] = [];
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target.
     theirs.onmessage = (message) => heard.push("method" in message && message.method);
     await Promise.all([server.connect(theirs), client.connect(ours)]);
     await client.callTool({ name: "hello" });
