@@ -46,11 +46,11 @@ export function createResources(
   }
 
   async function list(request: Message, cursor: unknown): Promise<string> {
-    if (cursor === undefined) return resultAnswer(request, await withPage("{}", []));
-    if (isOurCursor(cursor))
-      return resultAnswer(request, await withPage("{}", [], cursor.slice(ours.length)));
-    const reason = "This cursor is not known; list from the start, without one.";
-    return errorAnswer(request, reason, CODES.invalidParams);
+    if (cursor !== undefined && !isOurCursor(cursor)) {
+      const reason = "This cursor is not known; list from the start, without one.";
+      return errorAnswer(request, reason, CODES.invalidParams);
+    }
+    return resultAnswer(request, await withPage("{}", [], cursor?.slice(ours.length) || undefined));
   }
 
   async function read(request: Message, uri: unknown): Promise<string> {
