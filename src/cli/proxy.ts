@@ -49,7 +49,6 @@ function optionsOf(call: Call): OffloadProxyOptions {
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
     ...(flags["resources"] && { resources: true }),
-    ...(flags["resource-links"] && { resources: { links: true } }),
     ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };
@@ -59,7 +58,13 @@ function optionsOf(call: Call): OffloadProxyOptions {
 function serverOf(call: Call): OffloadProxyOptions["upstream"] {
   const [server = "", ...more] = call.operands;
   const isHttp = /^https?:/i.test(server);
-  if (!isHttp && call.hasEnd) return { command: server, args: more };
+  if (!isHttp && call.hasEnd) {
+    if (call.texts["token-env"] !== undefined || call.lists["header-env"] !== undefined)
+      throw wrongUsage(
+        "--token-env and --header-env are for a URL; a command has the environment.",
+      );
+    return { command: server, args: more };
+  }
   if (!isHttp || !URL.canParse(server)) {
     const command = shellLine(["proxy", "--", server, ...more], {}, programName(call));
     const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
@@ -76,7 +81,7 @@ function headersOf(call: Call): Record<string, string> {
   const token = named === undefined ? call.env[TOKEN_VARIABLE] : secretOf(call, named);
   if (token) headers["Authorization"] = `Bearer ${token}`;
   for (const pair of call.lists["header-env"] ?? []) {
-    const [, header, variable] = /^([A-Za-z0-9-]+)=(.+)$/.exec(pair) ?? [];
+    const [, header, variable] = /^([A-Za-z0-9-]+)=([^=]+)$/.exec(pair) ?? [];
     if (header === undefined || variable === undefined)
       throw wrongUsage("--header-env takes a header and a variable, such as X-Api-Key=MY_KEY.");
     headers[header] = secretOf(call, variable);

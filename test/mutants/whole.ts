@@ -133,12 +133,11 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "a resource that one connection has read is there for all",
-    file: "adapters/mcp/resources/stored-resources.ts",
-    find: "return storedArtifact === undefined ? { problem } : { artifact: storedArtifact, address };",
+    file: "adapters/mcp/stored-resources.ts",
+    find: "const { storedArtifact: artifact } = found;",
     put: `const kept = ((globalThis as { kept?: Map<string, StoredArtifact> }).kept ??= new Map());
-    if (storedArtifact !== undefined) kept.set(address.id, storedArtifact);
-    const artifact = kept.get(address.id);
-    return artifact === undefined ? { problem: problem ?? "" } : { artifact, address };`,
+      if (found.storedArtifact !== undefined) kept.set(address.id, found.storedArtifact);
+      const artifact = kept.get(address.id);`,
     test: "access/access-matrix.integration.test.ts",
   },
   {

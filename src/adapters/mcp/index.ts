@@ -7,7 +7,7 @@ export {
   type OffloadProxyOptions,
 } from "./proxy.js";
 export { OFFLOAD_EXTENSION } from "./proxy-flag.js";
-export type { ResourceOptions } from "./resources/resource-options.js";
+export type { ResourceOptions } from "./options.js";
 export {
   type ConnectableServer,
   lroServerExtension,

@@ -1,22 +1,36 @@
 import { randomUUID } from "node:crypto";
 
-import { internals } from "../../core/pipeline/offloader.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { scopeOf } from "../../core/store/naming.js";
 import {
   cancelledKey,
+  CODES,
   errorAnswer,
   isSameId,
   type Message,
-  numberIn,
-  refusal,
   resultAnswer,
 } from "./message.js";
-import { createOwnTools } from "./own-tools.js";
+import type { ResourceOptions } from "./options.js";
+import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
-import type { InspectorOptions } from "./inspector-options.js";
-import { createResourceDesk } from "./resources/resource-desk.js";
-import { withOwnTools } from "./tool-list.js";
-import { createToolAnswers, isOfTools } from "./results/tool-answers.js";
+import { createResources } from "./resources.js";
+import { storedResources } from "./stored-resources.js";
+import { createToolAnswers, isOfTools } from "./tool-answers.js";
+
+/** What an inspector works with. */
+export interface InspectorOptions {
+  readonly offloader: Offloader;
+  /** Stored outputs belong to it. Without one they belong to the connection, whose drill-ins reach no other. */
+  readonly sessionId?: string | undefined;
+  /** A `proxy` tells the server that it is one; both stand back when their client is one. */
+  readonly role: "proxy" | "server";
+  /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
+  readonly offloads?: boolean;
+  /** Whether stored outputs are resources. @defaultValue `false` */
+  readonly resources?: boolean | ResourceOptions | undefined;
+  /** Told in a sentence of what the user can change. */
+  readonly warn: (sentence: string) => void;
+}
 
 /** What becomes of a message of the client: an answer is `undefined` when it has cancelled the request. */
 type ClientStep =
@@ -43,33 +57,30 @@ export interface Inspector {
   fail(key: string, reason: string): string | Promise<string> | undefined;
   /** The same for all of them. */
   failAll(reason: string): (string | Promise<string>)[];
-  /** Tells the client nothing more by itself. */
-  close(): void;
 }
 
 /** Requests that wait for an answer at once; one more is refused. */
-const MAX_PENDING = 100_000;
+const MAX_PENDING = 10_000;
 const REPEATED =
   "Another request with this id waits for its answer, which is still to come; use an id that is not in use.";
 
 /** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { offloader, role, offloads = true, resources, warn } = options;
+  const { offloader, role, offloads = true, resources = false, warn } = options;
   const { sessionId = randomUUID() } = options;
   const scope = scopeOf(sessionId);
   const access = internals(offloader).accessOf(options.sessionId);
   const own = createOwnTools(offloader, scope, access);
-  const desk = resources && createResourceDesk({ ...resources, offloader, scope, access, warn });
+  const reach = { scope, access, ...(resources !== true && resources) };
+  const stored =
+    resources !== false && offloads
+      ? createResources(storedResources(offloader, reach), warn)
+      : undefined;
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
   const hidden = new Set<string>();
   let isActive = offloads;
-  const toolAnswers = createToolAnswers({
-    offloader,
-    sessionId,
-    offloads: () => isActive,
-    link: desk && ((artifact) => desk.link(artifact)),
-  });
+  const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
   function warnOfHidden(name: string): void {
     if (hidden.has(name)) return;
@@ -99,7 +110,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   /** How a request is answered here; `undefined` when the server answers it. */
   function answering(request: Message): ((signal: AbortSignal) => Promise<string>) | undefined {
     const { method, params } = request;
-    if (method !== "tools/call") return desk?.answering(request);
+    if (method !== "tools/call") return stored?.answering(request);
     const { name, arguments: args } = params;
     if (typeof name !== "string" || !own.has(name)) return undefined;
     return async (signal) => resultAnswer(request, await own.call(name, args, signal));
@@ -117,43 +128,29 @@ export function createInspector(options: InspectorOptions): Inspector {
     const { text, key, method } = message;
     if (method === "initialize" || isFromProxy(message))
       isActive = offloads && !isFromProxy(message);
-    desk?.note(message);
     if (method === "notifications/cancelled" && cancel(message)) return { ignored: true };
     if (method === undefined || key === undefined) return { forward: text };
     // Forwarded, the two could not be told apart, and one answer would be taken for the other.
     if (pending.has(key) || running.has(key)) {
-      return { answer: Promise.resolve(refusal(message, REPEATED)) };
+      return refused(errorAnswer(message, REPEATED, CODES.invalidRequest));
     }
     const answer = isActive ? answering(message) : undefined;
     if (answer !== undefined) return { answer: answerHere(message, key, answer) };
     if (pending.size >= MAX_PENDING) {
-      return {
-        answer: Promise.resolve(errorAnswer(message, "Too many requests wait for an answer.")),
-      };
+      return refused(errorAnswer(message, "Too many requests wait for an answer."));
     }
     pending.set(key, message);
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
-  /**
-   * The request that is answered. A server that holds numbers as doubles may round the id of one, and some write a number as a text.
-   */
-  function answeredKey(key: string): string | undefined {
-    if (pending.has(key)) return key;
-    const number = numberIn(key);
-    if (Number.isNaN(number)) return undefined;
-    const spellings = [String(number), JSON.stringify(String(number))];
-    return Number.isSafeInteger(number)
-      ? spellings.find((asked) => pending.has(asked))
-      : [...pending.keys()].find((asked) => isSameId(key, asked));
-  }
-
-  /** The request that waited for it, which waits no more. */
+  /** The request that waited for an answer with this id, and waits no more. */
   function answeredBy(said: string | undefined): Message | undefined {
-    const key = said === undefined ? undefined : answeredKey(said);
-    if (key === undefined) return undefined;
-    const request = pending.get(key);
-    pending.delete(key);
+    if (said === undefined) return undefined;
+    const key = pending.has(said)
+      ? said
+      : [...pending.keys()].find((asked) => isSameId(said, asked));
+    const request = key === undefined ? undefined : pending.get(key);
+    if (key !== undefined) pending.delete(key);
     return request;
   }
 
@@ -165,7 +162,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (isOfTools(request)) return toolAnswers.answer(message, request);
     if (!isActive || result === undefined) return text;
     if (request.method === "tools/list") return withOwnTools(message, own, warnOfHidden);
-    return desk?.merged(request, message) ?? text;
+    return stored?.merged(request, message) ?? text;
   }
 
   /** Of an answer that nobody waits for, or no longer, it is not known what it must not show; clients leave it out themselves. */
@@ -188,7 +185,10 @@ export function createInspector(options: InspectorOptions): Inspector {
     isPending: (request) =>
       request === undefined ? pending.size > 0 : pending.get(request.key ?? "") === request,
     fail,
-    close: () => desk?.close(),
     failAll: (reason) => [...pending.keys()].flatMap((key) => fail(key, reason) ?? []),
   };
+}
+
+function refused(answer: string): ClientStep {
+  return { answer: Promise.resolve(answer) };
 }

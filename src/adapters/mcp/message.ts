@@ -14,13 +14,14 @@ export interface Message {
   readonly result: unknown;
 }
 
-/** JSON-RPC's codes for what the server did not answer, what is no JSON, what is no message, and what it asks wrongly. */
-const SERVER_ERROR = -32_000;
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
-const INVALID_PARAMS = -32_602;
-/** The protocol's own, for a resource that is not there. */
-const NOT_FOUND = -32_002;
+/** JSON-RPC's codes, and the protocol's own for a resource that is not there. */
+export const CODES = {
+  serverError: -32_000,
+  notFound: -32_002,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  parseError: -32_700,
+} as const;
 
 /**
  * Reads a line or a body: one message, or the messages of a batch, one by one. `undefined` when it is
@@ -72,17 +73,12 @@ export function keyOfId(id: string): string | undefined {
 }
 
 /**
- * The number that an id is, also where it is written as a text: some servers do, and the clients of the official SDKs take it. `NaN` for any
- * other id.
+ * Whether an answer with the one id is one to a request with the other: some servers write the number as a text, or round it, and the
+ * clients of the official SDKs take it.
  */
-export function numberIn(key: string): number {
-  return Number(JSON.parse(key));
-}
-
-/** Whether an answer with the one id is one to a request with the other. */
 export function isSameId(said: string | undefined, asked: string | undefined): boolean {
   if (said === undefined || asked === undefined) return false;
-  return said === asked || numberIn(said) === numberIn(asked);
+  return said === asked || Number(JSON.parse(said)) === Number(JSON.parse(asked));
 }
 
 /** The key of the request that a `notifications/cancelled` names. */
@@ -96,43 +92,29 @@ export function resultAnswer(request: Message, result: string): string {
 }
 
 /** An error as the answer to this request. */
-export function errorAnswer(request: Message, reason: string): string {
-  return errorText(idOf(request), SERVER_ERROR, reason);
-}
-
-/** The error as the answer to a request that is not taken, with JSON-RPC's code for an invalid one. */
-export function refusal(request: Message, reason: string): string {
-  return errorText(idOf(request), INVALID_REQUEST, reason);
-}
-
-/** The error as the answer to a request for what is not there. */
-export function notFound(request: Message, reason: string): string {
-  return errorText(idOf(request), NOT_FOUND, reason);
-}
-
-/** The error as the answer to a request whose parameters cannot be used. */
-export function invalidParams(request: Message, reason: string): string {
-  return errorText(idOf(request), INVALID_PARAMS, reason);
+export function errorAnswer(
+  request: Message,
+  reason: string,
+  code: number = CODES.serverError,
+): string {
+  return errorText(idOf(request), code, reason);
 }
 
 /** The answer to who sent a longer message than is read. */
 export function tooLongAnswer(id: string, reason: string): string {
-  return errorText(id, INVALID_REQUEST, reason);
+  return errorText(id, CODES.invalidRequest, reason);
 }
 
 /** The answer to what {@link readMessages} does not take. */
 export function unreadableAnswer(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
-    const hasId = isRecord(value) && requestKey(value["id"], () => "") !== undefined;
-    const id = hasId ? spelledAt(text, ["id"]) : undefined;
-    return errorText(
-      id ?? "null",
-      INVALID_REQUEST,
-      "This is JSON, but no message of JSON-RPC 2.0.",
-    );
+    const hasId = isRecord(value) && ["string", "number"].includes(typeof value["id"]);
+    const id = (hasId ? spelledAt(text, ["id"]) : undefined) ?? "null";
+    const reason = "This is JSON, but no message of JSON-RPC 2.0.";
+    return errorText(id, CODES.invalidRequest, reason);
   } catch {
-    return errorText("null", PARSE_ERROR, "This is no JSON.");
+    return errorText("null", CODES.parseError, "This is no JSON.");
   }
 }
 

@@ -1,10 +1,13 @@
-import type { Access } from "../../core/types/access.js";
+import { withValueAt, elementTexts, placeAt } from "../../core/content/json/json-text.js";
 import { modelTools } from "../../core/drill-in/model-tools.js";
-import type { ShownMedia } from "../../core/types/media.js";
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../core/options/options.js";
-import { internals } from "../../core/pipeline/offloader.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import type { Access } from "../../core/types/access.js";
+import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
+import { isRecord } from "../../util/is-record.js";
+import { isLastPage, type Message } from "./message.js";
+import { unionSchema } from "./output-schema.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
@@ -69,4 +72,46 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });
     },
   };
+}
+
+const TOOLS = ["result", "tools"];
+
+/**
+ * A page of the server's tools: output schemas take descriptors too, and the last page ends with
+ * the drill-in tools, which stand in place of tools of the same name. Everything else of the page keeps
+ * its text.
+ *
+ * @param onHidden - Told of a tool of the server that one of ours stands for.
+ */
+export function withOwnTools(
+  { text, result }: Message,
+  own: OwnTools,
+  onHidden: (name: string) => void,
+): string {
+  const tools = isRecord(result) ? result["tools"] : undefined;
+  const place = placeAt(text, TOOLS);
+  const given = place && elementTexts(text, place);
+  if (!isRecord(result) || !Array.isArray(tools) || given === undefined) return text;
+  const listed = given.flatMap((toolText, index) => {
+    const tool: unknown = tools[index];
+    const name = isRecord(tool) ? tool["name"] : undefined;
+    if (typeof name === "string" && own.has(name)) {
+      onHidden(name);
+      return [];
+    }
+    return [withTakenSchema(toolText, tool)];
+  });
+  return withValueAt(
+    text,
+    TOOLS,
+    `[${[...listed, ...(isLastPage(result) ? own.definitions : [])].join(",")}]`,
+  );
+}
+
+function withTakenSchema(toolText: string, tool: unknown): string {
+  if (!isRecord(tool) || tool["outputSchema"] === undefined) return toolText;
+  const union = unionSchema(tool["outputSchema"]);
+  if (union !== undefined) return withValueAt(toolText, ["outputSchema"], JSON.stringify(union));
+  const { outputSchema: _, ...rest } = tool;
+  return JSON.stringify(rest);
 }

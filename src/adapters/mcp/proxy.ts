@@ -1,9 +1,7 @@
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
 import { shorten } from "../../util/safe-text.js";
-import { readClient } from "./client-input.js";
-import { clientOutput } from "./client-output.js";
+import { clientOutput, readClient } from "./client.js";
 import { createInspector } from "./inspector.js";
-import { inProtocol } from "./own-tools.js";
 import {
   keyOfId,
   MAX_REASON_CHARACTERS,
@@ -17,17 +15,15 @@ import {
   type OffloadProxyOptions,
   proxyOptions,
   proxyWalk,
-} from "./proxy-options.js";
-import { redactedSentence } from "./results/redact-result.js";
-import { resourceWiring } from "./resources/resource-wiring.js";
+} from "./options.js";
+import { inProtocol } from "./own-tools.js";
+import { redactedSentence } from "./redact-result.js";
+import { type Envelope, envelopeOf, withoutMark } from "./transport/framing.js";
 import { httpUpstream } from "./transport/http-upstream.js";
-import { withoutMark } from "./transport/lines.js";
-import { envelopeOf } from "./transport/message-buffer.js";
 import { stdioUpstream } from "./transport/stdio-upstream.js";
-import { reasonOf, type UpstreamHost } from "./transport/upstream.js";
-import { within } from "./transport/within.js";
+import { isRequest, nothing, reasonOf, type UpstreamHost, within } from "./transport/upstream.js";
 
-export type { OffloadProxy, OffloadProxyEnd, OffloadProxyOptions } from "./proxy-options.js";
+export type { OffloadProxy, OffloadProxyEnd, OffloadProxyOptions } from "./options.js";
 
 /** Results that are being stored at once; then the server waits. */
 const MAX_WALKS = 64;
@@ -53,17 +49,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const { server, input, output, sessionId, maxMessageBytes, resources, warn, walk } =
     proxyOptions(options);
   const client = clientOutput(output);
-  const { wired, resourcesOf } = resourceWiring(resources);
-  const offloader = inProtocol(
-    offloaderFor("createOffloadProxy", walk, (options) => wired(proxyWalk(options))),
-  );
-  const inspector = createInspector({
-    offloader,
-    sessionId,
-    role: "proxy",
-    warn,
-    resources: resourcesOf((notification) => void client.write(notification)),
-  });
+  const offloader = inProtocol(offloaderFor("createOffloadProxy", walk, proxyWalk));
+  const inspector = createInspector({ offloader, sessionId, role: "proxy", warn, resources });
   const walks = new Set<Promise<void>>();
   let end: OffloadProxyEnd | undefined;
   let onNonePending: (() => void) | undefined;
@@ -96,44 +83,52 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       const waits = messages.flatMap((message) => pass(message, message.text) ?? []);
       return waits.length === 0 ? undefined : Promise.all(waits).then(nothing);
     },
-    onTooLong({ id, hasMethod, maxBytes }) {
+    onTooLong(message) {
+      const { id, hasMethod, maxBytes } = message;
       const reason = `A message of the server was longer than ${maxBytes} bytes; it was left out`;
-      const isAwaited = id !== undefined && !hasMethod && fail(keyOfId(id) ?? "", reason);
-      if (!isAwaited) warn(`${reason}.`);
+      if (!failOf(message, reason)) warn(`${reason}.`);
       return id !== undefined && hasMethod ? tooLongAnswer(id, reason) : undefined;
     },
-    onFailed(request, reason) {
+    onFailed(message, reason) {
+      if (!isRequest(message)) host.warn(reason);
       // Its id may be that of another by now.
-      if (inspector.isPending(request)) fail(request.key ?? "", reason);
+      else if (inspector.isPending(message)) fail(message.key ?? "", reason);
     },
-    onEnd(reason) {
-      void finish({ by: "server", reason });
-    },
+    onEnd: (reason) => void finish({ by: "server", reason }),
   };
 
-  async function tellUnreadable(line: Buffer): Promise<void> {
-    const { id, hasMethod, isRpc } = await envelopeOf(line);
-    if (
-      id !== undefined &&
-      !hasMethod &&
-      isRpc &&
-      fail(keyOfId(id) ?? "", "The server's answer is no JSON")
-    )
-      return;
+  function tellUnreadable(line: Buffer): undefined {
+    const envelope = envelopeOf(line);
+    if (envelope.isRpc && failOf(envelope, "The server's answer is no JSON")) return;
     warn(`The server wrote something that is no message; it was left out (${line.length} bytes).`);
+  }
+
+  /** Whether it was an answer that somebody waited for. */
+  function failOf({ id, hasMethod }: Envelope, reason: string): boolean {
+    return id !== undefined && !hasMethod && fail(keyOfId(id) ?? "", reason);
   }
 
   /** Whether somebody waited for the answer. */
   function fail(key: string, reason: string): boolean {
     const answer = inspector.fail(key, reason);
-    if (answer !== undefined) writeAnswer(answer);
+    if (answer !== undefined) void write(answer);
     noteAnswered();
     return answer !== undefined;
   }
 
-  function writeAnswer(answer: string | Promise<string>): void {
-    if (typeof answer === "string") void client.write(answer);
-    else void track(passAnswer(answer));
+  /** The promise is there while no more is taken. */
+  function write(
+    answer: string | undefined | Promise<string | undefined>,
+    message?: Message,
+    line: Uint8Array | string = "",
+  ): Promise<void> | undefined {
+    if (answer instanceof Promise) {
+      return track(answer.then((text) => write(text, message, line)));
+    }
+    // The bytes themselves, when nothing was changed.
+    return answer === undefined
+      ? undefined
+      : client.write(answer === message?.text ? line : answer);
   }
 
   function noteAnswered(): void {
@@ -143,32 +138,15 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   function pass(message: Message, line: Uint8Array | string): Promise<void> | undefined {
     const step = inspector.fromServer(message);
     noteAnswered();
-    if (step === undefined) return undefined;
-    if (typeof step === "string") return client.write(step === message.text ? line : step);
-    return track(passWalked(step, message, line));
-  }
-
-  async function passWalked(
-    step: Promise<string | undefined>,
-    { text }: Message,
-    line: Uint8Array | string,
-  ): Promise<void> {
-    const walked = await step;
-    if (walked !== undefined) await client.write(walked === text ? line : walked);
+    return write(step, message, line);
   }
 
   const upstream = "url" in server ? httpUpstream(server, host) : stdioUpstream(server, host);
 
-  async function passAnswer(answer: Promise<string | undefined>): Promise<void> {
-    const text = await answer;
-    if (text !== undefined) await client.write(text);
-  }
-
   function take(message: Message, line?: Buffer): Promise<void> | undefined {
     const step = inspector.fromClient(message);
-    if ("answer" in step) return track(passAnswer(step.answer));
+    if ("answer" in step) return write(step.answer);
     if (!("forward" in step)) return undefined;
-    // The bytes themselves, when nothing was changed.
     const isSame = step.forward === message.text;
     return upstream.send(message, (isSame && line) || step.forward);
   }
@@ -191,7 +169,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     const failure = await upstream.close(how.by === "close");
     failAll("The connection has ended");
     await Promise.all(walks);
-    inspector.close();
     await client.flush(FLUSH_MS);
     await offloader.close();
     const isFailure = how.by === "client" && failure !== undefined;
@@ -199,7 +176,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   }
 
   function failAll(reason = ""): void {
-    for (const answer of inspector.failAll(reason)) writeAnswer(answer);
+    for (const answer of inspector.failAll(reason)) void write(answer);
   }
 
   output.on("error", () => void finish({ by: "client" }));
@@ -221,10 +198,9 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     closed,
     offloader,
     close() {
-      void finish({ by: "close" });
+      // Where the other side has ended already, a server that is slow to end is told to.
+      void (end === undefined ? finish({ by: "close" }) : upstream.close(true));
       return closed;
     },
   };
 }
-
-function nothing(): void {}

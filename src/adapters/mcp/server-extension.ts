@@ -1,15 +1,12 @@
-import * as z from "zod";
-
-import { internals, type Offloader } from "../../core/pipeline/offloader.js";
-import { offloaderFor } from "../../core/pipeline/offloader-for.js";
-import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
-import { createInspector } from "./inspector.js";
-import type { InspectorOptions } from "./inspector-options.js";
+import { offloaderFor } from "../../core/pipeline/offloader-for.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import { checkedOptions, objectOf } from "../../util/option-rules.js";
+import { createInspector, type InspectorOptions } from "./inspector.js";
 import { messageOf } from "./message.js";
+import { type ResourceOptions, serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
-import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
-import { resourceWiring } from "./resources/resource-wiring.js";
+import { nothing } from "./transport/upstream.js";
 
 /** What an MCP server's own offloading can be told: every option of the walk, and where the client is. */
 export interface LroServerOptions extends OffloadOptions {
@@ -35,12 +32,6 @@ export interface LroServerOptions extends OffloadOptions {
   readonly resources?: boolean | ResourceOptions;
 }
 
-const schema = optionsOf({
-  sharedFilesystem: z.boolean().optional(),
-  sessionId: z.string().min(1).optional(),
-  resources: resourcesRule,
-});
-
 /** What a server of either SDK has. */
 export interface ConnectableServer {
   readonly connect: (...args: never[]) => Promise<void>;
@@ -52,10 +43,6 @@ type Receive = (message: object, extra?: unknown) => void;
 interface ServerTransport {
   onmessage?: Receive | undefined;
   send(message: object, options?: unknown): Promise<void>;
-}
-
-function warn(sentence: string): void {
-  process.emitWarning(sentence, "OffloadWarning");
 }
 
 /** Names of transports whose client runs on this machine. */
@@ -76,56 +63,37 @@ export function lroServerExtension(
   server: ConnectableServer,
   options: LroServerOptions = {},
 ): Offloader {
-  const {
-    sharedFilesystem: shared,
-    sessionId: session,
-    resources: wanted,
-    ...given
-  } = objectOf("lroServerExtension", options);
-  const {
-    sharedFilesystem = false,
-    sessionId,
-    resources,
-  } = checkedOptions<LroServerOptions>("lroServerExtension", schema, {
-    sharedFilesystem: shared,
-    sessionId: session,
-    resources: wanted,
-  });
-  const { wired, resourcesOf } = resourceWiring(resources);
-  const offloader = inProtocol(
-    offloaderFor("lroServerExtension", given, (options) => wired(protocolOptions(options))),
-  );
+  const factory = "lroServerExtension";
+  const { sharedFilesystem, sessionId, resources, ...walk } = objectOf(factory, options);
+  const own = { sharedFilesystem, sessionId, resources };
+  checkedOptions(factory, serverSchema, own);
+  const offloader = inProtocol(offloaderFor(factory, walk, protocolOptions));
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
       const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
-      const inspector: InspectorOptions = {
-        offloader,
-        sessionId,
-        role: "server",
-        offloads: isLocal,
-        warn,
-        // A client that is gone is told nothing.
-        resources: isLocal
-          ? resourcesOf((notification) => {
-              transport.send(JSON.parse(notification)).catch(() => undefined);
-            })
-          : undefined,
-      };
       // A client that gets everything inline gets it redacted all the same.
       const isLookedAt = isLocal || internals(offloader).host.clean !== undefined;
-      const through = isLookedAt ? inspected(transport, inspector) : transport;
+      const inspector = { offloader, sessionId, resources, offloads: isLocal };
+      const through = isLookedAt
+        ? inspected(transport, { ...inspector, role: "server", warn })
+        : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },
   });
   return offloader;
 }
 
+function warn(sentence: string): void {
+  process.emitWarning(sentence, "OffloadWarning");
+}
+
 /** The same transport, with an inspector between it and the server. */
 function inspected(transport: ServerTransport, options: InspectorOptions): ServerTransport {
   const inspector = createInspector(options);
-  let deliver: Receive | undefined;
+  // A server of the SDK calls the one that it finds before its own.
+  let deliver = transport.onmessage;
 
   async function answer(answered: Promise<string | undefined>, id: unknown): Promise<void> {
     const text = await answered;
@@ -136,8 +104,7 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
     const step = inspector.fromClient(messageOf(JSON.stringify(message), message));
     if ("forward" in step) deliver?.(message, extra);
     // When sending fails, the client is gone.
-    else if ("answer" in step)
-      answer(step.answer, Reflect.get(message, "id")).catch(() => undefined);
+    else if ("answer" in step) answer(step.answer, Reflect.get(message, "id")).catch(nothing);
   }
 
   async function send(message: object, options?: unknown): Promise<void> {
@@ -155,13 +122,6 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
       return typeof value === "function" ? value.bind(target) : value;
     },
     set(target, key, value) {
-      if (key === "onclose" && typeof value === "function") {
-        const close: unknown = (...args: unknown[]) => {
-          inspector.close();
-          return Reflect.apply(value, target, args);
-        };
-        return Reflect.set(target, key, close, target);
-      }
       if (key !== "onmessage") return Reflect.set(target, key, value, target);
       deliver = value;
       return Reflect.set(target, key, receive, target);

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { createEnvelopeScan } from "../../../src/adapters/mcp/envelope-scan.js";
+import { envelopeOf } from "../../../src/adapters/mcp/transport/framing.js";
 import { proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
 
 const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
@@ -31,14 +31,8 @@ describe("a server that writes its log to standard output", () => {
 });
 
 describe("the envelope", () => {
-  const found = (text: string) => {
-    const scan = createEnvelopeScan();
-    scan.feed(Buffer.from(text));
-    return scan.end();
-  };
-
   it("of an object with a message in it names no version", () => {
-    expect(found(`{"id":4,"sent":${MESSAGE}}`)).toEqual({
+    expect(envelopeOf(Buffer.from(`{"id":4,"sent":${MESSAGE}}`))).toEqual({
       id: "4",
       hasMethod: false,
       isRpc: false,

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOwnTools, inProtocol } from "../../../src/adapters/mcp/own-tools.js";
-import { storedResources } from "../../../src/adapters/mcp/resources/stored-resources.js";
-import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
+import { storedResources } from "../../../src/adapters/mcp/stored-resources.js";
+import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { imageBlock, jpeg, pdf, png, wav } from "../../core/pipeline/media/samples.js";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { lroServerExtension, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
 import { createInspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
-import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
+import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";

@@ -63,7 +63,7 @@ export async function start(
   });
   await once(server, "listening");
   const { port } = server.address() as { port: number };
-  const headers = { Authorization: "Bearer t" };
+  const headers = { Authorization: "Bearer t", "X-Name": "Zoé" };
   const place = proxied({
     upstream: { url: `http://127.0.0.1:${port}/mcp`, headers },
     sessionId: "s",

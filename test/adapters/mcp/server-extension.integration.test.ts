@@ -108,6 +108,20 @@ describe("lroServerExtension", () => {
     }
   });
 
+  it("keeps an onmessage that the transport has already (T2)", async () => {
+    const { server, offloader } = newServer();
+    const client = new Client(CLIENT);
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const heard: unknown[] = [];
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target.
+    theirs.onmessage = (message) => heard.push("method" in message && message.method);
+    await Promise.all([server.connect(theirs), client.connect(ours)]);
+    await client.callTool({ name: "hello" });
+    expect(heard).toEqual(["initialize", "notifications/initialized", "tools/call"]);
+    await client.close();
+    await offloader.close();
+  });
+
   it.each([
     [{}, false],
     [{ sharedFilesystem: true }, true],

@@ -4,8 +4,11 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { readMessages } from "../../../src/adapters/mcp/message.js";
 import { structuredDescriptor, unionSchema } from "../../../src/adapters/mcp/output-schema.js";
-import { createOwnTools, protocolOptions } from "../../../src/adapters/mcp/own-tools.js";
-import { withOwnTools } from "../../../src/adapters/mcp/tool-list.js";
+import {
+  createOwnTools,
+  protocolOptions,
+  withOwnTools,
+} from "../../../src/adapters/mcp/own-tools.js";
 import { createOffloader } from "../../../src/core.js";
 import { metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";

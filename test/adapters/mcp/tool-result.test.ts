@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
+import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/lines.js";
+import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/framing.js";
 import { readMessages } from "../../../src/adapters/mcp/message.js";
 import {
   isFromProxy,

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
+import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import type { TextPart } from "../../../src/core/types/plugin.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { MAX_LINE } from "../../../src/core/content/clean/clean-stream.js";

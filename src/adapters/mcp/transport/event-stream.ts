@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { LongMessage } from "./message-buffer.js";
-import { retryDelayMs } from "./retry-delay.js";
+import type { LongMessage } from "./framing.js";
 import { eventsOf } from "./server-sent-events.js";
-import { reasonOf, type UpstreamHost } from "./upstream.js";
+import { nothing, reasonOf, type UpstreamHost } from "./upstream.js";
 
 /** How a stream is followed. */
 export interface EventStreamOptions {
@@ -22,23 +21,18 @@ export interface EventStreamOptions {
 }
 
 /** The server will not give this stream. */
-export class StreamRefusedError extends Error {
-  /** Whether it says that it does not know the session. */
-  readonly isForgotten: boolean;
-
-  constructor(reason: string, isForgotten = false) {
-    super(reason);
-    this.isForgotten = isForgotten;
-    this.name = "StreamRefusedError";
-  }
-}
+export class StreamRefusedError extends Error {}
 
 /** Attempts in a row that gave no event, for a stream on which a request waits. */
 const MAX_FAILURES = 5;
+/** Waits before a stream is asked for again: where the server states none, the shortest, and the longest. */
+const RETRY_MS = 1_000;
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 30_000;
 
 /**
- * Hands over the data of a stream, and of those that go on after it when a connection is lost. Never
- * rejects: the first thing that goes wrong is told as a warning.
+ * Hands over the data of a stream, and of those that go on after it when a connection is lost. The wait between two is what
+ * the server states, in bounds; it grows from a second to half a minute while connections fail, and to a second while those that hold bring no message. Never rejects: the first thing that goes wrong is told as a warning.
  *
  * @param first - `undefined` when the first connection has failed already.
  * @returns Why the stream is over, when it should not be.
@@ -49,28 +43,25 @@ export async function followEvents(
 ): Promise<string | undefined> {
   let response = first;
   let lastId: string | undefined;
-  let retryMs: number | undefined;
+  let retryMs = RETRY_MS;
   let reason: string | undefined;
   /** Connections in a row that gave no event; those in a row that gave no message. */
   let failures = 0;
   let idle = 0;
 
   function note(error: unknown): void {
-    if (reason === undefined && !isOver()) {
-      host.warn(`A stream of the server broke: ${reasonOf(error)}`);
-    }
+    const isNew = reason === undefined && !isOver();
     reason = reasonOf(error);
+    if (isNew) host.warn(`A stream of the server broke: ${reason}`);
   }
 
   async function read(stream: IncomingMessage): Promise<void> {
-    for await (const { id, retryMs: stated, data, type } of eventsOf(
-      stream,
-      host.maxMessageBytes,
-    )) {
+    for await (const event of eventsOf(stream, host.maxMessageBytes)) {
+      const { data } = event;
       failures = 0;
-      lastId = id ?? lastId;
-      retryMs = stated ?? retryMs;
-      if ((Buffer.isBuffer(data) && data.length === 0) || type !== "message") continue;
+      lastId = event.id ?? lastId;
+      retryMs = event.retryMs ?? retryMs;
+      if ((Buffer.isBuffer(data) && data.length === 0) || event.type !== "message") continue;
       idle = 0;
       await onData(data);
     }
@@ -82,9 +73,11 @@ export async function followEvents(
     if (response !== undefined) await read(response).catch(note);
     if (isOver()) return undefined;
     if (until === undefined && (lastId === undefined || failures >= MAX_FAILURES)) return reason;
+    const leastMs =
+      failures > 0 ? RETRY_MS * 2 ** (failures - 1) : Math.min(MIN_RETRY_MS * 2 ** idle, RETRY_MS);
+    const waitMs = Math.min(Math.max(retryMs, leastMs), MAX_RETRY_MS);
     // A stream that is followed until it aborts keeps no process alive.
-    const options = until === undefined ? {} : { ref: false, signal: until };
-    await delay(retryDelayMs(retryMs, failures, idle), undefined, options).catch(() => undefined);
+    await delay(waitMs, undefined, until && { ref: false, signal: until }).catch(nothing);
     if (isOver()) return undefined;
     try {
       response = await reconnect(lastId);

@@ -1,14 +1,29 @@
 import type { IncomingMessage } from "node:http";
 
-import { followEvents } from "./event-stream.js";
-import { isAnswered, isEventStream, isForgotten, type Refusal, refusalIn } from "./http-answer.js";
-import { bodyOf, createHttpClient } from "./http-request.js";
-import { createSession } from "./http-session.js";
-import { onOneLine } from "./lines.js";
-import { isTooLong, type LongMessage } from "./message-buffer.js";
+import { withValueAt } from "../../../core/content/json/json-text.js";
+import { isRecord } from "../../../util/is-record.js";
 import { type Message, readMessages } from "../message.js";
-import { isRequest, reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
-import { within } from "./within.js";
+import { followEvents, StreamRefusedError } from "./event-stream.js";
+import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
+import {
+  bodyOf,
+  createHttpClient,
+  isAnswered,
+  isEventStream,
+  isFinal,
+  isForgotten,
+  type Refusal,
+  refusalIn,
+} from "./http-client.js";
+import { eventsOf } from "./server-sent-events.js";
+import {
+  isRequest,
+  nothing,
+  reasonOf,
+  type Upstream,
+  type UpstreamHost,
+  within,
+} from "./upstream.js";
 
 /** A server that is reached over streamable HTTP. */
 export interface HttpServer {
@@ -18,12 +33,29 @@ export interface HttpServer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What names a session to its server. Each is an object of its own: one that is no longer the current one has been renewed. */
+interface Session {
+  readonly id: string | undefined;
+  /** Of the protocol, as the server has chosen it. */
+  version: string | undefined;
+}
+
 /** What the server said to a message at first. */
 interface Exchange {
   readonly response: IncomingMessage;
   readonly refusal: Refusal | undefined;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+const NO_SESSION: Session = { id: undefined, version: undefined };
+const RENEWAL_ID = '"langchain-offload-session"';
+const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+const META_VERSION = "io.modelcontextprotocol/protocolVersion";
+/** What a header may carry here: printable ASCII. */
+const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/;
+/** How long a new session may take: every other message waits for it. */
+const MAX_RENEWAL_MS = 30_000;
 /** How long the server is waited for when the session ends. */
 const END_MS = 2_000;
 /** How long what follows a notification waits until the server has taken it. */
@@ -41,28 +73,145 @@ const MAX_LISTEN_MS = 1_000;
  */
 export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
   const client = createHttpClient(new URL(url));
-  const session = createSession(client, headers, host, hear);
+  const own = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  let session = NO_SESSION;
+  let initialize: string | undefined;
+  let renewal: Promise<boolean> | undefined;
+  let listening = new AbortController();
+  let isEnded = false;
   /** What the next request or notification waits for. */
   let order: Promise<unknown> = Promise.resolve();
 
-  async function exchange(
-    message: Message,
-    text: Uint8Array | string,
-    isAgain = false,
-  ): Promise<Exchange> {
-    const isOfSession = message.method !== undefined && message.method !== "initialize";
-    if (isOfSession) await session.settled();
-    const mark = session.mark();
+  function headersOf(accept: string, { id, version }: Session, more: Headers = {}): Headers {
+    return {
+      ...own,
+      accept,
+      ...(id !== undefined && { "mcp-session-id": id }),
+      ...(version !== undefined && { "mcp-protocol-version": version }),
+      ...more,
+    };
+  }
+
+  function post(
+    body: Uint8Array | string,
+    of: Session,
+    more: Headers = {},
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const all = { "content-type": "application/json", ...more };
+    const accept = "application/json, text/event-stream";
+    return client.request({ method: "POST", headers: headersOf(accept, of, all), body, signal });
+  }
+
+  async function exchange(message: Message, text: Uint8Array | string): Promise<Exchange> {
+    const isFirst = message.method === "initialize";
+    const isOfSession = message.method !== undefined && !isFirst;
+    for (let isAgain = false; ; isAgain = true) {
+      if (isOfSession) await renewal;
+      const of = isFirst ? NO_SESSION : session;
+      const response = await post(text, of, namingHeaders(message));
+      const refusal = await refusalIn(response);
+      const isLost = refusal !== undefined && isOfSession && isForgotten(refusal, message);
+      if (!isLost || isAgain || !(await renew(of))) return { response, refusal };
+    }
+  }
+
+  /**
+   * Starts a forgotten session again, once for all who ask; `false` when there was none, or the server does not
+   * take it, which is told. The session stays as it is then, so that the next one asks again.
+   */
+  async function renew(forgotten: Session): Promise<boolean> {
+    if (forgotten !== session) return true;
+    if (initialize === undefined || session.id === undefined || isEnded) return false;
+    renewal ??= startAgain(initialize).finally(() => {
+      renewal = undefined;
+    });
+    return await renewal;
+  }
+
+  /** Shakes hands again, as the client did. */
+  async function startAgain(handshake: string): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(MAX_RENEWAL_MS);
+      const hello = withValueAt(handshake, ["id"], RENEWAL_ID);
+      const response = await accepted(await post(hello, NO_SESSION, {}, signal));
+      const version = await versionIn(response, host.maxMessageBytes);
+      const renewed = { id: sessionIdIn(response), version };
+      (await accepted(await post(INITIALIZED, renewed, {}, signal))).resume();
+      if (isEnded) return false;
+      begin(renewed);
+      void listen();
+      host.warn("The server had forgotten the session; a new one was started.");
+      return true;
+    } catch (error) {
+      host.warn(`The server has forgotten the session, and starts no new one: ${reasonOf(error)}`);
+      return false;
+    }
+  }
+
+  function begin(started: Session): void {
+    session = started;
+    listening.abort();
+  }
+
+  /**
+   * Opens a stream of events.
+   *
+   * @param renews - Whether a server that has forgotten the session is given a new one, and asked again later.
+   */
+  async function open(
+    afterId: string | undefined,
+    signal?: AbortSignal,
+    renews: boolean = false,
+  ): Promise<IncomingMessage> {
+    const of = session;
+    const after = afterId === undefined ? {} : { "last-event-id": afterId };
     const response = await client.request({
-      method: "POST",
-      headers: session.headersFor(message),
-      body: text,
+      method: "GET",
+      headers: headersOf("text/event-stream", of, after),
+      signal,
     });
     const refusal = await refusalIn(response);
-    if (refusal !== undefined && isOfSession && !isAgain && isForgotten(refusal, message)) {
-      if (await session.renew(mark)) return await exchange(message, text, true);
+    if (refusal === undefined && isEventStream(response)) return response;
+    response.destroy();
+    if (refusal === undefined) throw new StreamRefusedError("The server gave no stream of events");
+    const isLost = renews && of.id !== undefined && isForgotten(refusal);
+    // A new session is listened to by itself.
+    if (isLost) await renew(of);
+    throw isFinal(refusal) && !isLost
+      ? new StreamRefusedError(refusal.reason)
+      : new Error(refusal.reason);
+  }
+
+  /** Opens the stream of what the server says without being asked; resolves when the server has answered. */
+  function listen(): Promise<void> {
+    listening = new AbortController();
+    const { signal } = listening;
+    const first = open(undefined, signal);
+    void follow(first, signal);
+    return first.then(nothing, nothing);
+  }
+
+  async function follow(first: Promise<IncomingMessage>, until: AbortSignal): Promise<void> {
+    let response: IncomingMessage | undefined;
+    try {
+      response = await first;
+    } catch (error) {
+      // Many servers have nothing to say without being asked, and refuse.
+      if (until.aborted || error instanceof StreamRefusedError) return;
     }
-    return { response, refusal };
+    const reason = await followEvents(response, {
+      host,
+      isOver: () => until.aborted,
+      reconnect: (after) => open(after, until, true),
+      onData: hear,
+      until,
+    });
+    if (reason !== undefined) {
+      host.warn(`The server is no longer heard when it is not asked: ${reason}`);
+    }
   }
 
   async function deliver(
@@ -73,46 +222,44 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   ): Promise<void> {
     // A server may wait for what the client answers, in the middle of anything.
     if (message.method !== undefined) await before;
-    let exchanged: Exchange;
-    try {
-      exchanged = await exchange(message, text);
-    } catch (error) {
-      tellFailed(message, `The server cannot be reached: ${reasonOf(error)}`);
-      return;
-    }
-    const { response, refusal } = exchanged;
+    const { response, refusal } = await exchange(message, text);
     if (refusal !== undefined) {
-      await passRefusal(message, refusal);
-      return;
+      const { body, reason } = refusal;
+      if (isAnswered(message, body)) await host.onMessage(onOneLine(body));
+      else host.onFailed(message, reason);
+    } else if (message.method === "initialize") {
+      initialize = typeof text === "string" ? text : message.text;
+      begin({ id: sessionIdIn(response), version: undefined });
+      await relay(message, response, onTaken);
+    } else if (message.method === "notifications/initialized") {
+      // What the server asks while nobody listens is lost, and the call that it asks for waits in vain.
+      const heard = within(listen(), MAX_LISTEN_MS);
+      await relay(message, response, nothing);
+      await heard;
+    } else {
+      onTaken();
+      await relay(message, response, nothing);
     }
-    if (message.method === "initialize") {
-      session.start(typeof text === "string" ? text : message.text, response);
-    }
-    // What the server asks while nobody listens is lost, and the call that it asks for waits in vain.
-    const isFirst = message.method === "notifications/initialized";
-    const listening = isFirst ? within(session.listen(), MAX_LISTEN_MS) : undefined;
-    if (message.method !== "initialize" && !isFirst) onTaken();
-    await relay(message, response, onTaken);
-    await listening;
   }
 
   /** Hands over what the response holds, and sees to it that a request gets its answer. */
   async function relay(
     message: Message,
     response: IncomingMessage,
-    onTaken: () => void,
+    onBegun: () => void,
   ): Promise<void> {
-    const { method } = message;
     const isAwaited = isRequest(message);
     const take = (data: Buffer | LongMessage): Promise<void> | undefined => {
-      if (method === "initialize" && !isTooLong(data) && session.noteVersion(data)) onTaken();
+      const begun = message.method === "initialize" ? answerIn(data) : undefined;
+      if (begun !== undefined) session.version = begun.version;
+      if (begun !== undefined) onBegun();
       return hear(data);
     };
     let reason = "The server has closed the stream without an answer";
     if (isEventStream(response)) {
       const broken = await followEvents(response, {
         host,
-        reconnect: (after) => session.resume(after),
+        reconnect: open,
         isOver: () => !isAwaited || !host.isPending(message),
         onData: take,
       });
@@ -139,52 +286,94 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     return undefined;
   }
 
-  async function passRefusal(message: Message, { body, reason }: Refusal): Promise<void> {
-    if (isAnswered(message, body)) await host.onMessage(onOneLine(body));
-    else tellFailed(message, reason);
-  }
-
-  function tellFailed(message: Message, reason: string): void {
-    if (isRequest(message)) host.onFailed(message, reason);
-    else host.warn(reason);
-  }
-
   function send(message: Message, text: Uint8Array | string): undefined {
     const before = order;
-    let onTaken = nothing;
+    const { promise: taken, resolve: onTaken } = withResolver();
     const isFirst = message.method === "initialize";
-    if (isFirst || (message.method !== undefined && message.key === undefined)) {
-      const taken = new Promise<void>((resolve) => {
-        onTaken = resolve;
-      });
-      order = takenAfter(before, taken, isFirst ? undefined : MAX_ORDER_MS);
-    }
-    // Nothing is left to reject but a fault of ours, which must not end the process.
+    if (isFirst) order = before.then(() => taken);
+    // The limit counts from when it is this message's turn.
+    else if (!isRequest(message) && message.method !== undefined)
+      order = before.then(() => within(taken, MAX_ORDER_MS));
     deliver(message, text, before, onTaken)
-      .catch((error: unknown) => tellFailed(message, reasonOf(error)))
+      .catch((error: unknown) =>
+        host.onFailed(message, `The server cannot be reached: ${reasonOf(error)}`),
+      )
       .finally(onTaken);
   }
 
   return {
     send,
     async close() {
+      if (isEnded) return undefined;
+      isEnded = true;
       await within(order, END_MS);
-      await session.end(END_MS);
+      listening.abort();
+      if (session.id !== undefined) {
+        const signal = AbortSignal.timeout(END_MS);
+        const headers = headersOf("application/json", session);
+        const ended = client.request({ method: "DELETE", headers, signal });
+        await ended.then((response) => void response.resume(), nothing);
+      }
       client.close();
       return undefined;
     },
   };
 }
 
-/** The limit counts from when it is this message's turn. */
-async function takenAfter(
-  before: Promise<unknown>,
-  taken: Promise<void>,
-  maxMs: number | undefined,
-): Promise<void> {
-  await before;
-  if (maxMs === undefined) await taken;
-  else await within(taken, maxMs);
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = nothing;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
-function nothing(): void {}
+/** The same response. @throws Error when it is a refusal. */
+async function accepted(response: IncomingMessage): Promise<IncomingMessage> {
+  const refusal = await refusalIn(response);
+  if (refusal !== undefined) throw new Error(refusal.reason);
+  return response;
+}
+
+/** The id under which the server keeps the session that it has begun. */
+function sessionIdIn({ headers }: IncomingMessage): string | undefined {
+  const id = headers["mcp-session-id"];
+  return typeof id === "string" ? id : undefined;
+}
+
+/** The version that an answer to `initialize` names; `undefined` for a message that is no such answer. */
+function answerIn(
+  data: Buffer | LongMessage,
+): { readonly version: string | undefined } | undefined {
+  const messages = isTooLong(data) ? undefined : readMessages(data.toString("utf8"));
+  const result = messages?.map((message) => message.result).find(isRecord);
+  if (result === undefined) return undefined;
+  const named = result["protocolVersion"];
+  return { version: typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined };
+}
+
+async function versionIn(response: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const messages = isEventStream(response)
+    ? eventsOf(response, maxBytes)
+    : [{ data: await bodyOf(response, maxBytes) }];
+  for await (const { data } of messages) {
+    const answer = answerIn(data);
+    if (answer !== undefined) return answer.version;
+  }
+  throw new Error("it gave no answer to the handshake");
+}
+
+/** Revisions from 2026-07-28 on want what routes a request in its headers too. */
+function namingHeaders({ method, params }: Message): Headers {
+  const meta = params["_meta"];
+  const version = isRecord(meta) ? meta[META_VERSION] : undefined;
+  if (method === undefined || typeof version !== "string") return {};
+  const name = params["name"] ?? params["uri"];
+  const named = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": name };
+  return Object.fromEntries(
+    Object.entries(named).filter(
+      (entry): entry is [string, string] =>
+        typeof entry[1] === "string" && HEADER_VALUE.test(entry[1]),
+    ),
+  );
+}

@@ -2,10 +2,16 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
-import { linesOf, writeLine } from "./lines.js";
-import { isTooLong } from "./message-buffer.js";
-import { isRequest, reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
-import { within } from "./within.js";
+import { OffloadError } from "../../../core/types/errors.js";
+import { isTooLong, linesOf, writeLine } from "./framing.js";
+import {
+  isRequest,
+  nothing,
+  reasonOf,
+  type Upstream,
+  type UpstreamHost,
+  within,
+} from "./upstream.js";
 
 /** A server that is started as a process and speaks over its standard streams. */
 export interface StdioServer {
@@ -17,49 +23,18 @@ export interface StdioServer {
   readonly cwd?: string;
 }
 
-type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
-
 /** What each step of the end may take: closed input, SIGTERM, SIGKILL; and how long an output is silent that nobody is to write to any more. */
 const GRACE_MS = 2_000;
 /** Between SIGTERM and SIGKILL where this process was itself told to end: clients kill it 2 s later. */
 const LAST_GRACE_MS = 1_000;
 
-/** Starts a server. Its standard error goes where this process's goes. */
+/**
+ * Starts a server. Its standard error goes where this process's goes.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the system does not even try, as with arguments that are too long.
+ */
 export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream {
-  try {
-    return upstreamOf(start(server), host);
-  } catch (error) {
-    return notStarted(`The server could not be run: ${codeOf(error)}`, host);
-  }
-}
-
-function start({ command, args = [], env, cwd }: StdioServer): ServerProcess {
-  return spawn(command, [...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-    windowsHide: true,
-    ...(env && { env }),
-    ...(cwd !== undefined && { cwd }),
-  });
-}
-
-/** Stands for a server that the system did not even try to start, as with arguments that are too long. */
-function notStarted(reason: string, host: UpstreamHost): Upstream {
-  setImmediate(() => host.onEnd(reason));
-  return {
-    send(message) {
-      if (isRequest(message)) host.onFailed(message, reason);
-      return undefined;
-    },
-    close: () => Promise.resolve(reason),
-  };
-}
-
-/** The messages of such errors may hold what the program was to be given. */
-function codeOf(error: unknown): string {
-  return String(error instanceof Error && "code" in error ? error.code : "not tried");
-}
-
-function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
+  const child = start(server);
   let reason: string | undefined;
   let hasSpoken = false;
   let isKilled = false;
@@ -80,17 +55,16 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
   });
   // Each message that is not taken is told by itself.
   child.stdin.on("error", nothing);
+
   async function relayToTheEnd(): Promise<void> {
     try {
       for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
         hasSpoken = true;
-        if (isTooLong(line)) {
+        if (!isTooLong(line)) await host.onMessage(line);
+        else {
           const answer = host.onTooLong(line);
           if (answer !== undefined) writeLine(child.stdin, answer);
-          continue;
         }
-        const written = host.onMessage(line);
-        if (written !== undefined) await written;
       }
     } catch (error) {
       reason ??= `The server's output cannot be read: ${reasonOf(error)}`;
@@ -113,17 +87,40 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
     },
     async close(isAtOnce) {
       child.stdin.end();
-      for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        const atOnceMs = isKilled ? LAST_GRACE_MS : 0;
-        if (await within(exited, isAtOnce ? atOnceMs : GRACE_MS)) break;
-        isKilled = true;
-        child.kill(signal);
-      }
-      await within(exited, GRACE_MS);
+      const isOver =
+        (!isAtOnce && (await within(exited, GRACE_MS))) ||
+        (await endsAfter("SIGTERM", isAtOnce ? LAST_GRACE_MS : GRACE_MS));
+      if (!isOver) await endsAfter("SIGKILL", GRACE_MS);
       child.stdout.destroy();
       return failure;
     },
   };
+
+  function endsAfter(signal: NodeJS.Signals, maxMs: number): Promise<boolean> {
+    isKilled ||= child.exitCode === null;
+    child.kill(signal);
+    return within(exited, maxMs);
+  }
+}
+
+function start({
+  command,
+  args = [],
+  env,
+  cwd,
+}: StdioServer): ChildProcessByStdio<Writable, Readable, null> {
+  try {
+    return spawn(command, [...args], {
+      stdio: ["pipe", "pipe", "inherit"],
+      windowsHide: true,
+      ...(env && { env }),
+      ...(cwd !== undefined && { cwd }),
+    });
+  } catch (error) {
+    // The message may hold what the program was to be given.
+    const code = error instanceof Error && "code" in error ? error.code : "not tried";
+    throw new OffloadError("INVALID_OPTIONS", `The server could not be run: ${String(code)}`);
+  }
 }
 
 /** Ends the output of a program that has ended, once it is silent: another that it has started may hold it open for ever. */
@@ -136,5 +133,3 @@ function endSilent(output: Readable): void {
   output.on("readable", () => timer.refresh());
   output.once("close", () => clearTimeout(timer));
 }
-
-function nothing(): void {}

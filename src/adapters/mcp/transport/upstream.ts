@@ -1,5 +1,7 @@
-import type { LongMessage } from "./message-buffer.js";
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { Message } from "../message.js";
+import type { LongMessage } from "./framing.js";
 
 /** A server that is reached over a standard transport. */
 export interface Upstream {
@@ -12,7 +14,7 @@ export interface Upstream {
    */
   send(message: Message, text: Uint8Array | string): Promise<void> | undefined;
   /**
-   * Ends the connection: asks first, and insists after a few seconds.
+   * Ends the connection: asks first, and insists after a few seconds. Called again it may insist earlier.
    *
    * @param isAtOnce - Whether a process is told to end without the time to do so by itself.
    * @returns What is to be told of a server that could not be run, or that failed and had said nothing.
@@ -28,8 +30,8 @@ export interface UpstreamHost {
   readonly onTooLong: (message: LongMessage) => string | undefined;
   /** Whether the server has yet to answer this very request: another may have its id after it. */
   readonly isPending: (request: Message) => boolean;
-  /** A request will have no answer; one that was answered stays so. */
-  readonly onFailed: (request: Message, reason: string) => void;
+  /** A message did not arrive: a request will have no answer; one that was answered stays so. */
+  readonly onFailed: (message: Message, reason: string) => void;
   /** The connection is over; no message follows. */
   readonly onEnd: (reason: string) => void;
   readonly warn: (sentence: string) => void;
@@ -46,3 +48,16 @@ export function isRequest({ key, method }: Message): boolean {
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Resolves when the promise settles, or after some milliseconds; `true` for the first. Never rejects. */
+export async function within(promise: Promise<unknown>, maxMs: number): Promise<boolean> {
+  const isLate = new AbortController();
+  const settled = promise.then(nothing, nothing).then(() => true);
+  try {
+    return await Promise.race([settled, delay(maxMs, false, { signal: isLate.signal })]);
+  } finally {
+    isLate.abort();
+  }
+}
+
+export function nothing(): void {}

@@ -49,9 +49,6 @@ async function listAll(client: RawClient, method = "resources/list", key = "reso
   return { all, sizes };
 }
 
-const noticesOf = (client: RawClient): Rpc[] =>
-  client.lines.map(parsed).filter(({ method }) => method?.startsWith("notifications/resources"));
-
 describe("stored outputs as resources of the proxy", () => {
   it("are none unless asked for", async () => {
     const { client } = await withResources(0, { resources: false });
@@ -59,21 +56,18 @@ describe("stored outputs as resources of the proxy", () => {
     expect(start.result?.["capabilities"]).toEqual({ tools: {} });
     await client.request("tools/call", { name: "rows" });
     expect(await ask(client, "resources/list")).toMatchObject({ error: { code: -32_601 } });
-    expect(noticesOf(client)).toEqual([]);
     await client.close();
   });
 
-  it("are listed, told of and read where the server has no resources", async () => {
+  it("are listed and read where the server has no resources", async () => {
     const { client, proxy } = await withResources(0);
     const start = parsed(await shakeHands(client));
     expect(start.result?.["capabilities"]).toEqual({
       tools: {},
-      resources: { subscribe: true, listChanged: true },
+      resources: {},
     });
     expect((await ask(client, "resources/list")).result).toEqual({ resources: [] });
     const line = await client.request("tools/call", { name: "rows" });
-    await expect.poll(() => noticesOf(client)).toHaveLength(1);
-    expect(noticesOf(client)[0]?.method).toBe("notifications/resources/list_changed");
     const { all } = await listAll(client);
     const { artifacts } = await proxy.offloader.store.list(scopeOf(SESSION));
     const [artifact] = artifacts;
@@ -104,14 +98,12 @@ describe("stored outputs as resources of the proxy", () => {
     await shakeHands(client);
     const { storedArtifact } = await proxy.offloader.put("secret", { sessionId: "other" });
     const foreign = `offload://tool-output/${storedArtifact.id}`;
-    for (const method of ["resources/read", "resources/subscribe"]) {
-      const [of, unknown] = [
-        await ask(client, method, { uri: foreign }),
-        await ask(client, method, { uri: UNKNOWN }),
-      ];
-      expect(of.error).toEqual(unknown.error);
-      expect(of.error?.code).toBe(-32_002);
-    }
+    const [of, unknown] = [
+      await ask(client, "resources/read", { uri: foreign }),
+      await ask(client, "resources/read", { uri: UNKNOWN }),
+    ];
+    expect(of.error).toEqual(unknown.error);
+    expect(of.error?.code).toBe(-32_002);
     await client.close();
   });
 

@@ -1,36 +1,43 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { readResource } from "../../../../src/adapters/mcp/resources/read-resource.js";
-import { addressIn, resourceUri } from "../../../../src/adapters/mcp/resources/resource-uri.js";
-import { createOffloader } from "../../../../src/core.js";
+import { storedResources } from "../../../../src/adapters/mcp/stored-resources.js";
+import { createOffloader, scopeOf } from "../../../../src/core.js";
 import { internals } from "../../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
 const offloader = createOffloader({ store: memoryStore() });
-const reader = internals(offloader).core.drillIns();
+const { measure } = internals(offloader).core.drillIns();
 afterAll(() => offloader.close());
 
+const addressOf = ({ id }: StoredArtifact, query = ""): string =>
+  `offload://tool-output/${id}${query}`;
+
 /** Follows the addresses from the first to the last; the bytes of all, and the most tokens that any had. */
-async function readAll(artifact: StoredArtifact, first: string, maxTokens: number) {
+async function readAll(first: string, maxReadTokens: number) {
+  const resources = storedResources(offloader, { scope: scopeOf("s"), maxReadTokens });
   const parts: Buffer[] = [];
   let most = 0;
   for (let uri: string | undefined = first, reads = 0; uri !== undefined; reads += 1) {
     if (reads > 2000) throw new Error("It does not end.");
-    const { places = {} } = addressIn(uri) ?? {};
-    const reading = await readResource(reader, artifact, { uri, places, maxTokens });
-    if (reading.problem !== undefined) return { problem: reading.problem, most, bytes: undefined };
-    const [content, next] = reading.contents;
+    const {
+      problem,
+      contents = [],
+    }: { problem?: string | undefined; contents?: readonly Content[] } = await resources.read(uri);
+    if (problem !== undefined) return { problem, most, bytes: undefined };
+    const [content, next] = contents;
     const { text, blob } = content ?? {};
     // A text with lone surrogates is WTF-8 in the store.
     parts.push(blob === undefined ? Buffer.from(text ?? "", "utf8") : Buffer.from(blob, "base64"));
-    const shown = reading.contents.map((one) => one.text ?? one.blob).join("\n");
-    most = Math.max(most, (await reader.measure.count(shown)).tokens);
+    const shown = contents.map((one) => one.text ?? one.blob).join("\n");
+    most = Math.max(most, (await measure.count(shown)).tokens);
     uri = next?.uri;
   }
   return { bytes: Buffer.concat(parts), most, problem: undefined };
 }
+
+type Content = { readonly uri: string; readonly text?: string; readonly blob?: string };
 
 const store = async (value: string): Promise<StoredArtifact> =>
   (await offloader.put(value, { sessionId: "s" })).storedArtifact;
@@ -50,7 +57,7 @@ describe("a stored output as a resource", () => {
         fc.pre(text !== "" && text.isWellFormed());
         const artifact = await store(text);
         const stored = Buffer.from(await offloader.store.read(artifact));
-        const { bytes, most } = await readAll(artifact, resourceUri(artifact.id), maxTokens);
+        const { bytes, most } = await readAll(addressOf(artifact), maxTokens);
         expect(bytes?.equals(stored)).toBe(true);
         expect(most).toBeLessThanOrEqual(maxTokens);
       }),
@@ -65,8 +72,8 @@ describe("a stored output as a resource", () => {
         const artifact = await store(text);
         const stored = Buffer.from(await offloader.store.read(artifact));
         const start = from % (stored.length + 1);
-        const uri = resourceUri(artifact.id, start, start + length);
-        const { bytes } = await readAll(artifact, uri, 500);
+        const range = `?start_byte=${start}&end_byte=${start + length}`;
+        const { bytes } = await readAll(addressOf(artifact, range), 500);
         expect(bytes?.equals(stored.subarray(start, start + length))).toBe(true);
       }),
       { numRuns: 60 },
@@ -83,8 +90,8 @@ describe("a stored output as a resource", () => {
       [10, 2500],
       [3000, 9000],
     ] as const) {
-      const uri = `${resourceUri(artifact.id)}?start_line=${first}&end_line=${last}`;
-      const { bytes } = await readAll(artifact, uri, 400);
+      const uri = addressOf(artifact, `?start_line=${first}&end_line=${last}`);
+      const { bytes } = await readAll(uri, 400);
       expect(bytes?.toString().trimEnd().split("\n")).toEqual(lines.slice(first - 1, last));
     }
     for (const [query, problem] of [
@@ -94,7 +101,7 @@ describe("a stored output as a resource", () => {
       ["start_byte=999999999", "past the end"],
       ["start_byte=5&end_byte=4", "before its start"],
     ]) {
-      const read = await readAll(artifact, `${resourceUri(artifact.id)}?${query}`, 400);
+      const read = await readAll(addressOf(artifact, `?${query}`), 400);
       expect(read.problem).toContain(problem);
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answer, EVENTS, type Handler, JSON_TYPE, start } from "../scripted-http.js";
 
 describe("over HTTP", () => {
-  it("each request has the headers, the session and the version; the end deletes the session", async () => {
+  it("each request has the headers, in Latin-1 (T3), the session and the version; the end deletes the session", async () => {
     const { seen, call, client } = await start(({ id }, response) =>
       response
         .writeHead(200, JSON_TYPE)
@@ -19,6 +19,7 @@ describe("over HTTP", () => {
       "content-type": "application/json",
     });
     expect(initialize?.headers["mcp-session-id"]).toBeUndefined();
+    expect(seen.map(({ headers }) => headers["x-name"])).toEqual(seen.map(() => "Zoé"));
     expect(rest.map(({ method }) => method).toSorted()).toEqual(["DELETE", "GET", "POST", "POST"]);
     for (const { headers } of rest) {
       expect(headers).toMatchObject({

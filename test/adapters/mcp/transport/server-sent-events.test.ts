@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import {
-  createMessageBuffer,
-  isTooLong,
-} from "../../../../src/adapters/mcp/transport/message-buffer.js";
-import { retryDelayMs } from "../../../../src/adapters/mcp/transport/retry-delay.js";
+import { createMessageBuffer, isTooLong } from "../../../../src/adapters/mcp/transport/framing.js";
 import {
   eventsOf,
   type ServerSentEvent,
@@ -82,32 +78,10 @@ describe("the events of a stream", () => {
 
   it("cost at most twice the bytes of their data, however small the pieces are (item 11)", () => {
     const message = createMessageBuffer(2 ** 26);
-    for (let turn = 0; turn < 100_000; turn += 1) void message.add(Buffer.from("x"));
+    for (let turn = 0; turn < 100_000; turn += 1) message.add(Buffer.from("x"));
     const taken = message.take();
     if (isTooLong(taken)) throw new Error("too long");
     expect(taken).toHaveLength(100_000);
     expect(taken.buffer.byteLength).toBeLessThanOrEqual(200_000);
-  });
-});
-
-describe("the wait before a stream is asked for again (A8)", () => {
-  it("is what the server states, but never so short that asking becomes a loop", () => {
-    const count = fc.nat({ max: 1000 });
-    fc.assert(
-      fc.property(
-        fc.option(fc.nat(), { nil: undefined }),
-        count,
-        count,
-        (stated, failures, idle) => {
-          const waitMs = retryDelayMs(stated, failures, idle);
-          expect(waitMs).toBeGreaterThanOrEqual(Math.min(stated ?? 1000, 30_000));
-          expect(waitMs).toBeGreaterThanOrEqual(100);
-          expect(waitMs).toBeLessThanOrEqual(30_000);
-        },
-      ),
-    );
-    // A server that states 0 and says nothing: 10 requests take 6 seconds and more.
-    const waits = Array.from({ length: 10 }, (_, turn) => retryDelayMs(0, 0, turn + 1));
-    expect(waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(6000);
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { storedResources } from "../../../../src/adapters/mcp/resources/stored-resources.js";
+import { storedResources } from "../../../../src/adapters/mcp/stored-resources.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../../src/core/pipeline/offloader.js";
 import { readReference } from "../../../../src/plugins/references/reference.js";

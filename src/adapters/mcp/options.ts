@@ -1,14 +1,25 @@
 import type { Readable, Writable } from "node:stream";
 
 import * as z from "zod";
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
+
 import type { OffloadOptions } from "../../core/options/options.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
+import { OffloadError } from "../../core/types/errors.js";
+import { isRecord } from "../../util/is-record.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
-import { checkServer } from "./check-server.js";
 import { protocolOptions } from "./own-tools.js";
-import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
+
+/** How stored outputs are resources. */
+export interface ResourceOptions {
+  /**
+   * The most that one `resources/read` gives, in tokens.
+   *
+   * @defaultValue `drillIn.maxAnswerTokens`, 2,000
+   */
+  readonly maxReadTokens?: number;
+}
 
 /** Where a proxy stands, and what it does with results: every option of the walk. */
 export interface OffloadProxyOptions extends OffloadOptions {
@@ -55,20 +66,29 @@ export interface OffloadProxyEnd {
 }
 
 const MAX_MESSAGE_BYTES = 67_108_864;
-const schema = optionsOf({
-  sessionId: z.string().min(1).optional(),
+const sessionId = z.string().min(1).optional();
+const resources = z.union([z.boolean(), optionsOf({ maxReadTokens: count.optional() })]).optional();
+const proxySchema = optionsOf({
+  sessionId,
+  resources,
   maxMessageBytes: count.optional(),
-  resources: resourcesRule,
   onWarning: callback.optional(),
+});
+/** The rules of {@link LroServerOptions} beside those of the walk. */
+export const serverSchema: z.ZodType = optionsOf({
+  sessionId,
+  resources,
+  sharedFilesystem: z.boolean().optional(),
 });
 
 /** The options with their defaults. */
-interface CheckedProxyOptions extends Required<
-  Pick<OffloadProxyOptions, "input" | "output" | "maxMessageBytes">
-> {
+interface CheckedProxyOptions {
   readonly sessionId: string | undefined;
-  readonly server: HttpServer | StdioServer;
   readonly resources: boolean | ResourceOptions | undefined;
+  readonly server: HttpServer | StdioServer;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly maxMessageBytes: number;
   readonly warn: (sentence: string) => void;
   /** Those of the walk. */
   readonly walk: OffloadOptions;
@@ -80,37 +100,17 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     upstream: server,
     input = process.stdin,
     output = process.stdout,
-    sessionId: session,
-    maxMessageBytes: mostBytes,
-    resources: wanted,
-    onWarning,
-    ...walk
-  } = objectOf("createOffloadProxy", options);
-  const {
     sessionId,
     maxMessageBytes = MAX_MESSAGE_BYTES,
     resources,
-  } = checkedOptions<Pick<OffloadProxyOptions, "sessionId" | "maxMessageBytes" | "resources">>(
-    "createOffloadProxy",
-    schema,
-    {
-      sessionId: session,
-      maxMessageBytes: mostBytes,
-      resources: wanted,
-      onWarning,
-    },
-  );
+    onWarning,
+    ...walk
+  } = objectOf("createOffloadProxy", options);
+  const own = { sessionId, maxMessageBytes, resources, onWarning };
+  const checked = checkedOptions<typeof own>("createOffloadProxy", proxySchema, own);
   checkServer(server);
-  return {
-    server,
-    input,
-    output,
-    sessionId,
-    maxMessageBytes,
-    resources,
-    warn: onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`)),
-    walk,
-  };
+  const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
+  return { ...checked, server, input, output, warn, walk };
 }
 
 /** What holds of the walk's options in a proxy. Its tools are for clients of every kind; a model without a shell reads text with `read`. */
@@ -118,4 +118,35 @@ export function proxyWalk({ drillIn, ...options }: OffloadOptions): OffloadOptio
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
   const names = { grep: false as const, jq: false as const, ...drillIn?.names };
   return protocolOptions({ ...options, drillIn: { ...drillIn, names } });
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a server that cannot be reached as it is given. */
+function checkServer(server: HttpServer | StdioServer): void {
+  const isServer: boolean = isRecord(server);
+  const problem = isServer
+    ? problemOf(server)
+    : "`upstream` is no server: use { url } or { command }.";
+  if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
+}
+
+function problemOf(server: HttpServer | StdioServer): string | undefined {
+  if ("command" in server) {
+    if (server.command === "") return "`upstream.command` is empty.";
+    const isList = Array.isArray(server.args ?? []);
+    return isList ? undefined : "`upstream.args` has to be a list of texts.";
+  }
+  if (!URL.canParse(String(server.url)))
+    return "`upstream.url` is no address, such as https://host/mcp.";
+  const { protocol, username, password, hostname } = new URL(server.url);
+  if (protocol !== "http:" && protocol !== "https:") {
+    return "`upstream.url` has to begin with https:// or http://.";
+  }
+  if (username !== "" || password !== "") {
+    return "`upstream.url` holds a user or a password; pass them in `upstream.headers`.";
+  }
+  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  const hasSecret = Object.keys(server.headers ?? {}).length > 0;
+  return protocol === "http:" && hasSecret && !isHere
+    ? "`upstream.headers` may hold a secret, which http:// would send in the clear; use https://."
+    : undefined;
 }

@@ -1,13 +1,12 @@
-import { placeAt, textAt, withValueAt } from "../../../core/content/json/json-text.js";
-import { withheldSentence } from "../../../core/content/clean/cleaner.js";
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import { isRecord } from "../../../util/is-record.js";
-import { keepLatest } from "../../../util/keep-latest.js";
-import { shorten } from "../../../util/safe-text.js";
-import { errorAnswer, MAX_REASON_CHARACTERS, type Message } from "../message.js";
-import type { AnsweredToolCall } from "./answered-tool-call.js";
-import { redactedError, redactedJson, redactedSentence, redactedTask } from "./redact-result.js";
-import { offloadResult } from "./tool-result.js";
+import { withheldSentence } from "../../core/content/clean/cleaner.js";
+import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import { isRecord } from "../../util/is-record.js";
+import { keepLatest } from "../../util/keep-latest.js";
+import { shorten } from "../../util/safe-text.js";
+import { errorAnswer, MAX_REASON_CHARACTERS, type Message } from "./message.js";
+import { redactedError, redactedResult, redactedSentence, redactedTask } from "./redact-result.js";
+import { type AnsweredToolCall, offloadResult } from "./tool-result.js";
 
 /** What becomes of what a server says of calls of tools, and of their tasks. Nothing of it rejects. */
 export interface ToolAnswers {
@@ -19,15 +18,6 @@ export interface ToolAnswers {
   told(message: Message): string | Promise<string | undefined>;
 }
 
-/** What they are changed with. */
-interface ToolAnswersOptions {
-  readonly offloader: Offloader;
-  readonly sessionId: string;
-  /** Whether results are offloaded; redacted they are in any case. */
-  readonly offloads: () => boolean;
-  readonly link: AnsweredToolCall["link"];
-}
-
 /** Tasks whose tool is known; the oldest go first. */
 const MAX_TASKS = 10_000;
 
@@ -36,9 +26,16 @@ export function isOfTools({ method = "" }: Message): boolean {
   return method === "tools/call" || method.startsWith("tasks/");
 }
 
-/** Makes what changes them, for one connection. */
-export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
-  const { offloader, sessionId, offloads, link } = options;
+/**
+ * Makes what changes them, for one connection.
+ *
+ * @param offloads - Whether results are offloaded; redacted they are in any case.
+ */
+export function createToolAnswers(
+  offloader: Offloader,
+  sessionId: string,
+  offloads: () => boolean,
+): ToolAnswers {
   const redacts = internals(offloader).host.clean !== undefined;
   const tasks = new Map<string, Message>();
 
@@ -59,7 +56,6 @@ export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
       args: isRecord(args) ? args : undefined,
       callId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
       sessionId,
-      link,
     };
   }
 
@@ -70,17 +66,11 @@ export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
     result: unknown,
     call: AnsweredToolCall,
   ): Promise<string> {
-    // What is no result of the protocol is redacted all the same.
-    if (!isRecord(result)) {
-      return await changedAt(text, keys, (json) => redactedError(offloader, json, call));
-    }
-    const change = offloads() ? offloadResult : redactedJson;
-    return await changedAt(text, keys, (json) => change(offloader, json, result, call));
-  }
-
-  function ofError(text: string, call: AnsweredToolCall): string | Promise<string> {
-    if (!redacts) return text;
-    return changedAt(text, ["error"], (json) => redactedError(offloader, json, call));
+    return await changedAt(text, keys, (json) => {
+      // What is no result of the protocol is redacted all the same.
+      if (!isRecord(result)) return redactedError(offloader, json, call);
+      return (offloads() ? offloadResult : redactedResult)(offloader, json, result, call);
+    });
   }
 
   /**
@@ -98,7 +88,7 @@ export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
     const walked = isRecord(result) ? await walk(text, [member, "result"], result, call) : text;
     const done = isRecord(result) ? "result" : undefined;
     return await changedAt(walked, [member], (json) =>
-      redactedTask(offloader, json, task, { ...call, done }),
+      redactedTask(offloader, json, task, call, done),
     );
   }
 
@@ -107,7 +97,9 @@ export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
       const { text, result } = message;
       if (!offloads() && !redacts) return text;
       const call = callOf(request);
-      if (result === undefined) return ofError(text, call);
+      if (result === undefined) {
+        return changedAt(text, ["error"], (json) => redactedError(offloader, json, call));
+      }
       switch (request.method) {
         case "tools/call":
           noteTask(request, result);

@@ -1,9 +1,65 @@
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
-import type { ClientOutput } from "./client-output.js";
-import { linesOf, withoutMark } from "./transport/lines.js";
-import { isTooLong, type LongMessage } from "./transport/message-buffer.js";
 import { type Message, readMessages, tooLongAnswer, unreadableAnswer } from "./message.js";
+import {
+  isTooLong,
+  linesOf,
+  type LongMessage,
+  withoutMark,
+  writeLine,
+} from "./transport/framing.js";
+import { within } from "./transport/upstream.js";
+
+/** Where the lines for the client go. */
+export interface ClientOutput {
+  /** Writes one line. The promise is there while the client takes no more. */
+  write(line: Uint8Array | string): Promise<void> | undefined;
+  /** Nobody waits for the client any more; lines are still written. */
+  release(): void;
+  /** Resolves when all is with the client, or it has not read for `maxMs`. */
+  flush(maxMs: number): Promise<void>;
+}
+
+/** Writes lines to a stream that may be slow, or gone. */
+export function clientOutput(stream: Writable): ClientOutput {
+  /** One for all that wait. */
+  let drained: Promise<void> | undefined;
+  let stopWaiting: (() => void) | undefined;
+  let isReleased = false;
+
+  function untilDrained(): Promise<void> {
+    drained ??= new Promise<void>((resolve) => {
+      stopWaiting = () => {
+        drained = undefined;
+        resolve();
+      };
+      stream.once("drain", stopWaiting);
+    });
+    return drained;
+  }
+
+  function isGone(): boolean {
+    return stream.destroyed || stream.writableEnded;
+  }
+
+  return {
+    write(line) {
+      if (isGone() || writeLine(stream, line) || isReleased) return undefined;
+      return untilDrained();
+    },
+    release() {
+      isReleased = true;
+      stopWaiting?.();
+    },
+    async flush(maxMs) {
+      if (isGone()) return;
+      const written = new Promise<void>((resolve) => {
+        stream.write("", () => resolve());
+      });
+      await within(written, maxMs);
+    },
+  };
+}
 
 /** Who the client's messages go to. */
 export interface ClientInputOptions {
@@ -36,9 +92,8 @@ export async function readClient(
     if (messages === undefined) {
       warn("The client wrote something that is no message; it was left out.");
       await client.write(unreadableAnswer(text));
-      return;
     }
-    for (const message of messages) {
+    for (const message of messages ?? []) {
       await onMessage(message, message.text === text ? line : undefined);
     }
   }

@@ -1,0 +1,157 @@
+import { cleanBlock } from "../../core/content/clean/clean-output.js";
+import { type Cleaner, withheldSentence } from "../../core/content/clean/cleaner.js";
+import { elementTexts, placeAt } from "../../core/content/json/json-text.js";
+import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import { memberOf, resourceText, textOf } from "./content-blocks.js";
+import { CODES } from "./message.js";
+
+type McpResult = Readonly<Record<string, unknown>>;
+
+/** The call that is answered. */
+interface ToolCall {
+  readonly toolName: string;
+  readonly callId: string;
+}
+
+/** What has no tool, such as a warning, is of the server. */
+const SERVER: ToolCall = { toolName: "server", callId: "server" };
+
+/**
+ * Redacts the texts of a result's blocks, its structured content, and what stands beside them, whichever of them a client
+ * shows: gives its JSON, or that of an error which says that it is withheld. What nothing was taken out of keeps its spelling, and numbers keep theirs
+ * everywhere. Never rejects.
+ */
+export async function redactedResult(
+  offloader: Offloader,
+  json: string,
+  result: McpResult,
+  call: ToolCall,
+): Promise<string> {
+  // An error: what a tool declares of its results does not hold for it.
+  const content = [{ type: "text", text: withheldSentence(call.toolName) }];
+  const withheld = JSON.stringify({ content, isError: true });
+  return await cleaned(offloader, call, json, withheld, (cleaner) =>
+    redactMembers(json, result, cleaner),
+  );
+}
+
+/**
+ * The JSON of what is said of a task, such as its message and its error; `undefined` where it cannot be redacted. Never rejects.
+ *
+ * @param done - The member that has its result, which is redacted as that.
+ */
+export async function redactedTask(
+  offloader: Offloader,
+  json: string,
+  task: McpResult,
+  call: ToolCall,
+  done: string | undefined,
+): Promise<string | undefined> {
+  return await cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
+    redactMembers(json, task, cleaner, done),
+  );
+}
+
+/** The JSON of an error that a server answers a call of a tool with, in place of a result. Never rejects. */
+export async function redactedError(
+  offloader: Offloader,
+  json: string,
+  call: ToolCall,
+): Promise<string> {
+  const message = withheldSentence(call.toolName);
+  const withheld = JSON.stringify({ code: CODES.serverError, message });
+  return await cleaned(offloader, call, json, withheld, (cleaner) =>
+    cleaner.json(json, "artifact"),
+  );
+}
+
+/**
+ * A sentence that may be in the server's words. Never rejects.
+ *
+ * @param call - The call that it answers; without one it is a warning.
+ */
+export async function redactedSentence(
+  offloader: Offloader,
+  sentence: string,
+  call: ToolCall = SERVER,
+): Promise<string> {
+  return await cleaned(offloader, call, sentence, withheldSentence(call.toolName), (cleaner) =>
+    cleaner.text(sentence, "line"),
+  );
+}
+
+/** What is given where nothing is redacted, and what says that it is withheld where that fails. */
+async function cleaned<Shown>(
+  offloader: Offloader,
+  { toolName, callId: toolCallId }: ToolCall,
+  given: Shown,
+  withheld: Shown,
+  clean: (cleaner: Cleaner) => Promise<Shown>,
+): Promise<Shown> {
+  const cleaner = internals(offloader).host.cleanerOf({ toolName, toolCallId });
+  if (cleaner === undefined) return given;
+  try {
+    return await clean(cleaner);
+  } catch {
+    return withheld;
+  }
+}
+
+/**
+ * The JSON of an object whose members are redacted one by one; the same text where nothing is taken out.
+ *
+ * @param done - A member that stays as it is.
+ */
+async function redactMembers(
+  json: string,
+  object: McpResult,
+  cleaner: Cleaner,
+  done?: string,
+): Promise<string> {
+  const members = await Promise.all(
+    Object.keys(object).map(async (key) => {
+      const came = memberOf(json, key) ?? JSON.stringify(object[key]);
+      const own = key === done ? came : await redactMember(key, came, object[key], cleaner);
+      return { key, came, own };
+    }),
+  );
+  if (members.every(({ came, own }) => came === own)) return json;
+  return `{${members.map(({ key, own }) => `${JSON.stringify(key)}:${own}`).join()}}`;
+}
+
+/** The JSON of a member as `redact` leaves it; the same text where it takes nothing out. */
+async function redactMember(
+  key: string,
+  came: string,
+  value: unknown,
+  cleaner: Cleaner,
+): Promise<string> {
+  if (key === "content" && Array.isArray(value)) return await redactContent(came, value, cleaner);
+  // The cursor of the next page is among what stands beside.
+  return await cleaner.json(came, key === "structuredContent" ? "output" : "artifact");
+}
+
+async function redactContent(
+  came: string,
+  blocks: readonly unknown[],
+  cleaner: Cleaner,
+): Promise<string> {
+  const place = placeAt(came, []);
+  const spelled = (place && elementTexts(came, place)) ?? [];
+  const redacted = await Promise.all(
+    blocks.map(async (block, index) => {
+      const own = await cleanBlock(block, readAsOutput(block, cleaner));
+      return own === block ? (spelled[index] ?? JSON.stringify(block)) : JSON.stringify(own);
+    }),
+  );
+  return redacted.every((text, index) => text === spelled[index]) ? came : `[${redacted.join()}]`;
+}
+
+/** Gives the text of a block as the output that a model reads; what else is said in the block stands beside it. */
+function readAsOutput(block: unknown, cleaner: Cleaner): Cleaner {
+  const read = textOf(block) ?? resourceText(block);
+  return {
+    ...cleaner,
+    text: (text, part) => cleaner.text(text, text === read ? "output" : part),
+  };
+}
