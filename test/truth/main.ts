@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { checkAll, faultsOf, type Result } from "./check-all.js";
 import { madeOutputs } from "./made-outputs.js";
 import { realTexts } from "./real-outputs.js";
 import { ROW_OUTPUTS } from "./row-outputs.js";
 import type { RawOutput } from "./describe-output.js";
 
-const USAGE = "usage: npx tsx test/truth/main.ts [--real] [--file FILE]... [--json FILE]";
+const USAGE = "usage: npx tsx test/truth/main.ts [--real] [--file FILE]...";
 
 /**
  * Prints what descriptors say that is false: of the outputs of the rows, of generated ones and, with `--real`, of real ones, or of
@@ -13,11 +13,10 @@ const USAGE = "usage: npx tsx test/truth/main.ts [--real] [--file FILE]... [--js
  */
 async function main(args: readonly string[]): Promise<number> {
   const files: RawOutput[] = [];
-  let [json, isReal] = ["", false];
+  let isReal = false;
   for (let at = 0; at < args.length; at += 1) {
     const value = args[at + 1] ?? "";
     if (args[at] === "--real") isReal = true;
-    else if (args[at] === "--json" && value !== "") [json, at] = [value, at + 1];
     else if (args[at] === "--file" && value !== "") {
       try {
         files.push({ name: value, text: readFileSync(value, "utf8") });
@@ -35,13 +34,10 @@ async function main(args: readonly string[]): Promise<number> {
     files.length > 0
       ? { files }
       : { rows: ROW_OUTPUTS, made: madeOutputs(), ...(isReal && { real: await realTexts() }) };
-  const results: Result[] = [];
   for (const [group, outputs] of Object.entries(groups)) {
     const found = await checkAll(group, outputs);
-    results.push(...found);
     print(group, outputs.length, found);
   }
-  if (json !== "") writeFileSync(json, `${JSON.stringify(results, undefined, 1)}\n`);
   return 0;
 }
 

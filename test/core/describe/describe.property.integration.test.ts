@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
@@ -12,7 +13,6 @@ import {
   textContent,
   valuesContent,
 } from "./fixture.js";
-import { isValid } from "./json-schema.js";
 import { allOf, runInProcess } from "./jq-runners.js";
 
 const key = fc.oneof(
@@ -59,9 +59,10 @@ describe("any records", () => {
       },
       required: ["id", "list"],
     });
-    expect(isValid(schema, { id: 3, list: ["b"], more: 1 })).toBe(true);
+    const isValid = new Ajv2020({ strict: false }).compile(schema);
+    expect(isValid({ id: 3, list: ["b"], more: 1 })).toBe(true);
     for (const other of [{ id: 3 }, { id: "3", list: [] }, { id: 3, list: [4] }, [], null]) {
-      expect(isValid(schema, other)).toBe(false);
+      expect(isValid(other)).toBe(false);
     }
   });
 
