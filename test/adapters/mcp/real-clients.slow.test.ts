@@ -127,7 +127,7 @@ describe("an agent with MultiServerMCPClient", () => {
     await mcp.close();
   });
 
-  it("shows the model the same with resources and links as without", async () => {
+  it("shows the model the same with resources as without", async () => {
     const shown = async (...flags: string[]): Promise<string> => {
       const args = argsFor(...flags, "--", process.execPath, FILESYSTEM, folder);
       const mcp = new MultiServerMCPClient({
@@ -149,7 +149,6 @@ describe("an agent with MultiServerMCPClient", () => {
     const without = await shown();
     expect(without).toContain("offloaded");
     expect(await shown("--resources")).toBe(without);
-    expect(await shown("--resource-links")).toBe(without);
   });
 
   it("leaves no half-written file behind", () => {

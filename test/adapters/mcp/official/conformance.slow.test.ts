@@ -45,7 +45,6 @@ describe.concurrent("the conformance package's server scenarios", () => {
     caseOfTheDay([
       ["stdio", () => ["--", ...PROGRAM]],
       ["HTTP, with resources", () => ["--resources", http.url]],
-      ["stdio, with links", () => ["--resource-links", "--", ...PROGRAM]],
       ["HTTP", () => [http.url]],
     ] as const),
   )("give the same results with the proxy in front of it, over %s", async (_, flags) => {
