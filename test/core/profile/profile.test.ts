@@ -17,19 +17,6 @@ describe("the profile", () => {
     expect(complete).toBe(true);
   });
 
-  it("counts types and few values", async () => {
-    const { fields } = await profileRecords(
-      valuesContent([{ s: "x" }, { s: "y" }, { s: "x" }, { s: null }]),
-    );
-    expect(fields[0]).toMatchObject({
-      types: ["string", "null"],
-      values: [
-        { value: "x", count: 2 },
-        { value: "y", count: 1 },
-      ],
-    });
-  });
-
   it("looks at 1,000 records spread evenly and says that it is not complete", async () => {
     const seen: number[] = [];
     const content = valuesContent([]);
