@@ -13,11 +13,14 @@ const BY_CHANCE: readonly (readonly [pattern: RegExp, word: string])[] = [
 /** What depends on how many data there are: figures, quoted examples, where a long line is cut, and the answer. */
 const BY_SIZE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/^Equal to the data: .*$/gm, "ANSWER"],
-  // A long one is not shown.
-  [/(?<=text) (\\*)"[^"\\]*\1"/g, ""],
+  // Values of a sample; a long one is not shown.
+  [
+    /(?:, e\.g\. | \(e\.g\. )~(?:\\+"[^"\\]*\\+"|[^,;"\\)]*)(?:, ~(?:\\+"[^"\\]*\\+"|[^,;"\\)]*))*/g,
+    "",
+  ],
   [/\[-?[\d.,-]+\]/g, "[N]"],
   [/-?\d[\d,]*(?:\.\d+)?/g, "N"],
-  [/(?<=^.{800}).*… \(N characters\)$/gm, "…"],
+  [/(?<=^.{400}).*… \(N characters\)$/gm, "…"],
 ];
 const MAX_SHOWN = 160;
 
