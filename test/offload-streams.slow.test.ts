@@ -41,7 +41,7 @@ async function offloaded(offloader: Offloader, value: unknown) {
 }
 
 describe("a stream that is too large to be held", () => {
-  it("is stored record by record, with exact counts, a profile and recipes from all over it", async () => {
+  it("is stored record by record, with exact counts, and a profile from all over it", async () => {
     const { offloader } = offloaderWith();
     const { storedArtifact, text, descriptor } = await offloaded(offloader, records());
     expect(storedArtifact).toMatchObject({
@@ -52,7 +52,6 @@ describe("a stream that is too large to be held", () => {
       fields: ["id", "city", "note"],
       tokensExact: false,
     });
-    expect(storedArtifact.recipes.length).toBe(10);
     const all = Array.from({ length: COUNT }, (_, id) => `${JSON.stringify(record(id))}\n`).join(
       "",
     );
@@ -107,7 +106,7 @@ describe("a stream that is too large to be held", () => {
     expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
     expect(JSON.parse(text).summary).toMatchObject({
       count: COUNT * 2,
-      looked_at: expect.stringMatching(`^~ is of 1000 of ${COUNT * 2} records; exact: `),
+      looked_at: expect.stringContaining(`a sample of 1000 of ${COUNT * 2} records`),
     });
   });
 

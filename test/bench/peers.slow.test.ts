@@ -31,7 +31,7 @@ const VERDICTS: readonly (readonly [string, Verdict])[] = [
   ["on disk for 2,000 records in one line of JSON", "same"],
   ["the model sees instead of 5,000 lines of a log", "better"],
   ["of that log, lines that the model sees without a call", "worse"],
-  ["the model sees instead of 5,000 rows of CSV", "same"],
+  ["the model sees instead of 5,000 rows of CSV", "better"],
   ["the model sees instead of 500 memories in MIF", "worse"],
   ["calls to read prose of 5,000 words from end to end", "same"],
   ["tokens to read prose of 5,000 words from end to end", "same"],
@@ -42,7 +42,7 @@ const VERDICTS: readonly (readonly [string, Verdict])[] = [
   ["a message of 300,000 characters from the user: what the model sees", "worse"],
   ["tool definitions in every call of the model, every tool that comes along", "better"],
   ["tool definitions in every call of the model, only the tools that read and search", "better"],
-  ["newest checkpoint after an output of 2,000 records, kept in files", "same"],
+  ["newest checkpoint after an output of 2,000 records, kept in files", "better"],
   [
     "newest checkpoint after an output of 2,000 records, kept in each one's default store",
     "better",

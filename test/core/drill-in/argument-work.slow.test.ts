@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { readReference } from "../../../src/plugins/references/reference.js";
+import { extractTool } from "../../../src/presets/lro/extract.js";
 import { createResolver } from "../../../src/plugins/references/resolve.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -54,6 +55,7 @@ const drillIn = createDrillIn({
   names: { ...TOOL_NAMES, sql: "sql_tool_output" },
   now: () => store.nowMs,
   sql: {},
+  tools: [extractTool],
   engines: { sql: echo },
 });
 const resolve = createResolver(drillIn.context);
