@@ -3,12 +3,7 @@ import type { Content } from "../types/content.js";
 import type { DrillInToolNames, OwnDescriptor, OwnForm } from "../types/result.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
-import {
-  allFieldCharacters,
-  fullForm,
-  genericForm,
-  type GenericSize,
-} from "./forms/record-forms.js";
+import { fullForm, genericForm, type GenericSize } from "./forms/record-forms.js";
 import type { DescriptorPart } from "../types/result.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
@@ -197,7 +192,7 @@ function attempts(
   const isOne = content.sets === undefined || content.sets.length === 1;
   const isFull = isOne && (form === "full" || (form === "auto" && isMemory));
   return [
-    ...(isFull ? fullAttempts(input) : []),
+    ...(isFull ? FULL_SIZES.map((size) => whole(fullForm(input, size))) : []),
     ...GENERIC_SIZES.map((size) => genericAttempt(input, size)),
     ...bare,
   ];
@@ -207,20 +202,15 @@ function whole(rendering: Rendering): Attempt {
   return () => ({ rendering, roomCharacters: 0, leastCharacters: 0 });
 }
 
-function fullAttempts(input: FormInput): readonly Attempt[] {
-  return FULL_SIZES.map((size) => whole(fullForm(input, size)));
-}
-
 function genericAttempt(
   input: FormInput,
   size: GenericSize & Pick<Fitting, "leastCharacters">,
 ): Attempt {
-  let all: number | undefined;
-  return (room) => ({
-    rendering: genericForm(input, size, room),
-    roomCharacters: (all ??= allFieldCharacters(input, size.sets)),
-    leastCharacters: size.leastCharacters,
-  });
+  return (room) => {
+    const rendering = genericForm(input, size, room);
+    const { leastCharacters } = size;
+    return { rendering, roomCharacters: rendering.fieldCharacters, leastCharacters };
+  };
 }
 
 function textAttempt(input: FormInput): Attempt {

@@ -269,7 +269,7 @@ function withRange(
 ): string {
   if (density === "types") return type;
   const { values = [] } = place;
-  if (style.isSample) return isOne ? type + exampleText(place, style) : type;
+  if (style.isSample) return isOne ? type + exampleText(place) : type;
   const isFew = isOne && values.length <= MAX_VALUES && 2 * values.length <= place.count;
   if (isFew && values.length > 0) return type + valuesText(place, density, style);
   const unique = isOne && place.unique && !type.startsWith("number") ? ", unique" : "";
@@ -283,7 +283,7 @@ function rangeText({ min, max }: NonNullable<Place["numberRange"]>): string {
 /** How often each of a few values stands there, or how many differ and one of them. */
 function valuesText(place: Place, density: Density, style: Style): string {
   if (density === "types") return "";
-  if (style.isSample) return exampleText(place, style);
+  if (style.isSample) return exampleText(place);
   const { values, unique, count, nulls, empties } = place;
   const filled = values?.filter(({ value }) => value !== "");
   const [first] = filled ?? place.commonValues.filter(({ value }) => value !== "");
@@ -305,14 +305,13 @@ function valuesText(place: Place, density: Density, style: Style): string {
 }
 
 /** Values of a sample, each with its mark. */
-function exampleText(place: Place, { isSample }: Style): string {
+function exampleText(place: Place): string {
   const { values, unique } = place;
-  const mark = isSample ? "~" : "";
   const isFew = values !== undefined && values.length <= 2 * MAX_VALUES;
   const shown = (isFew ? values : place.commonValues)
     .filter(({ value }) => value !== "" && !isLong(value))
     .slice(0, unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES)
-    .map(({ value }) => `${mark}${valueText(value)}`);
+    .map(({ value }) => `~${valueText(value)}`);
   return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
 }
 

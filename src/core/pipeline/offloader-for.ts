@@ -1,4 +1,4 @@
-import { createMeasure } from "../measure/measure.js";
+import { createMeasure, tokenCounter } from "../measure/measure.js";
 import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { resolveToolNames } from "../options/tools.js";
@@ -31,7 +31,7 @@ export function offloaderFor(
   const core: CoreParts = {
     store,
     now,
-    countTokens: async (text) => (await measure.count(text)).tokens,
+    countTokens: tokenCounter(measure),
     put: async (value, { call, toolName, ...about }) =>
       await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
     find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,

@@ -4,7 +4,7 @@ import { roomInWindow } from "../decide/window-room.js";
 import { truncateOutput } from "../describe/truncate.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify } from "../types/events.js";
-import type { TokenMeasure } from "../measure/measure.js";
+import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
 import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
@@ -36,7 +36,7 @@ export function createRecoveries({
   readonly measure: TokenMeasure;
   readonly storeName: string;
 }): Recoveries {
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  const count = tokenCounter(measure);
 
   function report(
     { output, notify, scope }: FailedPlace,

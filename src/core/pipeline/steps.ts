@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
 import type { Measurement } from "../types/content.js";
-import type { TokenMeasure } from "../measure/measure.js";
+import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
 import { pause } from "../../util/pause.js";
 import { openPayload } from "./payload/payload.js";
@@ -35,7 +35,7 @@ export function createSteps(
   { keeping, lifetime }: Pick<StoredOutputs, "keeping" | "lifetime">,
   countOutput: (scope: string) => void,
 ): Steps {
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  const count = tokenCounter(measure);
   const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir() } = resolved;
   const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
   const opening = { maxBytes, place, count };

@@ -5,7 +5,7 @@ import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
 import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
-import type { TokenMeasure } from "../measure/measure.js";
+import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
 import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import type { Lifetime } from "../store/lifetime/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -45,7 +45,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 export function createKeeping(options: KeepingOptions): Keeping {
   const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept } = options;
   const { outlineElsewhere } = options;
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  const count = tokenCounter(measure);
   const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 

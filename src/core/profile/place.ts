@@ -30,9 +30,8 @@ export const MAX_VALUE_CHARACTERS = 80;
 /** Fields at which keys are asked for the first time whether they are data. */
 const FIRST_FOLD = 8;
 const MAX_COMMON_VALUES = 5;
-const NUMERIC_SHARE = 0.9;
 
-/** The lowest and the highest as they are compared; `lost` where one of them is not known. */
+/** The lowest and the highest as they are compared. */
 export interface Extremes<Key> {
   min: { readonly key: Key; readonly text: string };
   max: { readonly key: Key; readonly text: string };
@@ -157,11 +156,6 @@ export class Place {
 
   get datesSort(): boolean {
     return !this.lacksDates;
-  }
-
-  /** Whether at least nine in ten of the strings that are not empty read as a number. */
-  get numeric(): boolean {
-    return this.numerals > 0 && this.numerals >= NUMERIC_SHARE * (this.strings - this.empties);
   }
 
   /** What all strings that are not empty are. */

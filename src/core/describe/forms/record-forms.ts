@@ -72,21 +72,22 @@ export function fullForm(
   };
 }
 
-/** The form for records that are no memories, of one set or several. */
+/** The form for records that are no memories, of one set or several, and how many UTF-16 units the lines of the fields take. */
 export function genericForm(
   input: FormInput,
   size: GenericSize,
-  fieldCharacters: number,
-): Rendering {
+  maxCharacters: number,
+): Rendering & { readonly fieldCharacters: number } {
   const { storedArtifact, content, tools, nextPage } = input;
   const cursorCharacters = size.isShort ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   // What a query of SQL says in one line needs no recipe.
   const recipes = size.hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
   const { sets } = content;
   const shown = setsOf(input, size.sets);
-  const lines = fieldLines(shown, fieldCharacters);
+  const lines = fieldLines(shown, maxCharacters);
   return {
     form: "generic",
+    fieldCharacters: JSON.stringify(lines).length,
     render: (reference) => {
       const guided = guidanceInput(input, reference);
       const labels = sets?.slice(0, shown.length).map((set) => setLabel(set));
@@ -113,11 +114,6 @@ export function genericForm(
       });
     },
   };
-}
-
-/** UTF-16 units that all lines of the fields take. */
-export function allFieldCharacters(input: FormInput, sets: number): number {
-  return JSON.stringify(fieldLines(setsOf(input, sets), Infinity)).length;
 }
 
 function setsOf({ content, profile, tools }: FormInput, most: number): readonly FieldSet[] {

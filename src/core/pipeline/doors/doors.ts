@@ -4,7 +4,7 @@ import { createTurnLimits, type TurnLimits } from "../../decide/turn/turn-limits
 import type { Describer } from "../../describe/describer.js";
 import { leastForm } from "../../describe/forms/short-forms.js";
 import { headAndTail } from "../../describe/head-and-tail.js";
-import type { TokenMeasure } from "../../measure/measure.js";
+import { tokenCounter, type TokenMeasure } from "../../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../../options/options.js";
 import type { Decide, Door } from "../call.js";
 import type { Recoveries } from "../recover.js";
@@ -79,7 +79,7 @@ const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */
 function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  const count = tokenCounter(measure);
   let least: Promise<number> | undefined;
   return createTurnLimits(budget, {
     measure,
