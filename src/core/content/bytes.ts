@@ -32,34 +32,30 @@ export async function bytesAsCame(
   return { bytes, encoding: "wtf-8" };
 }
 
-const MARK = Buffer.from("\uFEFF");
-
-/** Whether bytes begin with the byte order mark of UTF-8. */
-export function isMarked(bytes: Uint8Array): boolean {
-  return MARK.every((byte, at) => bytes[at] === byte);
-}
-
-/** The same bytes without their byte order mark. */
-export function withoutMark(bytes: Buffer): Buffer {
-  return isMarked(bytes) ? bytes.subarray(MARK.length) : bytes;
+/** A text without the byte order mark that it begins with: nothing that is cleaned or stored has one. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 /**
- * Reads the parts of a stream as text where they are bytes of UTF-16 with its byte order mark, whole in the first of them; every
- * other part stays as it is. A character that a stream breaks off in is left out.
+ * Reads the parts of a stream without the byte order mark that they begin with, which has to be whole in the first of them:
+ * bytes of UTF-16 become text, every other part stays as it is. A character that a stream breaks off in is left out.
  */
-export function createUtf16Reader(): (part: unknown) => unknown {
+export function createMarkReader(): (part: unknown) => unknown {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let isFirst = true;
   return (part) => {
-    const bytes = isFirst || decoder !== undefined ? byteView(part) : undefined;
-    const mark = isFirst && bytes !== undefined ? (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0) : 0;
-    isFirst = false;
-    if (mark === 0xfffe) decoder = new TextDecoder("utf-16le");
-    if (mark === 0xfeff) decoder = new TextDecoder("utf-16be");
-    return bytes === undefined || decoder === undefined
-      ? part
-      : decoder.decode(bytes, { stream: true });
+    const wasFirst = isFirst;
+    isFirst &&= part === "";
+    if (typeof part === "string") return wasFirst ? withoutMark(part) : part;
+    const bytes = wasFirst || decoder !== undefined ? byteView(part) : undefined;
+    if (bytes === undefined) return part;
+    if (wasFirst && bytes.length === 0) isFirst = true;
+    const [first, second, third] = wasFirst ? bytes : [];
+    if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
+    if (first === 0xff && second === 0xfe) decoder = new TextDecoder("utf-16le");
+    if (first === 0xfe && second === 0xff) decoder = new TextDecoder("utf-16be");
+    return decoder?.decode(bytes, { stream: true }) ?? part;
   };
 }
 

@@ -87,7 +87,7 @@ export type TextKind = Extract<
 
 /** XML has its declaration, or ends with the tag that it begins with. */
 function markupKind(text: string): "xml" | "html" | undefined {
-  const start = text.slice(text.startsWith("\ufeff") ? 1 : 0, SAMPLE_CHARACTERS);
+  const start = text.slice(0, SAMPLE_CHARACTERS);
   if (HTML_START.test(start)) return "html";
   if (XML_DECLARATION.test(start))
     return /<html[\s>]/i.test(start.slice(0, 1_000)) ? "html" : "xml";

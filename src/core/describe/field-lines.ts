@@ -189,30 +189,15 @@ function textOfLine({ place, of, density, style }: Line): string {
 
 /** What stands at a place: `text: open ×20, closed ×3`, or several types joined by "or". */
 function typeText(place: Place, density: Density, style: Style): string {
-  const { types } = place;
-  // A number may be whole.
-  const said = types.filter((type) => type !== "integer" || !types.includes("number"));
-  const shown = said.filter((type) => type !== "null" || said.length === 1);
-  if (shown.length < 2) return ofType(place, shown[0] ?? "null", density, style, true);
+  const shown = place.kinds.filter(([type]) => type !== "null");
+  const isOne = shown.length < 2;
+  if (isOne) return ofType(place, shown[0]?.[0] ?? "null", density, style, isOne);
   return shown
-    .map((type) => {
-      const times = density === "types" || style.isSample ? "" : `${countOf(place, type)}× `;
-      return times + ofType(place, type, density, style, false);
+    .map(([type, count]) => {
+      const times = density === "types" || style.isSample ? "" : `${count}× `;
+      return times + ofType(place, type, density, style, isOne);
     })
     .join(" or ");
-}
-
-function countOf(place: Place, type: FieldType): number {
-  const { integers, decimals, strings, booleans, arrays, objects, nulls } = place;
-  if (type === "number" || type === "integer") return integers + decimals;
-  const counts = {
-    string: strings,
-    boolean: booleans,
-    array: arrays,
-    object: objects,
-    null: nulls,
-  };
-  return counts[type];
 }
 
 function ofType(
@@ -227,7 +212,8 @@ function ofType(
   if (type === "null") return "null";
   if (type === "string") return stringText(place, density, style, isOne);
   if (type === "boolean") return isOne ? `boolean${valuesText(place, density, style)}` : "boolean";
-  return withRange(type, place, place.numberRange, density, style, isOne);
+  const number = place.decimals === 0 ? "integer" : "number";
+  return withRange(number, place, place.numberRange, density, style, isOne);
 }
 
 function stringText(place: Place, density: Density, style: Style, isOne: boolean): string {
@@ -360,7 +346,7 @@ function mapText(place: Place, members: Place, density: Density, style: Style): 
   const mark = style.isSample ? "e.g. ~" : "";
   const named =
     density === "types" ? "" : ` (${mark}${shown.join(style.isSample ? ", ~" : ", ")}${more})`;
-  const [main, ...odd] = kindsOf(members);
+  const [main, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
     const first = (members.firstKeys.get(type) ?? []).map((key) =>
       shorten(key, MAX_KEY_CHARACTERS),
@@ -388,23 +374,6 @@ const WORDS: Readonly<Record<FieldType, string>> = {
   boolean: "boolean",
   null: "null",
 };
-
-/** The types of a map's members and how many are of each, the commonest first; numbers are one. */
-function kindsOf({
-  integers,
-  decimals,
-  ...members
-}: Place): readonly (readonly [FieldType, number])[] {
-  const counts: readonly (readonly [FieldType, number])[] = [
-    ["object", members.objects],
-    ["array", members.arrays],
-    ["string", members.strings],
-    ["number", integers + decimals],
-    ["boolean", members.booleans],
-    ["null", members.nulls],
-  ];
-  return counts.filter(([, times]) => times > 0).toSorted(([, one], [, other]) => other - one);
-}
 
 /** What is inside a list or a map, on one line: `{name, size: integer}`; of a long one fewer levels are shown. */
 function innerText(place: Place, hasOthers = true): string {

@@ -56,17 +56,9 @@ function areData({ fields, objects }: Place): boolean {
   return fields.length >= most;
 }
 
-/** The commonest type of a place; numbers are one. */
-function typeOf({ objects, arrays, strings, integers, decimals, booleans }: Place): FieldType {
-  const counts: readonly (readonly [FieldType, number])[] = [
-    ["object", objects],
-    ["array", arrays],
-    ["string", strings],
-    ["number", integers + decimals],
-    ["boolean", booleans],
-  ];
-  const [type, count] = counts.reduce((most, one) => (one[1] > most[1] ? one : most));
-  return count === 0 ? "null" : type;
+/** The commonest type of a place. */
+function typeOf({ kinds }: Place): FieldType {
+  return kinds.find(([type]) => type !== "null")?.[0] ?? "null";
 }
 
 /** Objects that have half of their keys in common, or are maps. */

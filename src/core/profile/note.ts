@@ -14,8 +14,6 @@ const MAX_COUNTED = 1_000;
 /** After so many different values, of which so many stood once, it is clear that they do not come again. */
 const CLEAR = 200;
 const RARE_SHARE = 0.9;
-/** Deepest place that is looked at; the record itself is depth 0. */
-const MAX_DEPTH = 12;
 /** Longest key that is a field or the key of a map, in UTF-16 units, and keys of a map that are counted. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
@@ -71,7 +69,7 @@ function noteItems(place: Place, list: readonly unknown[], budget: Budget): void
   place.lengths ??= { min: length, max: length };
   place.lengths.min = Math.min(place.lengths.min, length);
   place.lengths.max = Math.max(place.lengths.max, length);
-  if (place.depth >= MAX_DEPTH) return;
+  if (place.depth >= budget.depth) return;
   const items = (place.items ??= new Place(place.path, place.depth + 1));
   for (let index = 0; index < length; index += 1) note(items, list[index], budget);
 }
@@ -82,7 +80,7 @@ function noteMembers(
   budget: Budget,
 ): void {
   place.objects += 1;
-  if (place.depth >= MAX_DEPTH) return;
+  if (place.depth >= budget.depth) return;
   const keys = Object.keys(object);
   let lists = 0;
   for (let index = 0; index < keys.length; index += 1) {

@@ -4,6 +4,9 @@ export type Scalar = string | number | boolean;
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
+/** A type, and how many values are of it. */
+export type TypeCount = readonly [FieldType, number];
+
 /** One value of a field, and how many of the values that were looked at equal it. */
 export interface ValueCount {
   readonly value: Scalar;
@@ -21,6 +24,8 @@ export interface Budget {
   places: number;
   /** Different values that are kept. */
   values: number;
+  /** The deepest place that is looked at; a record is depth 0. */
+  readonly depth: number;
   /** Makes one place of the fields whose keys are data. */
   readonly fold: (place: Place, budget: Budget) => void;
 }
@@ -118,17 +123,16 @@ export class Place {
 
   /** Types that were seen, commonest first. */
   get types(): readonly FieldType[] {
-    const counts: readonly (readonly [FieldType, number])[] = [
-      ["object", this.objects],
-      ["array", this.arrays],
-      ["string", this.strings],
+    const numbers = [
       ["number", this.decimals],
       ["integer", this.integers],
-      ["boolean", this.booleans],
-      ["null", this.nulls],
-    ];
-    const seen = counts.filter(([, count]) => count > 0);
-    return seen.toSorted(([, one], [, other]) => other - one).map(([type]) => type);
+    ] as const;
+    return seenTypes(this, numbers).map(([type]) => type);
+  }
+
+  /** Types that were seen and how many values are of each, commonest first; all numbers are one. */
+  get kinds(): readonly TypeCount[] {
+    return seenTypes(this, [["number", this.integers + this.decimals]]);
   }
 
   /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
@@ -179,6 +183,18 @@ export class Place {
     if (!this.dateLike) return this.lacksNumerals ? undefined : rangeOf(this.numeralEnds);
     return this.lacksDates ? undefined : rangeOf(this.dateEnds, this.dateEnds?.zone);
   }
+}
+
+function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCount[] {
+  const counts: readonly TypeCount[] = [
+    ["object", place.objects],
+    ["array", place.arrays],
+    ["string", place.strings],
+    ...numbers,
+    ["boolean", place.booleans],
+    ["null", place.nulls],
+  ];
+  return counts.filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
 }
 
 function sortedCounts(counts: ReadonlyMap<Scalar, number>): readonly ValueCount[] {

@@ -37,6 +37,10 @@ const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** What a record somewhere else costs to find, in bytes that are read. */
 const JUMP_BYTES = 8_192;
 const MAX_PLACES = 2_000;
+const MAX_DEPTH = 12;
+/** The same of a document. */
+const DOCUMENT_PLACES = 20_000;
+const DOCUMENT_DEPTH = 24;
 /** Different values of all places. */
 const MAX_VALUES = 200_000;
 const GOLDEN = 0.618_033_988_749_894_8;
@@ -83,15 +87,15 @@ export async function profileRecords(
 
 /** The profile of one JSON value: keys of its root may be data too. */
 export function profileValue(value: unknown): Place {
-  const budget = newBudget();
+  const budget = newBudget(DOCUMENT_PLACES, DOCUMENT_DEPTH);
   const root = new Place([], 1);
   note(root, value, budget);
   finish(root, budget);
   return root;
 }
 
-function newBudget(): Budget {
-  return { places: MAX_PLACES, values: MAX_VALUES, fold: foldKeys };
+function newBudget(places = MAX_PLACES, depth = MAX_DEPTH): Budget {
+  return { places, depth, values: MAX_VALUES, fold: foldKeys };
 }
 
 function fieldsIn(root: Place): readonly Place[] {

@@ -1,5 +1,5 @@
 import { readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
-import { headerOf, headerStart } from "../content/table/rows.js";
+import { headerOf } from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 
@@ -83,7 +83,7 @@ export async function forEachRow(
   const format = rowFormatOf(content);
   const delimiter = String.fromCharCode(format.delimiter);
   let rest = count;
-  await forEachBatch(bytes, readRow(bytes, headerStart(bytes), format)?.next ?? 0, (start, end) => {
+  await forEachBatch(bytes, readRow(bytes, 0, format)?.next ?? 0, (start, end) => {
     for (const line of bytes.toString("utf8", start, end).split("\n")) {
       // Rows have two cells or more; blank lines may stand below them.
       if (rest === 0 || line === "") continue;

@@ -4,9 +4,6 @@ import { decodeText } from "../../util/text-encoding.js";
 import { isOneValue } from "../../core/content/as-value.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 
-/** Of bytes, where text begins with one. */
-const MARK = "\uFEFF";
-
 /**
  * The value that a tool returned, made of the bytes that were stored: text for text and tables, else
  * what the JSON stands for, with the document around its records. Numbers are those of JavaScript.
@@ -16,9 +13,8 @@ const MARK = "\uFEFF";
  */
 export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array): Promise<unknown> {
   const { headerBytes, kind, layout, encoding } = artifact;
-  const text = decodeText(bytes.subarray(headerBytes), encoding);
-  if (layout === "text" || layout === "rows") return text;
-  const json = text.startsWith(MARK) ? text.slice(MARK.length) : text;
+  const json = decodeText(bytes.subarray(headerBytes), encoding);
+  if (layout === "text" || layout === "rows") return json;
   if (isOneValue(artifact)) return JSON.parse(json);
   const records = parseLines(layout === "document" ? await onLines(json) : json);
   if (kind === "json-lines" || headerBytes === 0) return records;

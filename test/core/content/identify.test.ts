@@ -26,18 +26,22 @@ describe("identifying JSON", () => {
       expect(content.records?.count).toBe(0);
       expect(content.body).toHaveLength(0);
     }
-    expect((await identifyContent("\ufeff[]")).unkept).toBe("BOM");
   });
 
-  it("keeps a document's byte order mark, white space and lone surrogates", async () => {
-    const text = '\ufeff {"a": "\ud800" , "b": [ ] }';
+  it("keeps a document's white space and lone surrogates", async () => {
+    const text = ' {"a": "\ud800" , "b": [ ] }';
     const content = await identifyContent(text);
     expect(content).toMatchObject({ kind: "json-document", encoding: "wtf-8" });
     expect(decodeText(content.body, content.encoding)).toBe(text);
   });
 
-  it("finds records behind a byte order mark", async () => {
+  it("takes a byte order mark off every kind of text (R8)", async () => {
     expect(await bodyOf('\ufeff[{"a":1}, 2]')).toBe('{"a":1}\n2\n');
+    for (const text of ["a: 1\nb:\n  - c: 2\n  - d: 3\n", "id,n\n1,a\n2,b\n", '{"a":1}', "words"]) {
+      const [plain, marked] = [await identifyContent(text), await identifyContent(`\ufeff${text}`)];
+      expect(marked.kind).toBe(plain.kind);
+      expect(marked.body).toEqual(plain.body);
+    }
   });
 
   it("escapes lone surrogates in records, so that these are UTF-8", async () => {

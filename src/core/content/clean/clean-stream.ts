@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 
-import { byteView, createUtf16Reader } from "../bytes.js";
+import { byteView, createMarkReader } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
@@ -23,7 +23,7 @@ export async function* cleanStream(
   let isFirst = true;
   let pending = "";
   // Before the lines are looked at: whoever reads them afterwards would decode them.
-  const decoded = createUtf16Reader();
+  const decoded = createMarkReader();
 
   async function* cleanLines(own: Lines, part: string | Uint8Array) {
     const text = own.read(part);

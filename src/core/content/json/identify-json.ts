@@ -21,8 +21,8 @@ import {
 import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
-const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
-const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
+const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
+const OPENS_OBJECT = /^\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
 const OPEN_ARRAY = 0x5b;
@@ -45,9 +45,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   const set = await splitRecords(scan);
   if (set !== undefined) {
     // An escape in place of a lone surrogate is another text.
-    const isMarked = source.startsWith("\uFEFF");
-    const unkept = isWellFormed ? (isMarked ? "BOM" : undefined) : await digestOf(text);
-    return { ...set, unkept };
+    return isWellFormed ? set : { ...set, unkept: await digestOf(text) };
   }
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   if (inner !== undefined) {

@@ -1,4 +1,3 @@
-import { withoutMark } from "../bytes.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { endOfStringBytes, isClosing, isOpening, isSpace } from "./json-text.js";
 
@@ -35,7 +34,7 @@ export async function leavesOf(
   keeps: (path: readonly string[]) => boolean = () => true,
   onUnnamed?: () => void,
 ): Promise<readonly Leaf[]> {
-  const bytes = withoutMark(Buffer.from(json.buffer, json.byteOffset, json.byteLength));
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const leaves: Leaf[] = [];
   let at = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;

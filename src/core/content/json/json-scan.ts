@@ -135,21 +135,19 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
 }
 
 /**
- * A string without lone surrogates, and a buffer of its own for it. A byte order mark is left out.
+ * A string without lone surrogates, and a buffer of its own for it.
  *
  * @param spare - Bytes to have free behind the text, as a share of it.
  */
 export function textInput(text: string, spare: number): ScanInput {
-  const firstUnit = text.startsWith("\uFEFF") ? 1 : 0;
-  let unit = firstUnit;
+  let unit = 0;
   let encodedBytes = 0;
   let target: Buffer = NOTHING;
 
   /** By what the text has taken so far. */
   function roomy(neededBytes: number): Buffer {
-    const units = Math.max(1, unit - firstUnit);
-    const restBytes = (text.length - unit) * (encodedBytes / units);
-    const slack = (encodedBytes > units ? SLACK : 0) + spare;
+    const restBytes = (text.length - unit) * (encodedBytes / Math.max(1, unit));
+    const slack = (encodedBytes > unit ? SLACK : 0) + spare;
     return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + MORE_BYTES);
   }
 

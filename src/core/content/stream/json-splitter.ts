@@ -14,7 +14,7 @@ interface LastLines {
   readonly least: number | undefined;
 }
 
-/** Splits strict JSON that comes in blocks, without its byte order mark, into lines, tokens kept as they come. */
+/** Splits strict JSON that comes in blocks into lines, tokens kept as they come. */
 export interface JsonSplitter {
   /** Gives the lines that end in the next bytes, at most 256 KiB; free once the text was no such list. */
   take(block: Buffer): SplitLines;

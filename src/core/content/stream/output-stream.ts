@@ -1,4 +1,4 @@
-import { byteView, createUtf16Reader, isBlob } from "../bytes.js";
+import { byteView, createMarkReader, isBlob } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { decodeText, encodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
 
@@ -76,7 +76,7 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let isOver = false;
   let sizeBytes = 0;
   const wholeParts = createWholeCharacters();
-  const decoded = createUtf16Reader();
+  const decoded = createMarkReader();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 

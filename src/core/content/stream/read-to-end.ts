@@ -7,7 +7,7 @@ import { sampledRecords } from "../record-offsets.js";
 import { beginningOf, createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
-import { isBinary, isMarked, withoutMark } from "../bytes.js";
+import { isBinary } from "../bytes.js";
 import type { Content, ContentKind, TextEncodingName } from "../../types/content.js";
 
 /** A stream that was read to its end. */
@@ -71,7 +71,6 @@ export async function spoolOutput(
   const rows = createRowCheck();
   let cut: SpoolSink | undefined;
   const isText = stream.state.unit === "text";
-  let isFirst = true;
   let endsLine = true;
   const isWtf8 = (): boolean => stream.encoding() === "wtf-8";
   const isKept = (): boolean => place !== undefined && asCame.error() === undefined;
@@ -148,9 +147,8 @@ export async function spoolOutput(
       endsLine = block.at(-1) === LINE_END[0];
       await asCame.take(block);
       if (!isText) continue;
-      await splitJson(isFirst ? withoutMark(block) : block);
+      await splitJson(block);
       await rows.take(block);
-      isFirst = false;
     }
     const { sink, ...found } = await find();
     const read = stream.encoding();
@@ -167,7 +165,7 @@ export async function spoolOutput(
         ...found,
         body: sink.head(),
         lineCount: sink.tally.lineCount(),
-        ...(isSplit && (isMarked(head) || isWtf8()) && { unkept: asCame.tally.digest() }),
+        ...(isSplit && isWtf8() && { unkept: asCame.tally.digest() }),
         ...(stream.state.complete ? {} : { complete: false as const }),
       },
       bodyBytes: sink.tally.sizeBytes(),

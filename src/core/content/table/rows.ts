@@ -1,5 +1,4 @@
 import type { Content } from "../../types/content.js";
-import { isMarked } from "../bytes.js";
 
 /** How rows are written: the byte between columns, and whether a quote can open a field. */
 export interface RowFormat {
@@ -145,7 +144,6 @@ export interface CutRow {
 }
 
 const SCRATCH_BYTES = 65_536;
-const MARK_BYTES = 3;
 const NOTHING = Buffer.alloc(0);
 
 /** Creates a cutter of a text of which nothing has come. Memory is that of a block and of the longest row. */
@@ -153,7 +151,6 @@ export function createRowCutter(format: RowFormat): RowCutter {
   // The unfinished row, then the block. Kept, since buffers are collected late.
   let scratch: Buffer = NOTHING;
   let restBytes = 0;
-  let isFirst = true;
   let isBroken = false;
 
   function withRest(block: Buffer): Buffer {
@@ -180,12 +177,7 @@ export function createRowCutter(format: RowFormat): RowCutter {
     *take(block, isLast) {
       if (isBroken) return;
       const bytes = withRest(block);
-      if (isFirst && !isLast && bytes.length < MARK_BYTES) {
-        keepRest(bytes, 0);
-        return;
-      }
-      let at = isFirst ? headerStart(bytes) : 0;
-      isFirst = false;
+      let at = 0;
       while (at < bytes.length) {
         const row = readRow(bytes, at, format);
         // A quote that is not closed yet reads as a malformed one.
@@ -200,11 +192,6 @@ export function createRowCutter(format: RowFormat): RowCutter {
     isBroken: () => isBroken,
     restBytes: () => restBytes,
   };
-}
-
-/** Where the first row begins: behind a byte order mark. */
-export function headerStart(bytes: Buffer): number {
-  return isMarked(bytes) ? MARK_BYTES : 0;
 }
 
 /**
@@ -222,7 +209,7 @@ export function columnNames(cells: readonly string[]): string[] {
   });
 }
 
-/** The header of an identified table, without its line end and a byte order mark, and the names of its columns. */
+/** The header of an identified table, without its line end, and the names of its columns. */
 export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes">): {
   readonly text: string;
   readonly names: readonly string[];
@@ -230,11 +217,10 @@ export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes
   const { buffer, byteOffset, byteLength } = content.body;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   const format = rowFormatOf(content);
-  const start = headerStart(bytes);
-  const row = readRow(bytes, start, format);
+  const row = readRow(bytes, 0, format);
   if (row === undefined) return { text: "", names: [] };
   return {
-    text: bytes.toString("utf8", start, row.end),
+    text: bytes.toString("utf8", 0, row.end),
     names: columnNames(cellsOf(bytes, row, format)),
   };
 }

@@ -3,7 +3,6 @@ import type { Recipe } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import { shellQuote } from "../../../util/safe-text.js";
 
-const MARK = Buffer.from("\uFEFF");
 /** Line ends behind that of the last row. */
 const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
 
@@ -19,12 +18,11 @@ function rowsFilter(content: Content): string | undefined {
   if (records?.sampleCount !== undefined || encoding !== "utf-8") return undefined;
   if (body.includes(0) || (literalQuotes !== true && body.includes('"'))) return undefined;
   const split = `rtrimstr("\\r")/${kind === "tsv" ? '"\\t"' : '","'}`;
-  const mark = body.subarray(0, MARK.length).equals(MARK) ? String.raw`ltrimstr("\ufeff")|` : "";
   const { text, names } = headerOf(content);
   const isUnnamed = text.startsWith(kind === "tsv" ? "\t" : ",");
   const name = isUnnamed ? `|.[0]=${JSON.stringify(names[0])}` : "";
   const blank = BLANK_END.test(body.toString("latin1", byteLength - 3)) ? "|select(length>1)" : "";
-  return `(input|${mark}${split}${name}) as $h|inputs|${split}${blank}|[$h,.]|transpose|map({(.[0]):.[1]})|add`;
+  return `(input|${split}${name}) as $h|inputs|${split}${blank}|[$h,.]|transpose|map({(.[0]):.[1]})|add`;
 }
 
 /** Whether a shell reads the stored records as the drill-ins do. */

@@ -9,7 +9,7 @@ const MIN_LINES = 20;
 export function jsonOutline(text: string, lineCount: number): Outline | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,11 +1,12 @@
 import { grouped } from "../../../util/amounts.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
 import { jqPath } from "../../content/json/sets/set-names.js";
+import { commonKeys, type FieldType, type Place } from "../../profile/place.js";
+import { profileValue } from "../../profile/profile.js";
 import type { Outline, OutlineEntry } from "./outline.js";
-import { type Shape, type ShapeMap, shapeOf } from "./shape.js";
 
-/** Where a shape is. */
-interface Place {
+/** How a place is reached. */
+interface Way {
   readonly path: string;
   readonly depth: number;
   /** The keys that lead to it; `undefined` below elements, of which there may be many. */
@@ -40,48 +41,49 @@ export function structureOutline(
   const entries: OutlineEntry[] = [];
   let hasLines = false;
 
-  function add({ path, depth, keys }: Place, count: string, shape: Shape): void {
+  function add({ path, depth, keys }: Way, count: string, place: Place): void {
     const line = keys && lineOf(keys);
     hasLines ||= line !== undefined;
     const head = `${line === undefined ? "" : `${line}: `}${path}${count === "" ? "" : ` (${count})`}`;
     const room = MAX_ENTRY_CHARACTERS - head.length;
-    const text = isPlainObject(shape)
-      ? fieldsText(shape, room)
-      : typeText(shape).replace(/^: /, "");
+    const text = isPlainObject(place)
+      ? fieldsText(place, room)
+      : typeText(place).replace(/^: /, "");
     entries.push({
       text: `${head}: ${text === "" ? "text" : text}`,
       rank: path === "." ? 0 : 1,
-      weight: Math.log10(shape.count) - DEPTH_WEIGHT * depth,
+      weight: Math.log10(place.count) - DEPTH_WEIGHT * depth,
     });
   }
 
   /** @param told - Of the values of a map, how many there are. */
-  function visit(shape: Shape, place: Place, told?: string): void {
-    const { fields, map, items, kinds } = shape;
-    const { path, depth } = place;
-    const isOne = shape.count === 1 && place.keys !== undefined;
-    if (told !== undefined) add(place, told, shape);
-    else if (fields !== undefined && !isWay(shape))
-      add(place, isOne ? "" : grouped(shape.count), shape);
-    const every = `${path}[]${place.mayLack || kinds.size > 1 ? "?" : ""}`;
+  function visit(place: Place, way: Way, told?: string): void {
+    const { fields, members, items, kinds, objects } = place;
+    const { path, depth } = way;
+    const isOne = place.count === 1 && way.keys !== undefined;
+    if (told !== undefined) add(way, told, place);
+    else if (isPlainObject(place) && !isWay(place))
+      add(way, isOne ? "" : grouped(place.count), place);
+    const every = `${path}[]${way.mayLack || kinds.length > 1 ? "?" : ""}`;
     const below = { path: every, depth: depth + 1, keys: undefined, mayLack: false };
     if (items !== undefined && !isScalar(items) && !isInline(items)) visit(items, below);
     else if (items !== undefined && path === ".") add(below, grouped(items.count), items);
-    if (map !== undefined) visit(map.members, { ...below, keys: place.keys }, mapText(map, shape));
-    for (const [key, field] of fields ?? []) {
+    if (members !== undefined) visit(members, { ...below, keys: way.keys }, mapText(place));
+    const others = kinds.filter(([type]) => type !== "object");
+    for (const field of fields) {
+      const { key, count } = field;
       if (isScalar(field) || isInline(field) || key.length > MAX_KEY_CHARACTERS) continue;
-      const others = [...kinds.keys()].filter((kind) => kind !== "object");
-      const step = jqPath([key]) + (others.some((kind) => kind !== "null") ? "?" : "");
+      const step = jqPath([key]) + (others.some(([type]) => type !== "null") ? "?" : "");
       visit(field, {
         path: path === "." ? step : path + step,
         depth: depth + 1,
-        keys: shape.objects === 1 ? place.keys && [...place.keys, key] : undefined,
-        mayLack: place.mayLack || others.length > 0 || field.count < shape.objects,
+        keys: objects === 1 ? way.keys && [...way.keys, key] : undefined,
+        mayLack: way.mayLack || others.length > 0 || count < objects,
       });
     }
   }
 
-  visit(shapeOf([value]), { path: ".", depth: 0, keys: [], mayLack: false });
+  visit(profileValue(value), { path: ".", depth: 0, keys: [], mayLack: false });
   const total = entries.length;
   if (total === 0) return undefined;
   const sorted = entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight);
@@ -94,13 +96,18 @@ export function structureOutline(
   };
 }
 
-/** How many members a map has, the first of their keys, and the keys of what is of another kind. */
-function mapText({ keys, keyCount, members, odd }: ShapeMap, { objects }: Shape): string {
+/** How many members a map has, the first of their keys, and the first keys of what is of another kind. */
+function mapText(map: Place): string {
+  const { members, objects, lacksKeys } = map;
+  const keys = commonKeys(map);
+  const keyCount = `${lacksKeys ? "at least " : ""}${grouped(keys.length)}`;
   const all =
-    objects === 1
-      ? `${grouped(keyCount)} by key`
-      : `${grouped(members.count)} under ${grouped(keyCount)} keys`;
-  return `${all}: ${someKeys(keys, keyCount - odd.length)}${odd.length === 0 ? "" : `; of other kinds: ${someKeys(odd, odd.length)}`}`;
+    objects === 1 ? `${keyCount} by key` : `${grouped(members?.count ?? 0)} under ${keyCount} keys`;
+  const odd = (members?.kinds ?? []).slice(1).flatMap(([type, count]) => {
+    const first = members?.firstKeys.get(type) ?? [];
+    return first.length === 0 ? [] : [someKeys(first, count)];
+  });
+  return `${all}: ${someKeys(keys, keys.length)}${odd.length === 0 ? "" : `; of other kinds: ${odd.join(", ")}`}`;
 }
 
 function someKeys(keys: readonly string[], count: number): string {
@@ -109,56 +116,68 @@ function someKeys(keys: readonly string[], count: number): string {
 }
 
 /** The fields of objects, as many as have room. */
-function fieldsText({ fields = new Map<string, Shape>(), objects }: Shape, room: number): string {
+function fieldsText({ fields, objects, lacksFields }: Place, room: number): string {
   let text = "";
   let shown = 0;
-  for (const [key, field] of fields) {
-    const next = (shown === 0 ? "" : ", ") + fieldText(key, field, objects);
+  for (const field of fields) {
+    const next = (shown === 0 ? "" : ", ") + fieldText(field, objects);
     if (shown > 0 && text.length + next.length > room) break;
     text += next;
     shown += 1;
   }
-  const more = fields.size - shown;
-  if (fields.size === 0) return "{}";
+  const more = fields.length - shown;
+  if (lacksFields) return `${text}, at least ${grouped(more + 1)} more`;
+  if (fields.length === 0) return "{}";
   return more === 0 ? text : `${text}, ${grouped(more)} more`;
 }
 
-function fieldText(key: string, field: Shape, objects: number): string {
-  const lack = field.count < objects ? ` (in ${grouped(field.count)})` : "";
+function fieldText(field: Place, objects: number): string {
+  const { key, count } = field;
+  const lack = count < objects ? ` (in ${grouped(count)})` : "";
   const only = objects === 1 ? onlyValue(field) : undefined;
   return `${keyText(key)}${only === undefined ? typeText(field) : `: ${only}`}${lack}`;
 }
 
 /** What values are: `{} of 30 by key`, `[] of 4 {x: number}`, `: "a" ×3, "b" ×2`; nothing for text. */
-function typeText(shape: Shape): string {
+function typeText(place: Place): string {
+  const { objects, arrays, items } = place;
   const nested = [
-    ...(shape.objects === 0 ? [] : [objectText(shape)]),
-    ...(shape.items === undefined ? [] : [listText(shape.items)]),
+    ...(objects === 0 ? [] : [objectText(place)]),
+    ...(arrays === 0 ? [] : [listText(items)]),
   ];
-  const scalars = scalarKinds(shape);
+  const scalars = scalarKinds(place);
   if (nested.length > 0) return [...nested, ...(scalars === "" ? [] : [scalars])].join(" or ");
-  const few = fewValues(shape);
+  const few = fewValues(place);
   return few === undefined && scalars === "text" ? "" : `: ${few ?? scalars}`;
 }
 
-function objectText(shape: Shape): string {
-  const { map, fields = new Map<string, Shape>(), objects } = shape;
-  if (map !== undefined) return `{} of ${grouped(map.keyCount)} by key`;
-  if (!isInline(shape) || fields.size === 0) return "{}";
-  return `{${[...fields].map(([key, field]) => fieldText(key, field, objects)).join(", ")}}`;
+function objectText(place: Place): string {
+  const { members, fields, objects } = place;
+  if (members !== undefined) return `{} of ${grouped(commonKeys(place).length)} by key`;
+  if (!isInline(place) || fields.length === 0) return "{}";
+  return `{${fields.map((field) => fieldText(field, objects)).join(", ")}}`;
 }
 
-function listText(items: Shape): string {
-  if (items.count === 0) return "[]";
+function listText(items: Place | undefined): string {
+  if (items === undefined || items.count === 0) return "[]";
   const text = typeText(items).replace(/^: /, "");
   const isShort = !isScalar(items) || text.length <= MAX_LISTED_CHARACTERS;
   const what = text === "" ? "text" : isShort ? text : scalarKinds(items);
   return `[] of ${grouped(items.count)} ${what}`;
 }
 
-function scalarKinds({ kinds }: Shape): string {
-  const all = [...kinds.keys()].filter((kind) => kind !== "object" && kind !== "array");
-  return all.toSorted().join("|");
+const SCALARS: Partial<Readonly<Record<FieldType, string>>> = {
+  string: "text",
+  number: "number",
+  boolean: "boolean",
+  null: "null",
+};
+
+function scalarKinds({ kinds }: Place): string {
+  return kinds
+    .flatMap(([type]) => SCALARS[type] ?? [])
+    .toSorted()
+    .join("|");
 }
 
 const MAX_SHOWN = 4;
@@ -166,44 +185,48 @@ const MANY_VALUES = 8;
 /** How often one value is there on the average when they are told. */
 const MIN_REPEATED = 2;
 const MIN_COUNT = 4;
+const MAX_VALUE_CHARACTERS = 24;
 
-/** The values where they are few, the commonest first: `"0" ×46, "2" ×21`. */
-function fewValues({ scalars: values, count }: Shape): string | undefined {
-  if (values === undefined || values.size > MANY_VALUES) return undefined;
-  if (count < MIN_COUNT || count < values.size * MIN_REPEATED) return undefined;
-  const sorted = [...values].toSorted(([, one], [, other]) => other - one);
-  const shown = sorted
-    .slice(0, MAX_SHOWN)
-    .map(([value, times]) => `${safeJson(value)} ×${grouped(times)}`);
-  const more = sorted.length - shown.length;
+/** The values where they are few and short, the commonest first: `"0" ×46, "2" ×21`. */
+function fewValues({ values, nulls, count }: Place): string | undefined {
+  const all = [...(values ?? []), ...(nulls > 0 ? [{ value: null, count: nulls }] : [])];
+  if (values === undefined || all.length > MANY_VALUES) return undefined;
+  if (count < MIN_COUNT || count < all.length * MIN_REPEATED) return undefined;
+  const texts = all
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ value, count: times }) => [safeJson(value), times] as const);
+  if (texts.some(([text]) => text.length > MAX_VALUE_CHARACTERS)) return undefined;
+  const shown = texts.slice(0, MAX_SHOWN).map(([text, times]) => `${text} ×${grouped(times)}`);
+  const more = texts.length - shown.length;
   return shown.join(", ") + (more > 0 ? `, ${more} more values` : "");
 }
 
 /** The one value of a place, where it is short and no more than a kind says. */
-function onlyValue(shape: Shape): string | undefined {
-  const [value = null] = isScalar(shape) && shape.count === 1 ? (shape.scalars?.keys() ?? []) : [];
-  return value === null ? undefined : safeJson(value);
+function onlyValue({ values = [], count, nulls }: Place): string | undefined {
+  const [only] = count === 1 && nulls === 0 ? values : [];
+  const text = only && safeJson(only.value);
+  return text === undefined || text.length > MAX_VALUE_CHARACTERS ? undefined : text;
 }
 
-function isScalar({ objects, items }: Shape): boolean {
-  return objects === 0 && items === undefined;
+function isScalar({ objects, arrays }: Place): boolean {
+  return objects === 0 && arrays === 0;
 }
 
-function isPlainObject({ fields, items }: Shape): boolean {
-  return fields !== undefined && items === undefined;
+function isPlainObject({ objects, members, arrays }: Place): boolean {
+  return objects > 0 && members === undefined && arrays === 0;
 }
 
 /** An object with few members and nothing below them. */
-function isInline(shape: Shape): boolean {
-  if (!isPlainObject(shape) || (shape.fields?.size ?? 0) > MAX_INLINE) return false;
-  return [...(shape.fields?.values() ?? [])].every(isScalar);
+function isInline(place: Place): boolean {
+  const { fields } = place;
+  return isPlainObject(place) && fields.length <= MAX_INLINE && fields.every(isScalar);
 }
 
 /** An object that only leads to another place. */
-function isWay({ fields, count }: Shape): boolean {
-  const [only] = fields?.size === 1 && count === 1 ? fields.values() : [];
+function isWay({ fields, count }: Place): boolean {
+  const [only] = fields.length === 1 && count === 1 ? fields : [];
   if (only === undefined || isScalar(only) || isInline(only)) return false;
-  return only.items === undefined || !isInline(only.items);
+  return only.arrays === 0 || (only.items !== undefined && !isInline(only.items));
 }
 
 function keyText(key: string): string {

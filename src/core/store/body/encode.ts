@@ -1,4 +1,4 @@
-import { bytesAsCame, countLines } from "../../content/bytes.js";
+import { bytesAsCame, countLines, withoutMark } from "../../content/bytes.js";
 import type { Content } from "../../types/content.js";
 
 /**
@@ -9,8 +9,7 @@ import type { Content } from "../../types/content.js";
 export type FileFormat = "lro" | "json-lines" | "original";
 
 /** Of a text that has records, JSON in a JSON string: the string's text is what came. */
-const OPENS_STRING = /^\uFEFF?\s*"/;
-const MARK = /^\uFEFF/;
+const OPENS_STRING = /^\s*"/;
 
 /** Content in the layout to store, and whether a header line goes before it. */
 export interface EncodedContent {
@@ -35,7 +34,8 @@ export async function encodeContent(
   const isLines = content.kind === "json-lines";
   const isWhole = content.kind === "json-array" && content.records?.envelope === undefined;
   if (fileFormat === "json-lines" && (isLines || isWhole)) return { content, header: false };
-  const own = OPENS_STRING.test(text) ? String(JSON.parse(text.replace(MARK, ""))) : text;
+  const unmarked = withoutMark(text);
+  const own = OPENS_STRING.test(unmarked) ? String(JSON.parse(unmarked)) : unmarked;
   const { bytes, encoding } = await bytesAsCame(own);
   const lineCount = await countLines(bytes);
   // Lines of JSON stay records: a query runs on each line. Documents that span lines would not be lines.

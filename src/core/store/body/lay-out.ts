@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { bytesAsCame, countLines, digestOf, sha256Of } from "../../content/bytes.js";
+import { bytesAsCame, countLines, digestOf, sha256Of, withoutMark } from "../../content/bytes.js";
 import type { HeldStream } from "../../content/stream/held-stream.js";
 import { identifyContent } from "../../content/identify.js";
 import { memoriesOf } from "../../content/mif/memories-of.js";
@@ -173,7 +173,8 @@ function placesOf(body: Uint8Array): string {
 }
 
 /** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
-export async function contentAsCame(text: string): Promise<Content> {
+export async function contentAsCame(given: string): Promise<Content> {
+  const text = withoutMark(given);
   const { content } = await layOutText(text, "original");
   const { bytes, encoding } = await bytesAsCame(text);
   if (bytes.equals(content.body)) return content;
