@@ -61,7 +61,22 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const doors = createDoors(options, measure, recoveries);
   const steps = createSteps(options, measure, stored, stats.countOutput);
 
-  async function run(call: Call, source: OutputSource, isIn = true): Promise<OffloadResult> {
+  const isMet = [host.clean, host.wrapOutput, host.onOutput].some((hook) => hook !== undefined);
+
+  /** Where no plug-in meets outputs, a short one is through at once. */
+  function run(
+    call: Call,
+    source: OutputSource,
+    isIn = true,
+  ): OffloadResult | Promise<OffloadResult> {
+    return isMet ? runWithPlugins(call, source, isIn) : inner(call, isIn);
+  }
+
+  async function runWithPlugins(
+    call: Call,
+    source: OutputSource,
+    isIn: boolean,
+  ): Promise<OffloadResult> {
     const cleaner = host.cleanerOf(call.output);
     const result = cleaner
       ? await cleanedRun(call, cleaner, (given) => wrapped(given, source, isIn, cleaner))
@@ -93,43 +108,38 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function callOf(output: ToolOutput, door: Door, onEvent?: OffloadListener): Call {
-    const about = {
-      output,
-      options: optionsOf(output),
-      door,
-      notify: alsoTelling(tellAll, onEvent),
-      onEvent,
-    };
-    if (typeof output.sessionId === "string") return { ...about, scope: scopeOf(output.sessionId) };
-    // From code without types: it fails where it would be counted or stored, and not before. V8 takes long to make
-    // such an object.
+    const options = optionsOf(output);
+    const notify = alsoTelling(tellAll, onEvent);
+    if (typeof output.sessionId === "string")
+      return { output, options, door, notify, onEvent, scope: scopeOf(output.sessionId) };
+    // From code without types: it fails where it would be counted or stored, and not before.
     return {
-      ...about,
+      output,
+      options,
+      door,
+      notify,
+      onEvent,
       get scope() {
         return scopeOf(output.sessionId);
       },
     };
   }
 
-  const doorOf = ({ always }: ToolOutput): Door => (always ? doors.toolValue : doors.toolResult);
+  const offload: Offloader["offload"] = (output, onEvent) => enter(output, "tool", onEvent);
 
-  async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
-    return await offloadBy(doorOf, "tool", output, onEvent);
-  }
-
-  async function offloadBy(
-    doorOf: (output: ToolOutput) => Door,
-    source: OutputSource,
+  async function enter(
     output: ToolOutput,
-    onEvent?: OffloadListener,
+    source: OutputSource,
+    onEvent: OffloadListener | undefined,
+    ownDoor?: Door,
   ): Promise<OffloadResult> {
     // From code without types anything may come.
     if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
-    const notify = alsoTelling(tellAll, onEvent);
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
-      const call = callOf(output, doorOf(output), onEvent);
-      const isIn = call.door.admits(output, call.options);
+      const door = ownDoor ?? (output.always ? doors.toolValue : doors.toolResult);
+      const call = callOf(output, door, onEvent);
+      const isIn = door.admits(output, call.options);
       const result =
         isIn || host.clean !== undefined || host.onOutput !== undefined
           ? await run(call, source, isIn)
@@ -139,7 +149,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     } catch (error) {
       if (error instanceof StreamFault) throw error.thrown;
       // Whatever is wrong with what came, the call goes on with it.
-      return await passedOn(error, output, notify);
+      return await passedOn(error, output, alsoTelling(tellAll, onEvent));
     }
   }
 
@@ -164,7 +174,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     offload,
     async offloadUser({ describer, onEvent, ...message }) {
       const door = doors.userMessage(describer);
-      return await offloadBy(() => door, "user", { ...message, unwrapped: true }, onEvent);
+      return await enter({ ...message, unwrapped: true }, "user", onEvent, door);
     },
     async offloadAll(outputs, onEvent) {
       const turn = {};
@@ -197,9 +207,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const output = { toolName, value, sessionId, title, turn, signal, tags, overrides };
       const call = callOf(output, doors.put);
       const own = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
-      const result = await run({ ...call, scope: call.scope, options: own }, "put").catch(
-        faultItself,
-      );
+      const result = await settled(run({ ...call, scope: call.scope, options: own }, "put"));
       if (result.outcome === "offloaded") return result;
       const refusal = result.outcome === "inline" ? result.value : result.text;
       if (host.wrapOutput !== undefined && typeof refusal === "string" && refusal !== value)
@@ -219,7 +227,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
       const notify = alsoTelling(tellAll, onEvent);
       const call = { output, scope, options: optionsOf(output), door: doors.put, notify, onEvent };
-      const result = await run(call, "derived").catch(faultItself);
+      const result = await settled(run(call, "derived"));
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "What was made has no text to store.");
     },
@@ -253,8 +261,12 @@ function alsoTelling(notify: Notify, onEvent: OffloadListener | undefined): Noti
 }
 
 /** @throws what the tool's own stream threw, or the error. */
-function faultItself(error: unknown): never {
-  throw error instanceof StreamFault ? error.thrown : error;
+async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<OffloadResult> {
+  try {
+    return await result;
+  } catch (error) {
+    throw error instanceof StreamFault ? error.thrown : error;
+  }
 }
 
 function callWith(call: Call, output: ToolOutput): Call {
