@@ -1,4 +1,3 @@
-import { tellsAll } from "../content/value/any-json.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { ToolOutput } from "../types/output.js";
@@ -7,16 +6,12 @@ import { atOnce } from "../../util/at-once.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { Payload } from "./call.js";
 
-/**
- * The output as it came, or its text where JSON would not tell all of it, or as a preset wraps it; a selected result
- * set is no part of it.
- */
+/** The output as it came, or as a preset wraps it; a selected result set is no part of it. */
 export function inlineResult(
   output: ToolOutput,
   { describe }: Partial<ResolvedToolOptions>,
 ): OffloadResult {
-  const value = toldValue(output.value);
-  const inline = inlineParts(output, value);
+  const inline = inlineParts(output);
   if (describe?.wrapInline === undefined) return inline;
   const { text, keptBlocks } = unwrapOutput(output);
   const wrapped = text === undefined ? undefined : wrapBy(describe.wrapInline, text);
@@ -24,7 +19,7 @@ export function inlineResult(
 }
 
 /** A text that was taken out of blocks stands again beside those that are left. */
-function inlineParts({ unwrapped }: ToolOutput, value: unknown): OffloadResult {
+function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
   const isTaken = typeof unwrapped === "object" && typeof value === "string";
   return { outcome: "inline", value, ...(isTaken && { text: value, keptBlocks: unwrapped }) };
 }
@@ -49,12 +44,6 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
     warnOnce(`describe.wrapInline failed${reason} The output stays as it is.`);
   }
   return undefined;
-}
-
-function toldValue(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || tellsAll(value)) return value;
-  const { text, keptBlocks } = unwrapOutput({ value });
-  return text === undefined || keptBlocks.length > 0 ? value : text;
 }
 
 /**
