@@ -6,7 +6,6 @@ import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
 import type { KeepResult } from "../pipeline/enter/keep-result.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
-import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../types/errors.js";
 import type { EventDetail, Notify, OffloadEvent, OffloadListener } from "../types/events.js";
 import type {
@@ -22,9 +21,15 @@ import type {
 } from "../types/plugin.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
-import { checkedOptions } from "../../util/option-rules.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import {
+  checkedHooks,
+  checkedTools,
+  checkSettings,
+  type PluginSettings,
+  refuse,
+} from "./checks.js";
 
 /** What plug-ins of this library have beside what everybody has: what they move from the core into rooms of their own. */
 export interface CoreApi extends PluginApi {
@@ -62,9 +67,6 @@ export function coreOf(api: PluginApi): CoreApi {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the host gives has both.
   return api as CoreApi;
 }
-
-/** The settings that a tool has of plug-ins, by the plug-in's name. */
-type PluginSettings = Readonly<Record<string, unknown>>;
 
 /** What the host does for the plug-ins of one offloader. Only `clean` and `wrapOutput` reject. */
 export interface PluginHost {
@@ -129,20 +131,6 @@ const MAX_SESSIONS = 1_000;
 const HOOK_MS = 60_000;
 const CLOSE_MS = 10_000;
 const MAX_GUIDANCE_CHARACTERS = 240;
-
-const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
-  clean: true,
-  wrapOutput: true,
-  describe: true,
-  tools: true,
-  onOutput: true,
-  onEvent: true,
-  agent: true,
-  beforeRead: true,
-  mcp: true,
-  endSession: true,
-  close: true,
-};
 
 /**
  * Sets plug-ins up.
@@ -236,6 +224,23 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
     }, pipeline);
   }
 
+  async function ended(
+    hook: "endSession" | "close",
+    run: (hook: (scope: string) => void | Promise<void>) => void | Promise<void>,
+    timeoutMs: number,
+    about?: { readonly scope: string },
+  ): Promise<void> {
+    const late = `It took more than ${timeoutMs} ms.`;
+    const all = having(hook).map(async ({ name, hook: own }) => {
+      try {
+        await withDeadline({ timeoutMs, late }, async () => run(own));
+      } catch (error) {
+        failed(name, hook, error, about);
+      }
+    });
+    await Promise.all(all);
+  }
+
   return {
     clean: cleaning.length > 0 ? (text, part) => clean(text, part) : undefined,
     cleanerOf,
@@ -261,7 +266,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
           return [];
         }
       }),
-    tools: toolsOf(plugged),
+    tools: checkedTools(plugged),
     onOutput:
       watching.length > 0
         ? (call, result) => {
@@ -283,86 +288,11 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
         );
       }
     },
-    endSession: async (scope) => {
-      await Promise.all(
-        having("endSession").map(({ name, hook }) =>
-          settled(
-            async () => hook(scope),
-            HOOK_MS,
-            (error) => failed(name, "endSession", error, { scope }),
-          ),
-        ),
-      );
-    },
-    close: async () => {
-      await Promise.all(
-        having("close").map(({ name, hook }) =>
-          settled(
-            async () => hook(),
-            CLOSE_MS,
-            (error) => failed(name, "close", error),
-          ),
-        ),
-      );
-    },
+    endSession: (scope) => ended("endSession", (hook) => hook(scope), HOOK_MS, { scope }),
+    close: () => ended("close", (hook) => hook(""), CLOSE_MS),
     plugged,
     failed,
   };
-}
-
-function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
-  if (typeof hooks !== "object" || hooks === null)
-    refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
-  for (const [hook, value] of Object.entries(hooks)) {
-    if (!Object.hasOwn(HOOKS, hook))
-      refuse(
-        `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
-      );
-    const [isRight, what] =
-      hook === "tools"
-        ? [Array.isArray(value), "a list of tools"]
-        : [typeof value === "function", "a function"];
-    if (value !== undefined && !isRight)
-      refuse(`${hook} of the plug-in "${name}" has to be ${what}.`);
-  }
-  return hooks;
-}
-
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key */
-function toolsOf(plugged: readonly Plugged[]): readonly DrillInTool[] {
-  const keys = new Map(CORE_TOOLS.map(({ key }) => [key, "the library"]));
-  return plugged.flatMap(({ name, hooks: { tools = [] } }) => {
-    for (const { key } of tools) {
-      const other = keys.get(key);
-      if (other !== undefined)
-        refuse(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
-      keys.set(key, `the plug-in "${name}"`);
-    }
-    return tools;
-  });
-}
-
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings of a tool that no plug-in takes */
-function checkSettings(
-  plugins: readonly OffloadPlugin[],
-  toolName: string,
-  given: PluginSettings,
-): void {
-  for (const [name, settings] of Object.entries(given)) {
-    const place = `perTool.${toolName}.plugins`;
-    const plugin = plugins.find((one) => one.name === name);
-    if (plugin === undefined) refuse(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
-    if (settings === false) continue;
-    if (plugin.toolOptions === undefined)
-      refuse(
-        `The plug-in "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
-      );
-    checkedOptions(`the plug-in "${name}" (${place}.${name})`, plugin.toolOptions, settings);
-  }
-}
-
-function refuse(sentence: string): never {
-  throw new OffloadError("INVALID_OPTIONS", sentence);
 }
 
 async function textOf(hook: Clean, text: string, part: TextPart): Promise<string> {
@@ -444,18 +374,6 @@ function told(observe: () => void, failed: (error: unknown) => void): void {
   try {
     const returned: unknown = observe();
     if (returned instanceof Promise) returned.catch(failed);
-  } catch (error) {
-    failed(error);
-  }
-}
-
-async function settled(
-  run: () => Promise<void>,
-  timeoutMs: number,
-  failed: (error: unknown) => void,
-): Promise<void> {
-  try {
-    await withDeadline({ timeoutMs, late: `It took more than ${timeoutMs} ms.` }, run);
   } catch (error) {
     failed(error);
   }

@@ -1,0 +1,80 @@
+import { checkedOptions } from "../../util/option-rules.js";
+import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
+import { OffloadError } from "../types/errors.js";
+import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
+
+/** The settings that a tool has of plug-ins, by the plug-in's name. */
+export type PluginSettings = Readonly<Record<string, unknown>>;
+
+const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
+  clean: true,
+  wrapOutput: true,
+  describe: true,
+  tools: true,
+  onOutput: true,
+  onEvent: true,
+  agent: true,
+  beforeRead: true,
+  mcp: true,
+  endSession: true,
+  close: true,
+};
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for hooks that there are not, or that are none */
+export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
+  if (typeof hooks !== "object" || hooks === null)
+    refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
+  for (const [hook, value] of Object.entries(hooks)) {
+    if (!Object.hasOwn(HOOKS, hook))
+      refuse(
+        `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
+      );
+    const [isRight, what] =
+      hook === "tools"
+        ? [Array.isArray(value), "a list of tools"]
+        : [typeof value === "function", "a function"];
+    if (value !== undefined && !isRight)
+      refuse(`${hook} of the plug-in "${name}" has to be ${what}.`);
+  }
+  return hooks;
+}
+
+/** The tools of all plug-ins. @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key */
+export function checkedTools(
+  plugged: readonly { readonly name: string; readonly hooks: PluginHooks }[],
+): readonly DrillInTool[] {
+  const keys = new Map(CORE_TOOLS.map(({ key }) => [key, "the library"]));
+  return plugged.flatMap(({ name, hooks: { tools = [] } }) => {
+    for (const { key } of tools) {
+      const other = keys.get(key);
+      if (other !== undefined)
+        refuse(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
+      keys.set(key, `the plug-in "${name}"`);
+    }
+    return tools;
+  });
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings of a tool that no plug-in takes */
+export function checkSettings(
+  plugins: readonly OffloadPlugin[],
+  toolName: string,
+  given: PluginSettings,
+): void {
+  for (const [name, settings] of Object.entries(given)) {
+    const place = `perTool.${toolName}.plugins`;
+    const plugin = plugins.find((one) => one.name === name);
+    if (plugin === undefined) refuse(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
+    if (settings === false) continue;
+    if (plugin.toolOptions === undefined)
+      refuse(
+        `The plug-in "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
+      );
+    checkedOptions(`the plug-in "${name}" (${place}.${name})`, plugin.toolOptions, settings);
+  }
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+export function refuse(sentence: string): never {
+  throw new OffloadError("INVALID_OPTIONS", sentence);
+}
