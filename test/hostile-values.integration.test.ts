@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Offloader } from "../src/core/pipeline/create-offloader.js";
 import type { StoredArtifact } from "../src/core/types/artifact.js";
 import type { ToolOutput } from "../src/core/types/output.js";
-import { fail, HOSTILE_VALUES } from "./hostile-values.js";
+import { HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
@@ -34,39 +34,23 @@ describe("a value with a bug of its own", () => {
     }
     expect(events.some(({ type }) => type === "write-failed")).toBe(true);
   });
-
-  it("keeps all that can be told of a large one", async () => {
-    const { offloader } = offloaderWith();
-    const value = {
-      rows: Array.from({ length: 400 }, (_, id) => ({
-        id,
-        get bad() {
-          return fail("no");
-        },
-      })),
-    };
-    const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-    expect(result).toMatchObject({ outcome: "offloaded", storedArtifact: { recordCount: 400 } });
-  });
 });
 
 describe("what JSON has no word for", () => {
-  const small: readonly (readonly [string, unknown, string])[] = [
-    ["a map", new Map([["a", 1]]), '{"a":1}'],
-    ["a set", new Set([1]), "[1]"],
-    ["an error", new TypeError("no"), '{"name":"TypeError","message":"no"}'],
-    ["a map inside", { m: new Map([["a", 1]]) }, '{"m":{"a":1}}'],
-    ["text in a buffer", Buffer.from("plain"), "plain"],
-    ["bytes in a buffer", Buffer.from([0, 255]), '{"bytes":2,"base64":"AP8="}'],
-    ["an ArrayBuffer", new Uint8Array([104, 105]).buffer, "hi"],
-    ["a blob", new Blob(["hi"]), "hi"],
-    ["numbers", new Uint16Array([1, 2]), "[1,2]"],
-  ];
-
-  it.each(small)("stays inline as a text that tells it: %s", async (_, value, expected) => {
+  it.each<[string, unknown]>([
+    ["a map", new Map([["a", 1]])],
+    ["a set", new Set([1])],
+    ["an error", new TypeError("no")],
+    ["a map inside", { m: new Map([["a", 1]]) }],
+    ["text in a buffer", Buffer.from("plain")],
+    ["bytes in a buffer", Buffer.from([0, 255])],
+    ["an ArrayBuffer", new Uint8Array([104, 105]).buffer],
+    ["a blob", new Blob(["hi"])],
+    ["numbers", new Uint16Array([1, 2])],
+  ])("stays the object that came (R15): %s", async (_, value) => {
     const { offloader } = offloaderWith();
     const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-    expect(result).toMatchObject({ outcome: "inline", value: expected });
+    expect(result.outcome === "inline" && result.value).toBe(value);
   });
 
   it("stays the same object when JSON tells all of it", async () => {

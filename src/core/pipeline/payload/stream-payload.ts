@@ -4,6 +4,7 @@ import { unwrapOutput } from "../../content/unwrap.js";
 import { layOutStream, type LaidOutStream } from "../../store/body/lay-out.js";
 import type { FileFormat } from "../../store/body/encode.js";
 import type { ToolOutput } from "../../types/output.js";
+import { byteView, isBlob } from "../../content/bytes.js";
 import type { Payload } from "../call.js";
 
 /** How much of a stream is held before the first decision, in bytes. */
@@ -48,14 +49,15 @@ async function payloadOf(
 ): Promise<Payload> {
   await held.hold(heldBytes);
   throwFault(held);
-  const text = held.text();
-  const output = { ...given, value: text };
+  const text = { ...given, value: held.text() };
+  // Bytes can be read again, and stay what they are.
+  const output = isReadOnce(given.value) ? text : given;
   if (held.isPlain()) {
     held.close();
-    return parts.asText(output);
+    return { ...parts.asText(text), output };
   }
   const { fileFormat, place, count } = parts;
-  const unwrapped = unwrapOutput(output);
+  const unwrapped = unwrapOutput(text);
   const isWhole = held.isWhole();
   const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
   let read: Promise<LaidOutStream> | undefined;
@@ -92,4 +94,8 @@ async function payloadOf(
       await read?.then(({ laidOut }) => laidOut.close()).catch(() => {});
     },
   };
+}
+
+function isReadOnce(value: unknown): boolean {
+  return byteView(value) === undefined && !isBlob(value);
 }
