@@ -1,5 +1,5 @@
 /** Throws, as a value here does when it is looked at. */
-export const fail = (message: string): never => {
+const fail = (message: string): never => {
   throw new Error(message);
 };
 const revoked = (): unknown => {
