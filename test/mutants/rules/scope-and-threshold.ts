@@ -173,8 +173,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 16,
     fault: "what stays is a copy",
     file: "core/pipeline/inline.ts",
-    find: "const value = toldValue(output.value);",
-    put: "const value = structuredClone(output.value);",
+    find: 'return { outcome: "inline", value,',
+    put: 'return { outcome: "inline", value: structuredClone(value),',
   },
   {
     rule: 17,
