@@ -23,6 +23,9 @@ const SPACE = re(" ");
 const OR = re(" or ");
 const TOKEN = re(String.raw`(${STRING}|-?[\w.+-]+)(?! more|[\w.+-])(?: ×(\d{1,3}(?:,\d{3})*))?`);
 const MORE_VALUES = re(`${COUNT} more values`);
+const KINDS_FIRST = re(
+  String.raw`((?:text|number|boolean|null)(?:\|(?:text|number|boolean|null))*) or `,
+);
 const KINDS = re(String.raw`((?:text|number|boolean|null)(?:\|(?:text|number|boolean|null))*)`);
 
 /** The members of a place; `undefined` where some of it is not understood. */
@@ -62,19 +65,17 @@ function readMembers(scanner: Scanner): Members | undefined {
 function readShape(scanner: Scanner): Shape | undefined {
   const nested = readNested(scanner);
   if (nested !== undefined) return nested;
-  return scanner.take(COLON) === undefined ? { scalars: ["text"] } : readScalars(scanner);
+  if (scanner.take(COLON) === undefined) return { scalars: ["text"] };
+  return readNested(scanner) ?? readScalars(scanner);
 }
 
 function readNested(scanner: Scanner): Shape | undefined {
-  let shape: Shape | undefined;
+  const first = scanner.take(KINDS_FIRST)?.[1];
+  let shape: Shape | undefined = first === undefined ? undefined : { scalars: first.split("|") };
   do {
     const part = readObject(scanner) ?? readList(scanner);
-    if (part !== undefined) shape = { ...shape, ...part };
-    else {
-      const scalars = shape && readScalars(scanner);
-      if (scalars === undefined) return undefined;
-      shape = { ...shape, ...scalars };
-    }
+    if (part === undefined) return undefined;
+    shape = { ...shape, ...part };
   } while (scanner.take(OR) !== undefined);
   return shape;
 }

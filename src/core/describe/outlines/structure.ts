@@ -66,8 +66,11 @@ export function structureOutline(
       add(way, isOne ? "" : grouped(place.count), place);
     const every = `${path}[]${way.mayLack || kinds.length > 1 ? "?" : ""}`;
     const below = { path: every, depth: depth + 1, keys: undefined, mayLack: false };
-    if (items !== undefined && !isScalar(items) && !isInline(items)) visit(items, below);
-    else if (items !== undefined && path === ".") add(below, grouped(items.count), items);
+    // Of objects beside the lists, the same path would give the members.
+    const elements = objects > 0 ? undefined : items;
+    if (elements !== undefined && !isScalar(elements) && !isInline(elements))
+      visit(elements, below);
+    else if (elements !== undefined && path === ".") add(below, grouped(elements.count), elements);
     if (members !== undefined) visit(members, { ...below, keys: way.keys }, mapText(place));
     const others = kinds.filter(([type]) => type !== "object");
     for (const field of fields) {
@@ -146,7 +149,8 @@ function typeText(place: Place): string {
     ...(arrays === 0 ? [] : [listText(items)]),
   ];
   const scalars = scalarKinds(place);
-  if (nested.length > 0) return [...nested, ...(scalars === "" ? [] : [scalars])].join(" or ");
+  // What stands last may be a list of several kinds.
+  if (nested.length > 0) return `${scalars && `: ${scalars} or `}${nested.join(" or ")}`;
   const few = fewValues(place);
   return few === undefined && scalars === "text" ? "" : `: ${few ?? scalars}`;
 }
