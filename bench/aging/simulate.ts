@@ -1,6 +1,5 @@
-import type { ResolvedAgingOptions } from "../../src/plugins/aging/aging-options.js";
-import { chooseStale } from "../../src/plugins/aging/choose-stale.js";
-import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages/mark.js";
+import { chooseStale, type ResolvedAgingOptions } from "../../src/plugins/aging/choose-stale.js";
+import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages.js";
 import { type Bill, createBill, type Part, sum } from "./bill.js";
 import { SYSTEM_TOKENS, type Turn } from "./conversation.js";
 

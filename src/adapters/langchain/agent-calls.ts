@@ -1,4 +1,5 @@
 import type { StructuredTool } from "@langchain/core/tools";
+import { AIMessage } from "@langchain/core/messages";
 
 import { internals } from "../../core/pipeline/offloader.js";
 import { scopeOf } from "../../core/store/naming.js";
@@ -13,27 +14,27 @@ import type {
   ToolRequest,
   ToolResult,
 } from "./agent-hooks.js";
-import { callWithHooks, presented } from "./agent-host.js";
-import { contextWindowsOf, conversationSize, windowTokensOf } from "./model-call/conversation.js";
-import { createDefinitionCounter } from "./model-call/definition-tokens.js";
-import { contextOf, usageIn } from "./model-call/model-call-summary.js";
-import { createToolsOfCalls } from "./model-call/tools-of-calls.js";
-import { isStrictCall } from "./references/reference-schema.js";
-import { hasOffloads } from "./run/has-offloads.js";
+import { callWithHooks, presented, toolSite } from "./agent-host.js";
+import {
+  contextOf,
+  contextWindowsOf,
+  conversationSize,
+  createDefinitionCounter,
+  usageIn,
+  windowTokensOf,
+} from "./model-call/context.js";
+import { isStrictCall } from "./references/reference-rules.js";
+import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
-import type { CallSite } from "./run/call-site.js";
-import { accessAt, sessionOfTool } from "./run/session.js";
-import { startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
-import { inTurn } from "./run/turn.js";
-import { carryingState } from "./run/carried-state.js";
-import { toolSite } from "./tool-site.js";
+import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
+import { carryingState, inTurn, startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
 import { returnsDirect, type ToolLike } from "./tool/around-call.js";
-import { throwingOwn } from "./tool/errors/own-error.js";
-import { redactedFault } from "./tool/errors/redacted-error.js";
-import { asToolError } from "./tool/errors/tool-errors.js";
+import { asToolError, redactedFault, throwingOwn } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { offloadToolResult } from "./tool/tool-message.js";
+import { fieldOf } from "../../util/field-of.js";
+import { keepLatest } from "../../util/keep-latest.js";
 
 /** The calls of an agent, with the plug-ins around them. */
 export interface AgentCalls {
@@ -232,4 +233,45 @@ function withTools(
 ): ModelRequest["tools"] {
   const lacking = drillInTools.filter((own) => tools.every(({ name }) => name !== own.name));
   return [...new Set([...tools, ...lacking])];
+}
+
+/** A call of a tool, in its conversation. */
+interface CallInSession {
+  readonly sessionId: string | undefined;
+  readonly toolCallId: string | undefined;
+}
+
+/**
+ * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
+ * so they are known for that very call alone, and for no call that another process made.
+ */
+export interface ToolsOfCalls {
+  /** Notes the tools of a model call for the tool calls of its answer. */
+  note(answer: unknown, sessionId: string | undefined, tools: readonly object[]): void;
+  /** The tool of that name, or `undefined`. */
+  find(call: CallInSession, name: string): object | undefined;
+}
+
+/** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
+const MAX_CALLS = 1_000;
+
+/** Notes of one agent, or of several that share a middleware. */
+export function createToolsOfCalls(): ToolsOfCalls {
+  const toolsByCall = new Map<string, readonly object[]>();
+  return {
+    note(answer, sessionId, tools) {
+      if (!AIMessage.isInstance(answer)) return;
+      for (const { id } of answer.tool_calls ?? []) {
+        keepLatest(toolsByCall, keyOf({ sessionId, toolCallId: id }), tools, MAX_CALLS);
+      }
+    },
+    find(call, name) {
+      if (toolsByCall.size === 0) return undefined;
+      return toolsByCall.get(keyOf(call))?.find((tool) => fieldOf(tool, "name") === name);
+    },
+  };
+}
+
+function keyOf({ sessionId, toolCallId }: CallInSession): string {
+  return JSON.stringify([sessionId, toolCallId]);
 }

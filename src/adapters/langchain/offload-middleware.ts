@@ -5,8 +5,13 @@ import { createAgentCalls } from "./agent-calls.js";
 import { agentHooksOf, createAgentHost } from "./agent-host.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { type SessionRule, startOwnSession } from "./run/own-session.js";
-import { offloadState, sessionOfTool, startSession } from "./run/session.js";
+import {
+  offloadState,
+  sessionOfTool,
+  type SessionRule,
+  startOwnSession,
+  startSession,
+} from "./run/session.js";
 
 /** Options of the middleware, and those of its offloader. */
 export type OffloadMiddlewareOptions = GivenOffloader & {

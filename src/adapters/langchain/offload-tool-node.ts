@@ -5,7 +5,7 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
 import {
   checkedOptions,
   optionsByName,
@@ -14,20 +14,22 @@ import {
   rule,
 } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
-import { agentHooksOf, callWithHooks, createAgentHost, presentedTools } from "./agent-host.js";
-import { configWithState } from "./run/carried-state.js";
-import { toolSite } from "./tool-site.js";
+import {
+  agentHooksOf,
+  callWithHooks,
+  createAgentHost,
+  presentedTools,
+  toolSite,
+} from "./agent-host.js";
+import { configFor, configWithState, inTurn, startCall } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import type { CallSite } from "./run/call-site.js";
-import { conversationSize } from "./model-call/conversation.js";
-import { configFor, startCall } from "./run/tool-run.js";
+import { type CallSite, sessionOfTool } from "./run/session.js";
+import { conversationSize } from "./model-call/context.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
-import { sessionOfTool } from "./run/session.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
-import { inTurn } from "./run/turn.js";
 
 /** Options of a tool node, and those of its offloader. */
 export type OffloadToolNodeOptions = GivenOffloader & {

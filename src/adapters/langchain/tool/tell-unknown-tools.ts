@@ -1,12 +1,12 @@
 import type { ToolSelector } from "../../../core/decide/scope.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { emit, type OffloadEvent } from "../../../core/types/events.js";
 import { nearestNames } from "../../../util/nearest-names.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks, NamedTool } from "../agent-hooks.js";
-import { jsonSchemaOf } from "../references/reference-schema.js";
+import { jsonSchemaOf } from "../references/reference-rules.js";
 
 /** What an option names that is not there. */
 type UnknownTool = Extract<OffloadEvent, { readonly type: "unknown-tool" }>;

@@ -4,7 +4,7 @@ import {
   type DrainOptions,
   drainPages,
   type DrainProgress,
-} from "../../../../src/adapters/langchain/paging/drain-pages.js";
+} from "../../../../src/adapters/langchain/paging/drained-tool.js";
 
 interface Page {
   readonly items: readonly number[];
