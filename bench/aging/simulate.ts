@@ -27,9 +27,9 @@ export function simulate(
       tokens,
       agedTokens: role === "result" && !text.startsWith("aged") ? MAX_STUB_TOKENS : undefined,
     }));
-    const batch = rules && chooseStale(items, { tokens: SYSTEM_TOKENS + sum(parts) }, rules);
-    batches += batch === undefined ? 0 : 1;
-    for (const place of batch?.places ?? []) {
+    const batch = rules ? chooseStale(items, { tokens: SYSTEM_TOKENS + sum(parts) }, rules) : [];
+    batches += batch.length === 0 ? 0 : 1;
+    for (const place of batch) {
       parts[place] = { role: "result", text: `aged ${place}`, tokens: MAX_STUB_TOKENS };
     }
     bills.add([...parts]);

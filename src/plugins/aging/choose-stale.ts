@@ -85,13 +85,6 @@ export interface ContextSize {
   readonly isCold?: boolean | undefined;
 }
 
-/** What leaves at once. */
-export interface Batch {
-  /** Places of the messages, in order. */
-  readonly places: readonly number[];
-  readonly figures: BatchFigures;
-}
-
 /** @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter conversations. */
 const UNKNOWN_WINDOW_TRIGGER_TOKENS = 30_000;
 const MOST_TRIGGER_TOKENS = 60_000;
@@ -122,22 +115,20 @@ export function triggerTokens(
 }
 
 /**
- * All results that leave now, or `undefined` where none does: the conversation is not over its trigger, or what is stale
+ * Places of all results that leave now, in order; empty where the conversation is not over its trigger, or what is stale
  * would free too little at once. Results that the model has not answered yet stay, and so do the newest ones.
  */
 export function chooseStale(
   items: readonly AgingItem[],
-  { tokens, windowTokens = Infinity, isCold = false }: ContextSize,
+  { tokens, windowTokens, isCold = false }: ContextSize,
   rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults">,
-): Batch | undefined {
-  const fullTokens = FULL_FRACTION * windowTokens;
-  const known = windowTokens === Infinity ? undefined : windowTokens;
-  if (tokens <= Math.min(triggerTokens(rules.trigger, known), fullTokens)) return undefined;
+): readonly number[] {
+  const fullTokens = FULL_FRACTION * (windowTokens ?? Infinity);
+  if (tokens <= Math.min(triggerTokens(rules.trigger, windowTokens), fullTokens)) return [];
   const places = stalePlaces(items, rules.keepResults);
-  const figures = figuresOf(items, places, isCold);
   const least = isCold ? COLD_MIN_FREED_TOKENS : MIN_FREED_TOKENS;
-  const isEnough = figures.freedTokens >= (tokens >= fullTokens ? 1 : least);
-  return isEnough ? { places, figures } : undefined;
+  const { freedTokens } = figuresOf(items, places, isCold);
+  return freedTokens >= (tokens >= fullTokens ? 1 : least) ? places : [];
 }
 
 /** Places of what is stale, in order: results behind which so many newer ones stand, and whose model has answered since. */

@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { WrapModelCallHook } from "langchain";
 import { ensureConfig } from "@langchain/core/runnables";
 
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
@@ -7,7 +6,10 @@ import { coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import { type AgingOptions, resolveAging } from "../../../plugins/aging/choose-stale.js";
-import type { AgentHooks, AgentHost } from "../agent-hooks.js";
+import { fieldOf } from "../../../util/field-of.js";
+import type { AgentHooks, AgentHost, ModelRequest } from "../agent-hooks.js";
+import { windowTokensOf } from "../model-call/context.js";
+import { writeScopes } from "../run/carried.js";
 import {
   customStream,
   listIn,
@@ -16,19 +18,11 @@ import {
   type RunSite,
   sessionOfTool,
 } from "../run/session.js";
-import { type AgedCall, type Aging, createAging } from "./aging.js";
+import { type Age, type AgedCall, createAge } from "./aging.js";
 import { createRestoring } from "./restore-aged.js";
-import { fieldOf } from "../../../util/field-of.js";
-import { windowTokensOf } from "../model-call/context.js";
-import { writeScopes } from "../run/carried.js";
 
-const agings = new WeakMap<PluginHooks, (offloader: Offloader) => Aging>();
-
-/** The aging of an offloader; `undefined` where it has no such plug-in. */
-export function agingOf(offloader: Offloader): Aging | undefined {
-  const { plugged } = internals(offloader).host;
-  return plugged.flatMap(({ hooks }) => agings.get(hooks) ?? [])[0]?.(offloader);
-}
+/** What hand-written graphs call, by the hooks of the plug-in. */
+const ages = new WeakMap<PluginHooks, (offloader: Offloader) => Age>();
 
 /**
  * Results that have gone stale leave the context of a long conversation, and one call brings each back. For agents with
@@ -49,55 +43,42 @@ export function aging(options: AgingOptions = {}): OffloadPlugin {
           `The store ${api.store.name} cannot move an expiry, so with aging({ mode: "replace" }) results would be lost before their ` +
             'conversation ends. Give its ArtifactStore a `refresh`, or use mode "mark".',
         );
-      let own: Aging | undefined;
-      const agingIn = (offloader: Offloader): Aging =>
-        (own ??= createAging(offloader, { rules, api }));
+      let own: Age | undefined;
+      const ageIn = (offloader: Offloader): Age => (own ??= createAge(offloader, rules, api));
       const restore = createRestoring(api);
       const hooks: PluginHooks = {
-        agent: ({ offloader }: AgentHost): AgentHooks =>
-          agingInAgent(offloader, agingIn(offloader)),
+        agent: ({ offloader }: AgentHost): AgentHooks => inAgent(offloader, ageIn(offloader)),
         beforeRead: (args, at: RunSite) => restore(at, args),
       };
-      agings.set(hooks, agingIn);
+      ages.set(hooks, ageIn);
       return hooks;
     },
   };
 }
 
-type ModelRequest = Parameters<WrapModelCallHook>[0];
-
-/** What aging does in an agent of LangChain. */
-export function agingInAgent(offloader: Offloader, aging: Aging): AgentHooks {
+function inAgent(offloader: Offloader, age: Age): AgentHooks {
   return {
-    async wrapModelCall(incoming, next, { sessionId }) {
-      const { request, write } = await agedRequest(offloader, aging, incoming, sessionId);
-      const answer = await next(request);
-      await write();
+    async wrapModelCall(request, next, { sessionId }) {
+      const { messages, state, runtime } = request;
+      const aged = await age({
+        messages,
+        stateMessages: messagesOf(state),
+        sessionId: isSwitchedOff(runtime) ? undefined : sessionId,
+        windowTokens: windowTokensOf(offloader, sessionId),
+        onEvent: customStream(runtime),
+      });
+      const _offloads = Object.assign({}, fieldOf(state, "_offloads"), aged.scopes);
+      const shown = { ...request, messages: [...aged.shown], state: { ...state, _offloads } };
+      const answer = await next(shown);
+      await write(aged, request);
       return answer;
     },
   };
 }
 
-/** The request as the model is to see it, and {@link write} for when the model has answered. Never rejects. */
-async function agedRequest<Request extends ModelRequest>(
-  offloader: Offloader,
-  aging: Aging,
-  request: Request,
-  sessionId: string | undefined,
-): Promise<{ readonly request: Request; readonly write: () => Promise<void> }> {
-  const { messages, state, runtime } = request;
-  const aged = await aging.age({
-    messages,
-    stateMessages: messagesOf(state),
-    sessionId: isSwitchedOff(runtime) ? undefined : sessionId,
-    windowTokens: windowTokensOf(offloader, sessionId),
-    onEvent: customStream(runtime),
-  });
-  const reachable = Object.assign({}, fieldOf(state, "_offloads"), aged.scopes);
-  return {
-    request: { ...request, messages: [...aged.shown], state: { ...state, _offloads: reachable } },
-    write: () => write(aged, request),
-  };
+/** Whether a run asks for nothing to be stored: what has left stays so, and nothing else leaves. */
+function isSwitchedOff(site: RunSite): boolean {
+  return fieldOf(overridesOf(site, undefined), "enabled") === false;
 }
 
 /**
@@ -120,11 +101,6 @@ async function write(
     );
   }
   await writeScopes(scopes, configurable);
-}
-
-/** Whether a run asks for nothing to be stored: what has left stays so, and nothing else leaves. */
-export function isSwitchedOff(site: RunSite): boolean {
-  return fieldOf(overridesOf(site, undefined), "enabled") === false;
 }
 
 /** A conversation before a model call, in a graph that is written by hand. */
@@ -152,14 +128,14 @@ export async function ageMessages(
   messages: readonly BaseMessage[],
   config: RunSite = ensureConfig(),
 ): Promise<AgedMessages> {
-  const aging = agingOf(offloader);
-  if (aging === undefined) {
+  const [ageIn] = internals(offloader).host.plugged.flatMap(({ hooks }) => ages.get(hooks) ?? []);
+  if (ageIn === undefined) {
     throw new OffloadError(
       "INVALID_OPTIONS",
       "ageMessages needs an offloader with the plug-in aging(), such as createOffloader({ plugins: [aging()] }).",
     );
   }
-  const aged = await aging.age({
+  const aged = await ageIn(offloader)({
     messages,
     stateMessages: messages,
     sessionId: isSwitchedOff(config) ? undefined : sessionOfTool(config),
