@@ -6,18 +6,18 @@ import type { ReadableArguments } from "../../../core/types/plugin.js";
 import {
   accessAt,
   givenSession,
-  keptIn,
+  idsIn,
   messagesOf,
   namingTexts,
   type RunSite,
   sessionOfTool,
 } from "./session.js";
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
-import { markedIn, markedResult } from "../aging/messages.js";
+import { markedResult, markedResults } from "../aging/messages.js";
 import { ARTIFACT_ID_PATTERN, scopeOf } from "../../../core/store/naming.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { carried, STORED_IN_METADATA } from "./carried.js";
-import { fieldOf } from "../../../util/field-of.js";
+import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
 const NO_THREAD =
@@ -73,6 +73,9 @@ export async function referredCall(
   return await readingCall(offloader, site, { id: reference });
 }
 
+/** Artifacts of a conversation that are looked up at most. */
+const MAX_LOOKED_UP = 8;
+
 /**
  * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
  * of its thread or of its own session. A conversation without a thread id has a new session in every run, so there the one that its messages
@@ -88,84 +91,49 @@ export async function scopeOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
-  const isGiven = givenSession(site) !== undefined;
-  // Marks come with the messages, which an agent with a session of its own may have from others.
-  const kept = keptIn(site.state, args) ?? (isGiven ? undefined : markedIn(site.state, args));
-  if (kept && kept.scope !== own && (await isStored(store, kept))) return kept.scope;
-  if (isGiven) return own;
+  const noted = idsIn(args).flatMap((id): Carried[] => {
+    const scope = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
+    return typeof scope === "string" ? [{ id, scope }] : [];
+  });
+  // Messages, and marks with them, an agent with a session of its own may have from others.
+  const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
+  const carried = messages.flatMap(carriedBy).toReversed();
+  // Ids are in upper case, and a file name has that of its artifact in it.
+  const texts = namingTexts(args).join("\n").toUpperCase();
+  const named = [...markedResults(messages), ...carried].filter(({ id }) => texts.includes(id));
   return (
-    (await scopeOfNamed(store, site.state, args)) ?? own ?? (await scopeOfNewest(store, site.state))
+    (await firstStored(store, [...noted, ...named], own)) ??
+    own ??
+    (await firstStored(store, carried, own))
   );
 }
-
-/** Artifacts of a conversation that are looked up at most. */
-const MAX_LOOKED_UP = 8;
 
 /**
- * The scope of the stored output that a drill-in names, if a message of the conversation carries it. A tool may have
- * put into its message what it likes, so only what is stored counts.
- *
- * @param state - The state of the graph that calls the tool: messages, or an object with them.
- * @param args - What the model passed, unchecked.
+ * The scope of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and scope
+ * of what is there may know of the others there; who made them up may not. A store that fails has nothing.
  */
-export async function scopeOfNamed(
-  store: ReadingStore,
-  state: unknown,
-  args: unknown,
-): Promise<string | undefined> {
-  // Ids are in upper case, and a file name has that of its artifact in it.
-  const named = namingTexts(args).join("\n").toUpperCase();
-  return await firstStored(
-    store,
-    carriedIn(state).filter(({ id }) => named.includes(id)),
-  );
-}
-
-/** The scope of the newest stored output that a message of the conversation carries. */
-export async function scopeOfNewest(
-  store: ReadingStore,
-  state: unknown,
-): Promise<string | undefined> {
-  return await firstStored(store, carriedIn(state));
-}
-
-/** What the messages carry, newest first. */
-function carriedIn(state: unknown): readonly Carried[] {
-  return messagesOf(state)
-    .flatMap((message) => carriedBy(message))
-    .toReversed();
-}
-
 async function firstStored(
   store: ReadingStore,
   artifacts: readonly Carried[],
+  own: string | undefined,
 ): Promise<string | undefined> {
-  for (const artifact of artifacts.slice(0, MAX_LOOKED_UP)) {
-    if (await isStored(store, artifact)) return artifact.scope;
+  for (const { id, scope } of artifacts.slice(0, MAX_LOOKED_UP)) {
+    if (scope === own) return own;
+    try {
+      const found = (await store.stat(id, scope)) ?? (await store.statExpired?.(id, scope));
+      if (found !== undefined) return scope;
+    } catch {
+      // The next one may be in another place.
+    }
   }
   return undefined;
 }
 
-/**
- * Whether a store has an artifact, expired or not. Who knows both its id and its scope may know of
- * the others there; who made them up may not. A store that fails says no.
- */
-export async function isStored(
-  store: ReadingStore,
-  { id, scope }: Pick<StoredArtifact, "id" | "scope">,
-): Promise<boolean> {
-  try {
-    return ((await store.stat(id, scope)) ?? (await store.statExpired?.(id, scope))) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** What finds a stored output. */
-export type Carried = Pick<StoredArtifact, "id" | "scope">;
+type Carried = Pick<StoredArtifact, "id" | "scope">;
 
 /** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
-export function carriedBy(message: BaseMessage): Carried[] {
+function carriedBy(message: BaseMessage): Carried[] {
   if (HumanMessage.isInstance(message)) {
     return storedIn(message.response_metadata?.[STORED_IN_METADATA]);
   }

@@ -120,24 +120,6 @@ export function accessAt(offloader: Offloader, site: RunSite): Access | undefine
   return internals(offloader).accessOf(givenSession(site), site.context);
 }
 
-/**
- * Id and scope of the artifact that a drill-in names, if the state of the conversation has them. They come from messages of
- * tools, so they count only for what is stored.
- *
- * @param args - What the model passed, unchecked.
- */
-export function keptIn(
-  state: unknown,
-  args: unknown,
-): { readonly id: string; readonly scope: string } | undefined {
-  const kept = ownFieldOf(state, "_offloads");
-  for (const id of idsIn(args)) {
-    const scope = textIn(kept, id);
-    if (scope) return { id, scope };
-  }
-  return undefined;
-}
-
 /** Ids of artifacts among what a model passed, unchecked. */
 export function idsIn(args: unknown): string[] {
   return namingTexts(args).flatMap((text) => artifactIdIn(text) ?? []);
