@@ -27,7 +27,7 @@ import { isStrictCall } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
-import { carryingState, inTurn, startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
+import { inTurn, startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
 import { returnsDirect, type ToolLike } from "./tool/around-call.js";
 import { asToolError, redactedFault, throwingOwn } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
@@ -171,12 +171,12 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     });
 
     async function passedOn(request: ToolRequest): Promise<ToolResult> {
-      const carrying = ownTools.has(toolName)
-        ? { ...request, tool: carryingState(request.tool, at.state) }
-        : request;
-      const result = await guarded(() => handler(throwingOwn(carrying)));
+      if (!ownTools.has(toolName)) return await guarded(() => handler(throwingOwn(request)));
+      const call = startCall(offloader, site, { callState: at.state });
+      const tool = request.tool && readingStreams(request.tool, offloader, call);
+      const result = await guarded(() => handler(throwingOwn({ ...request, tool })));
       // Drill-ins may have stored something.
-      return ownTools.has(toolName) ? await recordStored(result, site) : result;
+      return await recordStored(result, site);
     }
 
     async function offloaded(
@@ -186,11 +186,8 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     ): Promise<ToolResult> {
       const conversation = conversationSize(state, windows.of(ofCall));
       const call = startCall(offloader, site, { ...turn, conversation, sessionId: ofCall });
-      const streaming = request.tool && readingStreams(request.tool, offloader, call);
-      const result = await guarded(
-        () => handler(throwingOwn({ ...request, tool: streaming })),
-        call,
-      );
+      const tool = request.tool && readingStreams(request.tool, offloader, call);
+      const result = await guarded(() => handler(throwingOwn({ ...request, tool })), call);
       return await recordStored(await offloadToolResult(result, call), site);
     }
 

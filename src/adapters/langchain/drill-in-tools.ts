@@ -9,7 +9,7 @@ import {
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
-import { carriedState, openDrillIns } from "./run/tool-run.js";
+import { callOf, openDrillIns } from "./run/tool-run.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/context.js";
 import { customStream, listIn, messagesOf, sessionOfTool } from "./run/session.js";
 import { readable, readingCall, referredCall } from "./run/reading-call.js";
@@ -77,7 +77,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             ...reading,
             scopeOf: async (other) => (await referredCall(offloader, place, other))?.scope ?? scope,
             toolCallId,
-            state: carriedState(config),
+            state: callOf(config)?.callState,
             turn: turnOf(listIn(place.state)),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
             conversation:

@@ -13,7 +13,7 @@ import {
   optionsOf,
   rule,
 } from "../../util/option-rules.js";
-import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
+import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
 import {
   agentHooksOf,
   callWithHooks,
@@ -21,7 +21,7 @@ import {
   presentedTools,
   toolSite,
 } from "./agent-host.js";
-import { configFor, configWithState, inTurn, startCall } from "./run/tool-run.js";
+import { configFor, inTurn, startCall } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
@@ -164,24 +164,20 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
       const conversation = conversationSize(state, undefined);
-      const running = startCall(this.offloader, site, { ...turn, conversation });
-      const configured = configFor(config, running);
-      const invoke = async ({ toolCall }: Pick<ToolRequest, "toolCall">): Promise<ToolResult> =>
-        await this.#runOwn(callWith(toolCall, call), configured, state);
       const at = toolSite(this.offloader, site, sessionOfTool(site), (other) =>
         this.#runOwn({ ...other, type: "tool_call" }, config, state),
       );
+      const callState = isDrillIn ? at.state : undefined;
+      const running = startCall(this.offloader, site, { ...turn, conversation, callState });
+      const configured = configFor(config, running);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
       const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
-      const result = await callWithHooks(this.#hooks, request, at, async (changed) =>
-        isDrillIn
-          ? await super.runTool(
-              callWith(changed.toolCall, call),
-              configWithState(configured, at.state),
-              state,
-            )
-          : await invoke(changed),
-      );
+      const result = await callWithHooks(this.#hooks, request, at, async ({ toolCall }) => {
+        const own = callWith(toolCall, call);
+        return isDrillIn
+          ? await super.runTool(own, configured, state)
+          : await this.#runOwn(own, configured, state);
+      });
       const isError = ToolMessage.isInstance(result) && result.status === "error";
       // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
       return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);

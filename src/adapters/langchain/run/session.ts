@@ -100,11 +100,6 @@ export const offloadState: StateSchema<{
   ),
 });
 
-/** A session for this invocation only, or nothing when the thread is the session. */
-export function startSession(runtime: RunSite): { _offloadSession?: string } | undefined {
-  return threadOf(runtime) === undefined ? { _offloadSession: randomUUID() } : undefined;
-}
-
 /** The session in which a tool was called; `undefined` outside any agent, graph or thread. */
 export function sessionOfTool(site: RunSite | undefined): string | undefined {
   return givenSession(site) ?? textIn(site?.state, "_offloadSession");
@@ -146,7 +141,7 @@ function firstValues(args: object): unknown[] {
 }
 
 /** The thread in which a call runs, if the application gave one. */
-export function threadOf(site: RunSite | undefined): string | undefined {
+function threadOf(site: RunSite | undefined): string | undefined {
   return textIn(site?.configurable, "thread_id");
 }
 
@@ -171,12 +166,18 @@ export interface SessionStart {
 /** Gives an agent the id of a session of its own. What it throws fails the run, before any tool is called. */
 export type SessionRule = (start: SessionStart) => string | Promise<string>;
 
-/** What the state of an agent with such a rule begins with. @throws what the rule throws */
-export async function startOwnSession(
-  rule: SessionRule,
+/**
+ * What the state of an agent begins with: a session of its own where there is a rule, one for this invocation only where it runs
+ * in no thread. @throws what the rule throws
+ */
+export async function startSession(
+  rule: SessionRule | undefined,
   site: RunSite,
-): Promise<{ readonly _offloadOwn: string }> {
-  const sessionId: unknown = await rule({ threadId: threadOf(site), context: site.context });
+): Promise<{ readonly _offloadOwn?: string; readonly _offloadSession?: string } | undefined> {
+  const threadId = threadOf(site);
+  if (rule === undefined)
+    return threadId === undefined ? { _offloadSession: randomUUID() } : undefined;
+  const sessionId: unknown = await rule({ threadId, context: site.context });
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
   throw new OffloadError(
     "INVALID_OPTIONS",
@@ -190,25 +191,21 @@ export async function startOwnSession(
  * `threshold` and `form`, or `false`; it is checked where it is applied.
  */
 export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
-  const ofTool = fieldOf(fieldOf(tool, "metadata"), "offload") ?? undefined;
-  const ofContext = fieldOf(context, "offload") ?? undefined;
-  const ofRun = fieldOf(configurable, "offload") ?? undefined;
-  // Every call asks, and few have any.
-  if ((ofTool ?? ofContext ?? ofRun) === undefined) return undefined;
-  const given = [ofTool, ofContext, ofRun].map((overrides) => overridesIn(overrides ?? {}));
-  return Object.assign({}, ...given);
+  const given = [fieldOf(tool, "metadata"), context, configurable].flatMap((of): unknown[] => {
+    const overrides = fieldOf(of, "offload") ?? undefined;
+    if (typeof overrides === "boolean") return [{ enabled: overrides }];
+    // What is neither is kept under a name that no override has, so that a warning shows it.
+    if (typeof overrides !== "object")
+      return overrides === undefined ? [] : [{ offload: overrides }];
+    return overrides === null ? [] : [overrides];
+  });
+  return given.length === 0 ? undefined : Object.assign({}, ...given);
 }
 
 /** A tool's `metadata`, for `include` and `exclude`. */
 export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {
   const metadata = fieldOf(tool, "metadata");
   return typeof metadata === "object" && metadata !== null ? { ...metadata } : undefined;
-}
-
-function overridesIn(overrides: unknown): object {
-  if (typeof overrides === "boolean") return { enabled: overrides };
-  // What is neither is kept under a name that no override has, so that a warning shows it.
-  return typeof overrides === "object" && overrides !== null ? overrides : { offload: overrides };
 }
 
 /**

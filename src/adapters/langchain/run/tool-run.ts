@@ -21,7 +21,6 @@ import {
 } from "./session.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import { turnOf } from "../model-call/context.js";
-import { aroundCall, type ToolLike } from "../tool/around-call.js";
 
 /** The place of a call in its turn. */
 export type TurnOfCall = Pick<RunningCall, "turn" | "turnCalls" | "seat">;
@@ -29,6 +28,7 @@ export type TurnOfCall = Pick<RunningCall, "turn" | "turnCalls" | "seat">;
 /** What is known of a call better than its place says. */
 interface KnownOfCall extends TurnOfCall, Pick<RunningCall, "conversation"> {
   readonly sessionId?: string;
+  readonly callState?: RunningCall["state"];
 }
 
 /** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
@@ -39,6 +39,8 @@ export interface ToolRun extends Omit<RunningCall, "state"> {
   readonly onEvent: OffloadListener;
   /** Of the graph when the tool was called. */
   readonly state: unknown;
+  /** What plug-ins keep with this call alone. */
+  readonly callState: RunningCall["state"];
   /** What was stored by hand, in order. */
   readonly stored: CarriedArtifact[];
   /** What needs no walk when the tool returns it: texts that it was given for values, and what was walked inside. */
@@ -55,7 +57,7 @@ const CALL = Symbol.for("langchain-offload.call");
 export function startCall(
   offloader: Offloader,
   site: CallSite,
-  { turn, turnCalls, seat, conversation, ...known }: KnownOfCall,
+  { turn, turnCalls, seat, conversation, callState, ...known }: KnownOfCall,
 ): ToolRun {
   const { tool, toolName, toolCallId, args, signal, state } = site;
   const sessionId = known.sessionId ?? sessionOfTool(site) ?? randomUUID();
@@ -75,6 +77,7 @@ export function startCall(
     seat,
     onEvent: customStream(site),
     state,
+    callState,
     stored: [],
     walked: new Set(),
   };
@@ -261,41 +264,4 @@ function unansweredCalls(messages: readonly BaseMessage[]): {
     id === undefined || answered.includes(id) ? [] : [{ id, name }],
   );
   return { asking, calls };
-}
-
-/** Where the config of a drill-in tool has the state of its call: a symbol, which no request from outside can hold. */
-const STATE = Symbol.for("langchain-offload.call-state");
-
-type CallState = ReadonlyMap<string, unknown>;
-
-/** The same tool, whose call has this state. */
-export function carryingState<Tool>(tool: Tool, state: CallState): Tool {
-  if (state.size === 0 || !isToolLike(tool)) return tool;
-  return aroundCall(
-    tool,
-    ["_call"],
-    async ({ config, run }) => await run({ config: configWithState(config, state) }),
-  );
-}
-
-/** The config for that tool. */
-export function configWithState<Config extends object>(config: Config, state: CallState): Config;
-export function configWithState(config: unknown, state: CallState): object;
-export function configWithState(config: unknown, state: CallState): object {
-  const configurable = fieldOf(config, "configurable");
-  const own = isRecord(configurable) ? configurable : {};
-  const given = isRecord(config) ? config : {};
-  return { ...given, configurable: { ...own, [STATE]: state } };
-}
-
-/** The state of the call of a tool with this config. */
-export function carriedState(config: unknown): CallState | undefined {
-  const configurable = fieldOf(config, "configurable");
-  if (typeof configurable !== "object" || configurable === null) return undefined;
-  const { [STATE]: state }: { readonly [STATE]?: CallState } = configurable;
-  return state;
-}
-
-function isToolLike<Tool>(tool: Tool): tool is Tool & ToolLike {
-  return typeof tool === "object" && tool !== null && "_call" in tool;
 }
