@@ -17,9 +17,9 @@ import type {
 import { callWithHooks, presented, toolSite } from "./agent-host.js";
 import {
   contextOf,
-  contextWindowsOf,
+  addedTokens,
   conversationSize,
-  createDefinitionCounter,
+  noteWindow,
   usageIn,
   windowTokensOf,
 } from "./model-call/context.js";
@@ -60,9 +60,7 @@ interface AgentParts extends AgentHost {
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
   const { toolsShown } = internals(offloader);
-  const windows = contextWindowsOf(offloader);
   const toolsOfCalls = createToolsOfCalls();
-  const definitionTokens = createDefinitionCounter(ownTools);
   let isTold = false;
 
   /** The request as it is sent, its tools as the plug-ins present them. */
@@ -78,7 +76,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       isStrict: isStrictCall(request),
       hasOffloads: isReading,
     });
-    const added = sessionId === undefined ? 0 : definitionTokens(own, tools);
+    const added = sessionId === undefined ? 0 : addedTokens(own, tools, ownTools);
     if (sessionId !== undefined) toolsShown(sessionId, added);
     const isSame =
       tools.length === request.tools.length &&
@@ -111,7 +109,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const { configurable, context } = incoming.runtime;
     const site = { configurable, context, state: incoming.state };
     const sessionId = sessionOfTool(site);
-    windows.note(sessionId, incoming.model);
+    if (sessionId !== undefined) noteWindow(offloader, sessionId, incoming.model);
     if (!isTold && incoming.tools.some(({ name }) => !ownTools.has(String(name)))) {
       isTold = true;
       tellUnknownTools(offloader, hooks, incoming.tools, isShared);
@@ -184,7 +182,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       turn: TurnOfCall,
       ofCall: string,
     ): Promise<ToolResult> {
-      const conversation = conversationSize(state, windows.of(ofCall));
+      const conversation = conversationSize(state, windowTokensOf(offloader, ofCall));
       const call = startCall(offloader, site, { ...turn, conversation, sessionId: ofCall });
       const tool = request.tool && readingStreams(request.tool, offloader, call);
       const result = await guarded(() => handler(throwingOwn({ ...request, tool })), call);

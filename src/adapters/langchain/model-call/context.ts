@@ -21,44 +21,21 @@ import { jsonSchemaOf } from "../references/reference-rules.js";
 /** Sessions whose window is remembered; the one not used for longest goes first. */
 const MAX_SESSIONS = 1000;
 
-/** Context windows by session, as the models that were called there state them. */
-export interface ContextWindows {
-  /** Notes what the profile of a model says, if it says something. */
-  note(sessionId: string | undefined, model: unknown): void;
-  /** Window in tokens; `undefined` when no model of the session stated one in this process. */
-  of(sessionId: string): number | undefined;
-}
+/** Windows in tokens that the models of an offloader's agents stated, by session. */
+const windowsOf = new WeakMap<Offloader, Map<string, number>>();
 
-const windowsOf = new WeakMap<object, ContextWindows>();
-
-/** The windows that the models of an offloader's agents stated: the middleware notes them, its tools ask. */
-export function contextWindowsOf(offloader: object): ContextWindows {
-  const windows = windowsOf.get(offloader) ?? createContextWindows();
+/** Notes what the profile of a session's model says of its window, if it says something. */
+export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
+  const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
+  if (typeof tokens !== "number" || tokens <= 0) return;
+  const windows = windowsOf.get(offloader) ?? new Map<string, number>();
   windowsOf.set(offloader, windows);
-  return windows;
+  keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
 }
 
-/** The window of a session's model: as the options state it, else as the model did. */
-export function windowTokensOf(
-  offloader: Pick<Offloader, "options">,
-  sessionId: string | undefined,
-): number | undefined {
-  const stated = offloader.options.contextWindowTokens;
-  if (stated !== undefined || sessionId === undefined) return stated;
-  return contextWindowsOf(offloader).of(sessionId);
-}
-
-/** Creates a memory of the latest 1,000 sessions' context windows. */
-function createContextWindows(): ContextWindows {
-  const windows = new Map<string, number>();
-  return {
-    note(sessionId, model) {
-      const tokens = windowOf(model);
-      if (sessionId === undefined || tokens === undefined) return;
-      keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
-    },
-    of: (sessionId) => windows.get(sessionId),
-  };
+/** The window of a session's model: as the options state it, else as the model did in this process. */
+export function windowTokensOf(offloader: Offloader, sessionId = ""): number | undefined {
+  return offloader.options.contextWindowTokens ?? windowsOf.get(offloader)?.get(sessionId);
 }
 
 /**
@@ -86,19 +63,15 @@ class Conversation implements ConversationSize {
   }
 
   get tokens(): number {
-    const { told, after } = this.#sinceUsage();
-    return told + countShownTokens(after);
+    return contextTokens(shownMessages(messagesOf(this.#state)));
   }
 
   async countedBy(counter: TextCounter): Promise<number> {
-    const { told, after } = this.#sinceUsage();
-    return told + (await countMessages(after, counter));
-  }
-
-  #sinceUsage(): { readonly told: number; readonly after: readonly BaseMessage[] } {
     const messages = messagesOf(this.#state);
     const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
-    return { told: usageOf(messages[last]) ?? 0, after: messages.slice(last + 1) };
+    return (
+      (usageOf(messages[last]) ?? 0) + (await countMessages(messages.slice(last + 1), counter))
+    );
   }
 }
 
@@ -109,20 +82,14 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
   return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
 }
 
-function windowOf(model: unknown): number | undefined {
-  const profile = fieldOf(model, "profile");
-  const tokens = fieldOf(profile, "maxInputTokens");
-  return typeof tokens === "number" && tokens > 0 ? tokens : undefined;
-}
-
 /** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */
 const TOKENS_PER_MESSAGE = 3;
 
 /** Counts by message, for as long as there is the message. */
 const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
 
-/** Tokens of messages as the model sees them, each countedBy once by the measure of the outputs. */
-export async function countMessages(
+/** Tokens of messages as the model sees them, each counted once by the measure of the outputs. */
+async function countMessages(
   messages: readonly BaseMessage[],
   counter: TextCounter,
 ): Promise<number> {
@@ -149,10 +116,10 @@ async function countMessage(message: BaseMessage, counter: TextCounter): Promise
 }
 
 /** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
-export function usageOf(message: BaseMessage | undefined): number | undefined {
-  const usage = AIMessage.isInstance(message) ? fieldOf(message, "usage_metadata") : undefined;
-  const [read, written] = [fieldOf(usage, "input_tokens"), fieldOf(usage, "output_tokens")];
-  return typeof read === "number" && typeof written === "number" ? read + written : undefined;
+function usageOf(message: BaseMessage | undefined): number | undefined {
+  const usage = AIMessage.isInstance(message) ? message.usage_metadata : undefined;
+  const [read, written] = [tokensIn(usage, "input_tokens"), tokensIn(usage, "output_tokens")];
+  return read === undefined || written === undefined ? undefined : read + written;
 }
 
 const BYTES_PER_TOKEN = 4;
@@ -192,68 +159,33 @@ export function contextTokens(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-/** A message of a context, and what it would take more without this library. */
-export interface WeighedMessage {
-  readonly part: ContextPart;
-  readonly tokens: number;
-  readonly savedTokens: number;
-  /** Only of a tool's message. */
-  readonly ofTool?: ContextMessage;
-}
-
-/** Messages stay what they are, and most of a call's were in the call before. */
-const weighed = new WeakMap<BaseMessage, WeighedMessage>();
-
 /**
- * Weighs a message as the model is shown it.
+ * What part of a context a message is, and what it would take more without this library.
  *
- * @param ownTools - The drill-in tools: without this library, their answers would not be there.
+ * @param ownTools - The drill-in tools: without this library, nobody would call them.
  */
-export function weighedMessage(
+function weighed(
   message: BaseMessage,
   ownTools: ReadonlySet<string>,
-): WeighedMessage {
-  const known = weighed.get(message) ?? weigh(message, ownTools);
-  weighed.set(message, known);
-  return known;
-}
-
-function weigh(message: BaseMessage, ownTools: ReadonlySet<string>): WeighedMessage {
+): { readonly part: ContextPart; readonly savedTokens: number } {
   const tokens = messageTokens(message);
   if (AIMessage.isInstance(message)) {
     const { tool_calls: calls = [] } = message;
-    // Without this library nobody would call its tools.
     const isOwn = calls.length > 0 && calls.every(({ name }) => ownTools.has(name));
-    return { part: "ai", tokens, savedTokens: isOwn ? -tokens : 0 };
+    return { part: "ai", savedTokens: isOwn ? -tokens : 0 };
   }
-  if (!ToolMessage.isInstance(message)) {
-    const part = HumanMessage.isInstance(message) ? "human" : "system";
-    return { part, tokens, savedTokens: 0 };
-  }
-  const toolName = shortName(message.name ?? "");
-  const toolCallId = shortName(message.tool_call_id);
-  const { part, savedTokens } = standing(message, tokens, ownTools);
-  return { part, tokens, savedTokens, ofTool: { part, toolName, toolCallId, tokens } };
-}
-
-function standing(
-  message: ToolMessage,
-  tokens: number,
-  ownTools: ReadonlySet<string>,
-): Pick<WeighedMessage, "part" | "savedTokens"> {
+  if (!ToolMessage.isInstance(message))
+    return { part: HumanMessage.isInstance(message) ? "human" : "system", savedTokens: 0 };
   const mark = markOf(message);
-  if (ownTools.has(message.name ?? "")) {
+  if (ownTools.has(message.name ?? ""))
     return { part: mark === undefined ? "drill-in" : "aged", savedTokens: -tokens };
-  }
   const stored = carried(message.artifact).filter(isStoredArtifact);
   const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
   const savedTokens = Math.max(0, wholeTokens - tokens);
-  if (mark !== undefined) {
-    // As large as before it left: the mark counts from the longest line there is, and most are shorter.
-    const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_STUB_TOKENS - tokens : 0;
-    return { part: "aged", savedTokens: Math.max(savedTokens, leftTokens) };
-  }
-  return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
+  if (mark === undefined) return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
+  // As large as before it left: the mark counts from the longest line there is, and most are shorter.
+  const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_STUB_TOKENS - tokens : 0;
+  return { part: "aged", savedTokens: Math.max(savedTokens, leftTokens) };
 }
 
 const MAX_LARGEST = 10;
@@ -268,11 +200,17 @@ export function contextOf(
   ownTools: ReadonlySet<string>,
 ): ContextSummary {
   const shown = systemMessage === undefined ? messages : [systemMessage, ...messages];
-  const weighed = shown.map((message) => weighedMessage(message, ownTools));
   const parts: Partial<Record<ContextPart, { messages: number; tokens: number }>> = {};
+  const ofTools: ContextMessage[] = [];
   let contextTokens = definitionTokens;
   let withoutTokens = 0;
-  for (const { part, tokens, savedTokens } of weighed) {
+  for (const message of shown) {
+    const tokens = messageTokens(message);
+    const { part, savedTokens } = weighed(message, ownTools);
+    if (ToolMessage.isInstance(message)) {
+      const toolName = shortName(message.name ?? "");
+      ofTools.push({ part, toolName, toolCallId: shortName(message.tool_call_id), tokens });
+    }
     if (tokens === 0) continue;
     const sum = (parts[part] ??= { messages: 0, tokens: 0 });
     sum.messages += 1;
@@ -281,10 +219,7 @@ export function contextOf(
     withoutTokens += tokens + savedTokens;
   }
   if (definitionTokens > 0) parts.definitions = { messages: 0, tokens: definitionTokens };
-  const largest = weighed
-    .flatMap(({ ofTool }) => ofTool ?? [])
-    .toSorted((one, other) => other.tokens - one.tokens)
-    .slice(0, MAX_LARGEST);
+  const largest = ofTools.toSorted((one, other) => other.tokens - one.tokens).slice(0, MAX_LARGEST);
   return { parts, contextTokens, withoutTokens, largest };
 }
 
@@ -309,38 +244,35 @@ function tokensIn(usage: unknown, name: string): number | undefined {
   return typeof tokens === "number" && Number.isFinite(tokens) ? tokens : undefined;
 }
 
+const countedTools = new WeakMap<object, number>();
+
 /**
- * Counts what this library adds to the definitions that a model is sent: those of its own tools, and what
+ * What this library adds to the definitions that a model is sent: those of its own tools, and what
  * references add to others. Estimated as characters / 4 of their JSON, so that a model call loads no
  * tokenizer; a tool is counted once.
  */
-export function createDefinitionCounter(
+export function addedTokens(
+  given: readonly object[],
+  shown: readonly object[],
   ownTools: ReadonlySet<string>,
-): (given: readonly object[], shown: readonly object[]) => number {
-  const counted = new WeakMap<object, number>();
+): number {
+  return shown.reduce<number>((sum, tool) => {
+    const name = fieldOf(tool, "name");
+    if (ownTools.has(String(name))) return sum + toolTokens(tool);
+    const before = given.find((one) => one === tool || fieldOf(one, "name") === name);
+    return before === undefined || before === tool
+      ? sum
+      : sum + toolTokens(tool) - toolTokens(before);
+  }, 0);
+}
 
-  function tokensOf(tool: object): number {
-    const known = counted.get(tool);
-    if (known !== undefined) return known;
-    const [name, description, schema]: unknown[] = ["name", "description", "schema"].map(
-      (key): unknown => Reflect.get(tool, key),
-    );
-    const definition = { type: "function", function: { name, description, parameters: {} } };
-    definition.function.parameters = jsonSchemaOf(schema);
-    const tokens = charactersAsTokens(JSON.stringify(definition));
-    counted.set(tool, tokens);
-    return tokens;
-  }
-
-  const isOwn = (tool: object): boolean => ownTools.has(String(Reflect.get(tool, "name")));
-
-  return (given, shown) => {
-    const added = shown.map((tool) => {
-      if (isOwn(tool)) return tokensOf(tool);
-      const name: unknown = Reflect.get(tool, "name");
-      const before = given.find((one) => one === tool || Reflect.get(one, "name") === name);
-      return before === undefined || before === tool ? 0 : tokensOf(tool) - tokensOf(before);
-    });
-    return added.reduce((sum, tokens) => sum + tokens, 0);
-  };
+function toolTokens(tool: object): number {
+  const known = countedTools.get(tool);
+  if (known !== undefined) return known;
+  const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
+  const parameters = jsonSchemaOf(fieldOf(tool, "schema"));
+  const definition = { type: "function", function: { name, description, parameters } };
+  const tokens = charactersAsTokens(JSON.stringify(definition));
+  countedTools.set(tool, tokens);
+  return tokens;
 }
