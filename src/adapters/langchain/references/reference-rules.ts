@@ -19,12 +19,7 @@ export interface TakenReferences extends ResolvedReferences {
 }
 
 /** Which tools of an agent take references, and how a model is shown them. */
-export interface ReferenceRules {
-  /** What a tool takes; of one that is not known, what the options say of its name. */
-  takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
-  /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
-  shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
-}
+export type ReferenceRules = ReturnType<typeof createReferenceRules>;
 
 /** What a parameter says, by its name. */
 type Notes = ReadonlyMap<string, string>;
@@ -44,48 +39,45 @@ const MAX_COPIES = 20;
 export function createReferenceRules(
   terms: ReferenceTerms,
   ownTools: ReadonlySet<string>,
-): ReferenceRules {
-  const judged = new WeakMap<object, TakenReferences | "none">();
+): {
+  /** What a tool takes; of one that is not known, what the options say of its name. */
+  takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
+  /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
+  shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
+} {
   const copies = new WeakMap<object, Map<string, ShownTool>>();
 
-  function judge(name: string, tool: unknown): TakenReferences | undefined {
+  function takenBy(name: string, tool: unknown): TakenReferences | undefined {
     if (ownTools.has(name)) return undefined;
     const stated = terms.of(name);
     if (stated !== undefined) return { ...stated, byItself: false };
     if (!terms.auto || terms.never.includes(name)) return undefined;
     const parameters = dataParametersOf(tool).map((parameter) => parameter.name);
-    return parameters.length === 0
-      ? undefined
-      : { parameters, maxBytes: DEFAULT_MAX_BYTES, byItself: true };
-  }
-
-  function takenBy(name: string, tool: unknown): TakenReferences | undefined {
-    if (typeof tool !== "object" || tool === null) return judge(name, undefined);
-    let taken = judged.get(tool);
-    if (taken === undefined) judged.set(tool, (taken = judge(name, tool) ?? "none"));
-    return taken === "none" ? undefined : taken;
+    if (parameters.length === 0) return undefined;
+    return { parameters, maxBytes: DEFAULT_MAX_BYTES, byItself: true };
   }
 
   /** Where the notes stand: where the options name a tool, then on what takes data, likeliest first, while there are notes left. */
   function notesOf(tools: readonly object[]): ReadonlyMap<object, Notes> {
     const places = tools.flatMap((tool) => {
-      const name = fieldOf(tool, "name");
-      const taken = typeof name !== "string" || isStrict(tool) ? undefined : takenBy(name, tool);
+      const name = String(fieldOf(tool, "name"));
+      const taken = isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
-      return terms.named.includes(String(name))
-        ? notedParameters(tool, taken).map((parameter) => ({
-            tool,
-            parameter,
-            rank: RANK_OF_NAMED,
-          }))
-        : dataParametersOf(tool).map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
+      const data = dataParametersOf(tool);
+      const noted = terms.named.includes(name)
+        ? // Those that are named, or that take data, or else all.
+          (taken.parameters ?? (data.length > 0 ? data.map((one) => one.name) : parametersOf(tool)))
+        : undefined;
+      const ranked = noted?.map((parameter) => ({ name: parameter, rank: RANK_OF_NAMED })) ?? data;
+      return ranked.map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
     });
     const byRank = places.toSorted((one, other) => one.rank - other.rank);
     const ofNamed = byRank.filter(({ rank }) => rank === RANK_OF_NAMED).length;
     const notes = new Map<object, Map<string, string>>();
     for (const [index, { tool, parameter }] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
       const own = notes.get(tool) ?? new Map<string, string>();
-      notes.set(tool, own.set(parameter, noteAt(index)));
+      // The first of all says it in full.
+      notes.set(tool, own.set(parameter, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
     }
     return notes;
   }
@@ -112,40 +104,24 @@ export function createReferenceRules(
   };
 }
 
-/** What a parameter says, of which the first of all says it in full. */
-function noteAt(index: number): string {
-  return index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE;
-}
-
-/** The parameters of a named tool that say so: those that are named, or that take data, or else all. */
-function notedParameters(tool: object, { parameters }: ResolvedReferences): readonly string[] {
-  if (parameters !== undefined) return parameters;
-  const data = dataParametersOf(tool).map(({ name }) => name);
-  return data.length > 0 ? data : parametersOf(tool);
-}
-
 type DataParameters = ReturnType<typeof dataParameters>;
 
 /** By tool: a schema is made of what the tool has, which takes time. */
 const known = new WeakMap<object, DataParameters>();
 
 function dataParametersOf(tool: unknown): DataParameters {
-  if (typeof tool !== "object" || tool === null) return [];
-  const found = known.get(tool) ?? readDataParameters(tool);
-  known.set(tool, found);
-  return found;
-}
-
-function readDataParameters(tool: object): DataParameters {
+  const schema = fieldOf(tool, "schema");
+  if (typeof tool !== "object" || tool === null || typeof schema !== "object") return [];
+  let found = known.get(tool);
+  if (found !== undefined) return found;
   try {
-    const schema = fieldOf(tool, "schema");
-    return typeof schema === "object" && schema !== null
-      ? dataParameters(jsonSchemaOf(schema))
-      : [];
+    found = schema === null ? [] : dataParameters(jsonSchemaOf(schema));
   } catch {
     // A schema that cannot be told as JSON.
-    return [];
+    found = [];
   }
+  known.set(tool, found);
+  return found;
 }
 
 function parametersOf(tool: unknown): readonly string[] {
@@ -171,20 +147,20 @@ const PROVIDER_PROPERTIES = ["extras", "metadata"] as const;
  * @param notes - What is said of each parameter, by its name. Names that the schema lacks are passed over.
  */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
-  const [name, description]: unknown[] = ["name", "description"].map((key): unknown =>
-    fieldOf(tool, key),
-  );
+  const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
   const schema: Record<string, unknown> = { ...jsonSchemaOf(fieldOf(tool, "schema")) };
-  const { properties } = schema;
-  const widened = Object.entries(isRecord(properties) ? properties : {}).map(([parameter, own]) => [
-    parameter,
-    takingReferences(own, notes.get(parameter)),
-  ]);
+  if (isRecord(schema["properties"])) {
+    const properties = Object.entries(schema["properties"]);
+    schema["properties"] = Object.fromEntries(
+      properties.map(([key, own]) => [key, takingReferences(own, notes.get(key))]),
+    );
+  }
+  const forProviders = PROVIDER_PROPERTIES.map((key) => [key, fieldOf(tool, key)] as const);
   return {
-    ...forProviders(tool),
+    ...Object.fromEntries(forProviders.filter(([, value]) => value !== undefined)),
     name: String(name),
     description: typeof description === "string" ? description : "",
-    schema: isRecord(properties) ? { ...schema, properties: Object.fromEntries(widened) } : schema,
+    schema,
   };
 }
 
@@ -207,22 +183,13 @@ export function isStrictCall(request: object): boolean {
 function takingReferences(schema: unknown, note: string | undefined): unknown {
   if (note === undefined) return schema;
   const { description, ...own } = isRecord(schema) ? schema : {};
-  const told = typeof description === "string" ? [asSentence(description), note] : [note];
+  const told = typeof description === "string" ? description.trimEnd() : "";
+  const end = told === "" ? "" : /[.!?:;]$/.test(told) ? " " : ". ";
   const takesObjects = Object.keys(own).length === 0 || own["type"] === "object";
   return {
     ...(takesObjects ? own : { anyOf: [own, { type: "object" }] }),
-    description: told.filter((part) => part !== "").join(" "),
+    description: `${told}${end}${note}`,
   };
-}
-
-function asSentence(description: string): string {
-  const text = description.trimEnd();
-  return text === "" || /[.!?:;]$/.test(text) ? text : `${text}.`;
-}
-
-function forProviders(tool: object): Readonly<Record<string, unknown>> {
-  const found = PROVIDER_PROPERTIES.map((key) => [key, fieldOf(tool, key)] as const);
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 /** JSON schema of a tool's arguments, whichever kind of schema the tool was made with. */

@@ -3,7 +3,7 @@ import { AIMessage } from "@langchain/core/messages";
 
 import { coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { scopeOf } from "../../../core/store/naming.js";
-import type { OffloadPlugin } from "../../../core/types/plugin.js";
+import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
   createResolver,
   type ResolveReference,
@@ -49,10 +49,8 @@ export interface ReferencesOptions {
   readonly auto?: boolean;
 }
 
-/** The plug-in, and what it was made with. */
-export interface ReferencesPlugin extends OffloadPlugin {
-  readonly auto: boolean;
-}
+/** What was settled for an offloader, by the hooks of its plug-in. */
+const termsByHooks = new WeakMap<PluginHooks, ReferenceTerms>();
 
 const schema = optionsOf({ auto: z.boolean().optional() });
 
@@ -66,9 +64,8 @@ const schema = optionsOf({ auto: z.boolean().optional() });
  */
 export function references(options: ReferencesOptions = {}): OffloadPlugin {
   const { auto = true } = checkedOptions<ReferencesOptions>("references", schema, options);
-  const plugin: ReferencesPlugin = {
+  return {
     name: "references",
-    auto,
     toolOptions: settingSchema,
     setup(api) {
       const terms = termsOf(auto, api);
@@ -77,7 +74,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
       const session = api.perSession<{ isTaken: boolean | undefined }>(() => ({
         isTaken: undefined,
       }));
-      return {
+      const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // Nothing is said where no tool takes any; of tools that are not known only those say it that are named.
           const { isTaken = !auto && terms.named.length > 0 } = session(storedArtifact);
@@ -92,9 +89,10 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
             },
           }),
       };
+      termsByHooks.set(hooks, terms);
+      return hooks;
     },
   };
-  return plugin;
 }
 
 function inAgent(
@@ -129,7 +127,9 @@ function inAgent(
     },
     async wrapModelCall(request, next, { site }) {
       const answer = await next(request);
-      return await withStatements(answer, { offloader, rules, tools: request.tools, site });
+      return await withStatements(answer, rules, request.tools, (reference) =>
+        statementOf(offloader, reference, site),
+      );
     },
     async wrapToolCall(request, next, { site }) {
       const { toolName, tool, toolCallId = "" } = site;
@@ -157,7 +157,7 @@ const UNSTATED =
 const filledIn = new WeakSet<object>();
 
 /** The arguments with data in place of references, or the sentence for the model that says what is wrong. */
-export type ReferredArguments =
+type ReferredArguments =
   | { readonly args: Record<string, unknown>; readonly problem?: undefined }
   | { readonly args?: undefined; readonly problem: string };
 
@@ -166,7 +166,7 @@ export type ReferredArguments =
  *
  * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
  */
-export async function resolveArguments(
+async function resolveArguments(
   offloader: Offloader,
   site: CallSite,
   taken: TakenReferences,
@@ -228,7 +228,7 @@ function asExpected(value: unknown, expected: ReturnType<typeof takenAs>): unkno
 const UNKNOWN = "no stored output of this conversation";
 
 /** What a reference stands for, for a person who decides on its call: `list_rows: 2,000 records, 61,234 bytes`. */
-export async function statementOf(
+async function statementOf(
   offloader: Offloader,
   reference: Reference,
   site: RunSite,
@@ -244,7 +244,7 @@ export async function statementOf(
 }
 
 /** The statement of what is there. */
-export function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): string {
+function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): string {
   const records = recordCount === undefined ? [] : [`${grouped(recordCount)} records`];
   const what = media === undefined ? records : [media.type];
   return `${toolName}: ${[...what, `${grouped(sizeBytes)} bytes`].join(", ")}`;
@@ -254,42 +254,33 @@ export function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArti
  * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
  * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
  */
-export async function withStatements<Answer>(
+async function withStatements<Answer>(
   answer: Answer,
-  {
-    offloader,
-    rules,
-    tools,
-    site,
-  }: {
-    readonly offloader: Offloader;
-    readonly rules: ReferenceRules;
-    /** Among which the model chose. */
-    readonly tools: readonly object[];
-    readonly site: RunSite;
-  },
+  rules: ReferenceRules,
+  /** Among which the model chose. */
+  tools: readonly object[],
+  state: (reference: Reference) => Promise<string>,
 ): Promise<Answer> {
   if (!AIMessage.isInstance(answer) || !Array.isArray(answer.tool_calls)) return answer;
+  let isChanged = false;
   try {
     const calls = await Promise.all(
       answer.tool_calls.map(async (call) => {
         const tool = tools.find((one) => fieldOf(one, "name") === call.name);
         const taken = rules.takenBy(call.name, tool);
         if (taken === undefined || !isRecord(call.args)) return call;
-        const stated: Record<string, unknown> = {};
+        const args: Record<string, unknown> = { ...call.args };
         for (const [name, value] of Object.entries(call.args)) {
           if (taken.parameters?.includes(name) === false || !isRecord(value)) continue;
           const reference = readReference(value)?.reference;
           if (reference === undefined) continue;
-          stated[name] = { ...value, is: await statementOf(offloader, reference, site) };
+          args[name] = { ...value, is: await state(reference) };
+          isChanged = true;
         }
-        return Object.keys(stated).length === 0
-          ? call
-          : { ...call, args: { ...call.args, ...stated } };
+        return { ...call, args };
       }),
     );
-    if (calls.every((call, index) => call === answer.tool_calls?.[index])) return answer;
-    return withToolCalls(answer, calls);
+    return isChanged ? withToolCalls(answer, calls) : answer;
   } catch {
     // What is not stated is not filled in where it would have to be.
     return answer;
@@ -329,7 +320,14 @@ export function approvalDescription(
   state: unknown,
   runtime: Pick<RunSite, "configurable">,
 ) => Promise<string> {
-  const terms = termsIn(offloader);
+  const { plugged } = internals(offloader).host;
+  const [terms] = plugged.flatMap(({ hooks }) => termsByHooks.get(hooks) ?? []);
+  if (terms === undefined) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      "approvalDescription needs an offloader with the plug-in references(), such as createOffloader({ plugins: [references()] }).",
+    );
+  }
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
     const lines: string[] = [];
@@ -345,19 +343,4 @@ export function approvalDescription(
     const call = `Tool execution requires approval\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`;
     return [call, ...(lines.length === 0 ? [] : ["", ...lines])].join("\n");
   };
-}
-
-function termsIn(offloader: Offloader): ReturnType<typeof termsOf> {
-  const plugin = offloader.options.plugins.find(
-    (one): one is ReferencesPlugin => one.name === "references" && "auto" in one,
-  );
-  const plugged = internals(offloader).host.plugged.find((one) => one.name === "references");
-  if (plugin === undefined || plugged === undefined) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "approvalDescription needs an offloader with the plug-in references(), such as createOffloader({ plugins: [references()] }).",
-    );
-  }
-  const { toolsWithOptions, settings: toolOptions } = plugged;
-  return termsOf(plugin.auto, { toolsWithOptions, toolOptions });
 }
