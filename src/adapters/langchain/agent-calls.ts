@@ -60,7 +60,7 @@ interface AgentParts extends AgentHost {
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
   const { toolsShown } = internals(offloader);
-  const toolsOfCalls = createToolsOfCalls();
+  const toolsOfCalls = new ToolsOfCalls();
   let isTold = false;
 
   /** The request as it is sent, its tools as the plug-ins present them. */
@@ -146,7 +146,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const { name: toolName, args, id: toolCallId } = toolCall;
     const sessionId = sessionOfTool({ configurable, state });
     const toolOf = (name: string): object | undefined =>
-      toolsOfCalls.find({ sessionId, toolCallId }, name);
+      toolsOfCalls.find(sessionId, toolCallId, name);
     // Another middleware may bring the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
@@ -230,43 +230,31 @@ function withTools(
   return [...new Set([...tools, ...lacking])];
 }
 
-/** A call of a tool, in its conversation. */
-interface CallInSession {
-  readonly sessionId: string | undefined;
-  readonly toolCallId: string | undefined;
-}
-
-/**
- * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
- * so they are known for that very call alone, and for no call that another process made.
- */
-export interface ToolsOfCalls {
-  /** Notes the tools of a model call for the tool calls of its answer. */
-  note(answer: unknown, sessionId: string | undefined, tools: readonly object[]): void;
-  /** The tool of that name, or `undefined`. */
-  find(call: CallInSession, name: string): object | undefined;
-}
-
 /** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
 const MAX_CALLS = 1_000;
 
-/** Notes of one agent, or of several that share a middleware. */
-export function createToolsOfCalls(): ToolsOfCalls {
-  const toolsByCall = new Map<string, readonly object[]>();
-  return {
-    note(answer, sessionId, tools) {
-      if (!AIMessage.isInstance(answer)) return;
-      for (const { id } of answer.tool_calls ?? []) {
-        keepLatest(toolsByCall, keyOf({ sessionId, toolCallId: id }), tools, MAX_CALLS);
-      }
-    },
-    find(call, name) {
-      if (toolsByCall.size === 0) return undefined;
-      return toolsByCall.get(keyOf(call))?.find((tool) => fieldOf(tool, "name") === name);
-    },
-  };
-}
+/**
+ * The tools among which a model chose when it made a call, by session and call. Agents that share a middleware may have other tools
+ * by the same names, so they are known for that very call alone, and for no call that another process made.
+ */
+class ToolsOfCalls {
+  readonly #byCall = new Map<string, readonly object[]>();
 
-function keyOf({ sessionId, toolCallId }: CallInSession): string {
-  return JSON.stringify([sessionId, toolCallId]);
+  /** Notes the tools of a model call for the tool calls of its answer. */
+  note(answer: unknown, sessionId: string | undefined, tools: readonly object[]): void {
+    if (!AIMessage.isInstance(answer)) return;
+    for (const { id } of answer.tool_calls ?? []) {
+      keepLatest(this.#byCall, JSON.stringify([sessionId, id]), tools, MAX_CALLS);
+    }
+  }
+
+  /** The tool of that name, or `undefined`. */
+  find(
+    sessionId: string | undefined,
+    callId: string | undefined,
+    name: string,
+  ): object | undefined {
+    const tools = this.#byCall.get(JSON.stringify([sessionId, callId]));
+    return tools?.find((tool) => fieldOf(tool, "name") === name);
+  }
 }

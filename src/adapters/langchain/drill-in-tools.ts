@@ -150,6 +150,6 @@ export function shownMessage(
 }
 
 /** The same as content, for calls that are not a model's. */
-export function shownContent(text: string, shown: ShownMedia): MessageContent {
+function shownContent(text: string, shown: ShownMedia): MessageContent {
   return [{ type: "text", text }, standardBlock(shown)];
 }

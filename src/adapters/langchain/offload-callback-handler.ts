@@ -7,9 +7,10 @@ import { emit } from "../../core/types/events.js";
 import { createMeasure, type MeasureOptions } from "../../core/measure/measure.js";
 import { callback, checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import type { TokenCount } from "../../core/types/content.js";
+import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
-import { carried } from "./run/carried.js";
+import { carried, isStoredArtifact } from "./run/carried.js";
 
 /** What became of a tool's output, or would. */
 export interface ObservedOutput {
@@ -161,40 +162,29 @@ function verdictOf(
 }
 
 /** What a tool run ended with, as far as it can be counted. */
-export interface EndedOutput {
+interface EndedOutput {
   /** `undefined` when there is no text in it. */
   readonly text: string | undefined;
-  readonly toolName: string | undefined;
-  readonly toolCallId: string | undefined;
+  readonly toolName?: string | undefined;
+  readonly toolCallId?: string | undefined;
   /** Size of the output that a descriptor stands for; `undefined` when it is no descriptor. */
-  readonly offloaded: TokenCount | undefined;
+  readonly offloaded?: TokenCount | undefined;
 }
 
 /** Reads what a callback is given at the end of a tool: a tool message, or the bare value. Never throws. */
-export function endedOutput(output: unknown): EndedOutput {
-  if (!ToolMessage.isInstance(output)) {
-    return {
-      text: unwrapOutput({ value: output }).text,
-      toolName: undefined,
-      toolCallId: undefined,
-      offloaded: undefined,
-    };
-  }
+function endedOutput(output: unknown): EndedOutput {
+  if (!ToolMessage.isInstance(output)) return { text: unwrapOutput({ value: output }).text };
+  const { content: value, name: toolName, tool_call_id: toolCallId } = output;
   const artifact: unknown = output.artifact;
+  const [stored] = carried(artifact);
+  const tokens = isStoredArtifact(stored) ? stored.tokens : undefined;
   return {
-    text: unwrapOutput({ value: output.content, artifact }).text,
-    toolName: output.name,
-    toolCallId: output.tool_call_id,
-    offloaded: offloadedCount(carried(artifact)[0]),
+    text: unwrapOutput({ value, artifact }).text,
+    toolName,
+    toolCallId,
+    offloaded:
+      typeof tokens === "number"
+        ? { tokens, exact: fieldOf(stored, "tokensExact") === true }
+        : undefined,
   };
-}
-
-function offloadedCount(artifact: unknown): TokenCount | undefined {
-  if (typeof artifact !== "object" || artifact === null) return undefined;
-  if (!("sizeBytes" in artifact) || !("scope" in artifact) || !("tokens" in artifact)) {
-    return undefined;
-  }
-  const { tokens } = artifact;
-  if (typeof tokens !== "number") return undefined;
-  return { tokens, exact: "tokensExact" in artifact && artifact.tokensExact === true };
 }

@@ -92,7 +92,7 @@ async function resolve(
 }
 
 /** The data that a reference stands for, or the sentence that says why there are none. */
-export type ReferenceValue =
+type ReferenceValue =
   | {
       readonly value: unknown;
       readonly sizeBytes: number;
@@ -120,7 +120,7 @@ interface Selection {
  * @param maxBytes - Largest data, as stored or as JSON.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function referenceValue(
+async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
   reference: Reference,

@@ -7,7 +7,7 @@ import { artifactIdIn } from "../../core/store/naming.js";
 import { isRecord } from "../../util/is-record.js";
 
 /** The key of a reference that names the output. */
-export const REFERENCE_MARK = "$output";
+const REFERENCE_MARK = "$output";
 
 /** What the first parameter of an agent says that takes references: how a part is passed, and what comes of it. */
 export const FIRST_REFERENCE_NOTE: string =

@@ -47,7 +47,7 @@ import {
 } from "./messages.js";
 
 /** A conversation in front of a model call. */
-export interface ModelCall {
+interface ModelCall {
   /** As others hand them on; what they show otherwise than the state has it never leaves. */
   readonly messages: readonly BaseMessage[];
   readonly stateMessages: readonly BaseMessage[];

@@ -11,7 +11,6 @@ import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rul
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { OffloadPlugin } from "../../../core/types/plugin.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
-import type { OffloadedOutput } from "../../../core/types/result.js";
 import { turnOf } from "../model-call/context.js";
 import {
   customStream,
@@ -67,15 +66,8 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
         return {
           async beforeAgent({ state, runtime: config, sessionId }) {
             if (sessionId === undefined) return undefined;
-            const run = { state, config, sessionId, options: checked };
-            const replaced = await replaceLong(offloader, run);
-            if (replaced.length === 0) return undefined;
-            return {
-              messages: replaced.map(({ message }) => message),
-              _offloads: Object.fromEntries(
-                replaced.map(({ stored }) => [stored.id, stored.scope]),
-              ),
-            };
+            const replaced = await replaceLong(offloader, checked, { state, config, sessionId });
+            return replaced.messages.length === 0 ? undefined : replaced;
           },
         };
       },
@@ -111,15 +103,9 @@ export function offloadHumanMessages(
   return async (state, config = {}) => {
     const { configurable } = config;
     const sessionId = sessionOfTool({ configurable, state }) ?? randomUUID();
-    const replaced = await replaceLong(offloader, { state, config, sessionId, options });
-    return replaced.length === 0 ? {} : { messages: replaced.map(({ message }) => message) };
+    const { messages } = await replaceLong(offloader, options, { state, config, sessionId });
+    return messages.length === 0 ? {} : { messages };
   };
-}
-
-/** A message that takes the place of one with the same id, and what was stored of it. */
-interface ReplacedMessage {
-  readonly message: HumanMessage;
-  readonly stored: OffloadedOutput["storedArtifact"];
 }
 
 /**
@@ -129,37 +115,50 @@ interface ReplacedMessage {
  */
 async function replaceLong(
   offloader: Offloader,
-  run: {
-    readonly state: unknown;
-    readonly config: RunSite;
-    readonly sessionId: string;
-    readonly options: HumanMessagesOptions;
-  },
-): Promise<readonly ReplacedMessage[]> {
-  const { state, config, sessionId, options } = run;
+  options: HumanMessagesOptions,
+  {
+    state,
+    config,
+    sessionId,
+  }: { readonly state: unknown; readonly config: RunSite; readonly sessionId: string },
+): Promise<{ readonly messages: HumanMessage[]; readonly _offloads: Record<string, string> }> {
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const born = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
   const overrides = Object.assign({}, overridesOf(config, undefined), options);
-  const place = { sessionId, overrides, turn: turnOf(messages) };
+  const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(
-    born.map(async (message): Promise<ReplacedMessage[]> => {
+    born.map(async (message): Promise<HumanMessage[]> => {
       const { text, kept } = partsOf(message);
       if (text === "") return [];
       const result = await internals(offloader).core.offloadUser({
-        ...place,
+        sessionId,
+        overrides,
+        turn: turnOf(messages),
         toolName: "user_message",
         value: text,
         describer: describeUserMessage,
         onEvent: customStream(config),
       });
       if (result.outcome !== "offloaded") return [];
-      const content = contentOf({ text: result.text, keptBlocks: kept });
-      const stored = result.storedArtifact;
-      return [{ message: withContent(message, content, stored), stored }];
+      const { storedArtifact } = result;
+      _offloads[storedArtifact.id] = storedArtifact.scope;
+      const { id, name, additional_kwargs, response_metadata } = message;
+      return [
+        new HumanMessage({
+          content: contentOf({ text: result.text, keptBlocks: kept }),
+          additional_kwargs,
+          response_metadata: {
+            ...response_metadata,
+            [STORED_IN_METADATA]: carriedOf(storedArtifact),
+          },
+          ...(id !== undefined && { id }),
+          ...(name !== undefined && { name }),
+        }),
+      ];
     }),
   );
-  return replaced.flat();
+  return { messages: replaced.flat(), _offloads };
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` where nothing reads what is stored */
@@ -190,20 +189,6 @@ function partsOf({ content }: HumanMessage): {
     block.type === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
   );
   return { text: texts.join("\n"), kept: content.filter(({ type }) => type !== "text") };
-}
-
-function withContent(
-  { id, name, additional_kwargs, response_metadata }: HumanMessage,
-  content: HumanMessage["content"],
-  stored: ReplacedMessage["stored"],
-): HumanMessage {
-  return new HumanMessage({
-    content,
-    additional_kwargs,
-    response_metadata: { ...response_metadata, [STORED_IN_METADATA]: carriedOf(stored) },
-    ...(id !== undefined && { id }),
-    ...(name !== undefined && { name }),
-  });
 }
 
 /** Most tokens that a stored message of the user has in the conversation. */

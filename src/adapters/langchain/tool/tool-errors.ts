@@ -98,7 +98,7 @@ export function throwingOwn<Request extends ToolCallRequest>(request: Request): 
 }
 
 /** An error with other properties: the given one where it is of one call alone, and otherwise a copy of the same class. */
-export function errorWith(error: Error, properties: Readonly<Record<string, unknown>>): Error {
+function errorWith(error: Error, properties: Readonly<Record<string, unknown>>): Error {
   const changed = isOwn(error) ? error : copyOf(error);
   for (const [name, value] of Object.entries(properties)) {
     // Not enumerable, as an error's message is: whoever prints the error does not print them.
@@ -113,40 +113,31 @@ function isOwn(error: Error): boolean {
 }
 
 /** As a native error, so that it is printed as one, and of one call alone. */
-export function copyOf(error: Error): Error {
+function copyOf(error: Error): Error {
   const copy = new Error();
   own.add(copy);
   // What it has of its own is computed from the class when it is replaced.
   Object.assign(copy, { stack: error.stack });
   Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
-  for (const key of [...Reflect.ownKeys(error), ...gettersOf(error)]) {
+  const keys = Reflect.ownKeys(error);
+  // What its classes compute, as a DOMException does all that it says: such code may know the error itself alone.
+  for (let one: unknown = Object.getPrototypeOf(error); one instanceof Error;) {
+    const properties = Object.entries(Object.getOwnPropertyDescriptors(one));
+    keys.push(...properties.flatMap(([key, property]) => ("get" in property ? [key] : [])));
+    one = Object.getPrototypeOf(one);
+  }
+  for (const key of keys) {
     if (key === "stack") continue;
     const enumerable = Object.prototype.propertyIsEnumerable.call(error, key);
-    const value = readable(error, key);
+    let value: unknown;
+    try {
+      value = Reflect.get(error, key);
+    } catch {
+      // Code of an error may throw itself.
+    }
     Object.defineProperty(copy, key, { value, enumerable, writable: true, configurable: true });
   }
   return copy;
-}
-
-/** Names of what its classes compute, as a DOMException does all that it says: such code may know the error itself alone. */
-function gettersOf(error: Error): string[] {
-  const keys: string[] = [];
-  let place: unknown = Object.getPrototypeOf(error);
-  while (place instanceof Error) {
-    const properties = Object.entries(Object.getOwnPropertyDescriptors(place));
-    keys.push(...properties.filter(([, property]) => "get" in property).map(([key]) => key));
-    place = Object.getPrototypeOf(place);
-  }
-  return keys;
-}
-
-/** Code of an error may throw itself. */
-function readable(error: Error, key: string | symbol): unknown {
-  try {
-    return Reflect.get(error, key);
-  } catch {
-    return undefined;
-  }
 }
 
 function isCallable(tool: unknown): tool is ToolLike {
