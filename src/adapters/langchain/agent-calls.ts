@@ -170,8 +170,8 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
 
     async function passedOn(request: ToolRequest): Promise<ToolResult> {
       if (!ownTools.has(toolName)) return await guarded(() => handler(throwingOwn(request)));
-      const call = startCall(offloader, site, { callState: at.state });
-      const tool = request.tool && readingStreams(request.tool, offloader, call);
+      const own = startCall(offloader, site, { callState: at.state });
+      const tool = request.tool && readingStreams(request.tool, offloader, own);
       const result = await guarded(() => handler(throwingOwn({ ...request, tool })));
       // Drill-ins may have stored something.
       return await recordStored(result, site);
@@ -184,8 +184,11 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     ): Promise<ToolResult> {
       const conversation = conversationSize(state, windowTokensOf(offloader, ofCall));
       const call = startCall(offloader, site, { ...turn, conversation, sessionId: ofCall });
-      const tool = request.tool && readingStreams(request.tool, offloader, call);
-      const result = await guarded(() => handler(throwingOwn({ ...request, tool })), call);
+      const streaming = request.tool && readingStreams(request.tool, offloader, call);
+      const result = await guarded(
+        () => handler(throwingOwn({ ...request, tool: streaming })),
+        call,
+      );
       return await recordStored(await offloadToolResult(result, call), site);
     }
 
