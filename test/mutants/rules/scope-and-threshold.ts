@@ -40,8 +40,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 6,
     fault: "only the first page is fetched",
     file: "adapters/langchain/paging/drained-tool.ts",
-    find: "while (cursor !== undefined && cursor !== null && cursor !== "") {",
-    put: "while (cursor !== undefined && pages < 1) {",
+    find: "while (cursor !== undefined && cursor !== null && ",
+    put: "while (cursor !== undefined && pages < 1 && ",
   },
   {
     rule: 6,
