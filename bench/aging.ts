@@ -1,6 +1,6 @@
 import { type AgentMiddleware, ClearToolUsesEdit, contextEditingMiddleware } from "langchain";
 
-import { resolveAging } from "../src/plugins/aging/aging-options.js";
+import { resolveAging } from "../src/plugins/aging/choose-stale.js";
 import { createOffloader, memoryStore, offloadMiddleware, scopeOf } from "../src/index.js";
 import { conversationOf, FACTS, factOf } from "./aging/conversation.js";
 import { loop, type Looped } from "./aging/loop.js";

@@ -18,11 +18,11 @@ export {
   offloadToolNode,
   type OffloadToolNodeOptions,
 } from "./adapters/langchain/offload-tool-node.js";
-export type { OffloadedTool } from "./adapters/langchain/offloaded-tool.js";
-export type { DrainProgress } from "./adapters/langchain/paging/drain-pages.js";
+export type { OffloadedTool } from "./adapters/langchain/with-offload.js";
+export type { DrainProgress } from "./adapters/langchain/paging/drained-tool.js";
 export { drained, type DrainedToolOptions } from "./adapters/langchain/paging/drained-tool.js";
-export type { RunSite } from "./adapters/langchain/run/call-site.js";
-export type { SessionRule, SessionStart } from "./adapters/langchain/run/own-session.js";
+export type { RunSite } from "./adapters/langchain/run/session.js";
+export type { SessionRule, SessionStart } from "./adapters/langchain/run/session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export type * from "./nouns.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";

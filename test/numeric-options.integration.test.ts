@@ -24,9 +24,11 @@ import {
   describeAsFileReference,
   describeAsMessage,
   headroom,
+  mcpagent,
+  metaCc,
   threshold,
+  vectara,
 } from "../src/presets/index.js";
-import { mcpagent, metaCc, vectara } from "../src/presets/index.js";
 import { langgraphStore } from "../src/stores/langgraph/index.js";
 import { postgresStore } from "../src/stores/postgres/index.js";
 import { redisStore } from "../src/stores/redis/index.js";

@@ -6,7 +6,7 @@ import { type AgentMiddleware, createAgent, tool } from "langchain";
 import { createDeepAgent } from "deepagents";
 import * as z from "zod";
 
-import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages/mark.js";
+import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages.js";
 import { type Bill, createBill, type Part, sum } from "./bill.js";
 import { FACTS, factOf, SYSTEM_TOKENS, type Turn } from "./conversation.js";
 

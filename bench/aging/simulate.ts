@@ -1,6 +1,5 @@
-import type { ResolvedAgingOptions } from "../../src/plugins/aging/aging-options.js";
-import { chooseStale } from "../../src/plugins/aging/choose-stale.js";
-import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages/mark.js";
+import { chooseStale, type ResolvedAgingOptions } from "../../src/plugins/aging/choose-stale.js";
+import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages.js";
 import { type Bill, createBill, type Part, sum } from "./bill.js";
 import { SYSTEM_TOKENS, type Turn } from "./conversation.js";
 
@@ -28,9 +27,9 @@ export function simulate(
       tokens,
       agedTokens: role === "result" && !text.startsWith("aged") ? MAX_STUB_TOKENS : undefined,
     }));
-    const batch = rules && chooseStale(items, { tokens: SYSTEM_TOKENS + sum(parts) }, rules);
-    batches += batch === undefined ? 0 : 1;
-    for (const place of batch?.places ?? []) {
+    const batch = rules ? chooseStale(items, { tokens: SYSTEM_TOKENS + sum(parts) }, rules) : [];
+    batches += batch.length === 0 ? 0 : 1;
+    for (const place of batch) {
       parts[place] = { role: "result", text: `aged ${place}`, tokens: MAX_STUB_TOKENS };
     }
     bills.add([...parts]);

@@ -3,7 +3,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { tool } from "langchain";
 import * as z from "zod";
 
-import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
+import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
 import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import { mcpagent, vectara } from "../../src/presets/index.js";
 import type { AccessRule } from "../../src/core/types/access.js";

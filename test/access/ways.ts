@@ -11,7 +11,7 @@ import * as z from "zod";
 
 import { offloadBackend } from "../../src/adapters/deepagents/deep-agents.js";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
-import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
+import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";

@@ -10,7 +10,7 @@ import * as z from "zod";
 
 import { offloadBackend } from "../../src/adapters/deepagents/deep-agents.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
+import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
 import { scopeOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import type { AccessRule } from "../../src/core/types/access.js";

@@ -5,7 +5,7 @@ import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { jsonSchemaOf } from "../../src/adapters/langchain/references/reference-schema.js";
+import { jsonSchemaOf } from "../../src/adapters/langchain/references/reference-rules.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";

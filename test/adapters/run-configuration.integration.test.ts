@@ -4,7 +4,7 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import { conversationSize } from "../../src/adapters/langchain/model-call/conversation.js";
+import { conversationSize } from "../../src/adapters/langchain/model-call/context.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { DecideContext } from "../../src/core/decide/gate.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";

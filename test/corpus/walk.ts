@@ -1,4 +1,4 @@
-import { describeUserMessage } from "../../src/adapters/langchain/human-messages/user-message.js";
+import { describeUserMessage } from "../../src/adapters/langchain/human-messages/human-messages.js";
 import { internals } from "../../src/core/pipeline/offloader.js";
 import type { Offloader, OffloadOptions, ToolOutput } from "./entries.js";
 import type { Case } from "./pins.js";

@@ -122,7 +122,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "what a reference stood for is kept for every session",
-    file: "plugins/references/resolve.ts",
+    file: "plugins/references/reference-value.ts",
     find: "const resolved = await resolve(context, reference, call, use);",
     put: `const kept: Map<string, ResolvedReference> = (Reflect.get(context, "kept") ?? new Map()) as never;
     Reflect.set(context, "kept", kept);

@@ -1,4 +1,5 @@
 import type { StructuredTool } from "@langchain/core/tools";
+import { AIMessage } from "@langchain/core/messages";
 
 import { internals } from "../../core/pipeline/offloader.js";
 import { scopeOf } from "../../core/store/naming.js";
@@ -13,27 +14,27 @@ import type {
   ToolRequest,
   ToolResult,
 } from "./agent-hooks.js";
-import { callWithHooks, presented } from "./agent-host.js";
-import { contextWindowsOf, conversationSize, windowTokensOf } from "./model-call/conversation.js";
-import { createDefinitionCounter } from "./model-call/definition-tokens.js";
-import { contextOf, usageIn } from "./model-call/model-call-summary.js";
-import { createToolsOfCalls } from "./model-call/tools-of-calls.js";
-import { isStrictCall } from "./references/reference-schema.js";
-import { hasOffloads } from "./run/has-offloads.js";
+import { callWithHooks, presented, toolSite } from "./agent-host.js";
+import {
+  contextOf,
+  addedTokens,
+  conversationSize,
+  noteWindow,
+  usageIn,
+  windowTokensOf,
+} from "./model-call/context.js";
+import { isStrictCall } from "./references/reference-rules.js";
+import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
-import type { CallSite } from "./run/call-site.js";
-import { accessAt, sessionOfTool } from "./run/session.js";
-import { startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
-import { inTurn } from "./run/turn.js";
-import { carryingState } from "./run/carried-state.js";
-import { toolSite } from "./tool-site.js";
+import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
+import { inTurn, startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
 import { returnsDirect, type ToolLike } from "./tool/around-call.js";
-import { throwingOwn } from "./tool/errors/own-error.js";
-import { redactedFault } from "./tool/errors/redacted-error.js";
-import { asToolError } from "./tool/errors/tool-errors.js";
+import { asToolError, redactedFault, throwingOwn } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { offloadToolResult } from "./tool/tool-message.js";
+import { fieldOf } from "../../util/field-of.js";
+import { keepLatest } from "../../util/keep-latest.js";
 
 /** The calls of an agent, with the plug-ins around them. */
 export interface AgentCalls {
@@ -59,9 +60,7 @@ interface AgentParts extends AgentHost {
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
   const { toolsShown } = internals(offloader);
-  const windows = contextWindowsOf(offloader);
-  const toolsOfCalls = createToolsOfCalls();
-  const definitionTokens = createDefinitionCounter(ownTools);
+  const toolsOfCalls = new ToolsOfCalls();
   let isTold = false;
 
   /** The request as it is sent, its tools as the plug-ins present them. */
@@ -77,7 +76,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       isStrict: isStrictCall(request),
       hasOffloads: isReading,
     });
-    const added = sessionId === undefined ? 0 : definitionTokens(own, tools);
+    const added = sessionId === undefined ? 0 : addedTokens(own, tools, ownTools);
     if (sessionId !== undefined) toolsShown(sessionId, added);
     const isSame =
       tools.length === request.tools.length &&
@@ -110,7 +109,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const { configurable, context } = incoming.runtime;
     const site = { configurable, context, state: incoming.state };
     const sessionId = sessionOfTool(site);
-    windows.note(sessionId, incoming.model);
+    if (sessionId !== undefined) noteWindow(offloader, sessionId, incoming.model);
     if (!isTold && incoming.tools.some(({ name }) => !ownTools.has(String(name)))) {
       isTold = true;
       tellUnknownTools(offloader, hooks, incoming.tools, isShared);
@@ -147,7 +146,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const { name: toolName, args, id: toolCallId } = toolCall;
     const sessionId = sessionOfTool({ configurable, state });
     const toolOf = (name: string): object | undefined =>
-      toolsOfCalls.find({ sessionId, toolCallId }, name);
+      toolsOfCalls.find(sessionId, toolCallId, name);
     // Another middleware may bring the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
@@ -170,12 +169,12 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     });
 
     async function passedOn(request: ToolRequest): Promise<ToolResult> {
-      const carrying = ownTools.has(toolName)
-        ? { ...request, tool: carryingState(request.tool, at.state) }
-        : request;
-      const result = await guarded(() => handler(throwingOwn(carrying)));
+      if (!ownTools.has(toolName)) return await guarded(() => handler(throwingOwn(request)));
+      const own = startCall(offloader, site, { callState: at.state });
+      const tool = request.tool && readingStreams(request.tool, offloader, own);
+      const result = await guarded(() => handler(throwingOwn({ ...request, tool })));
       // Drill-ins may have stored something.
-      return ownTools.has(toolName) ? await recordStored(result, site) : result;
+      return await recordStored(result, site);
     }
 
     async function offloaded(
@@ -183,7 +182,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       turn: TurnOfCall,
       ofCall: string,
     ): Promise<ToolResult> {
-      const conversation = conversationSize(state, windows.of(ofCall));
+      const conversation = conversationSize(state, windowTokensOf(offloader, ofCall));
       const call = startCall(offloader, site, { ...turn, conversation, sessionId: ofCall });
       const streaming = request.tool && readingStreams(request.tool, offloader, call);
       const result = await guarded(
@@ -232,4 +231,33 @@ function withTools(
 ): ModelRequest["tools"] {
   const lacking = drillInTools.filter((own) => tools.every(({ name }) => name !== own.name));
   return [...new Set([...tools, ...lacking])];
+}
+
+/** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
+const MAX_CALLS = 1_000;
+
+/**
+ * The tools among which a model chose when it made a call, by session and call. Agents that share a middleware may have other tools
+ * by the same names, so they are known for that very call alone, and for no call that another process made.
+ */
+class ToolsOfCalls {
+  readonly #byCall = new Map<string, readonly object[]>();
+
+  /** Notes the tools of a model call for the tool calls of its answer. */
+  note(answer: unknown, sessionId: string | undefined, tools: readonly object[]): void {
+    if (!AIMessage.isInstance(answer)) return;
+    for (const { id } of answer.tool_calls ?? []) {
+      keepLatest(this.#byCall, JSON.stringify([sessionId, id]), tools, MAX_CALLS);
+    }
+  }
+
+  /** The tool of that name, or `undefined`. */
+  find(
+    sessionId: string | undefined,
+    callId: string | undefined,
+    name: string,
+  ): object | undefined {
+    const tools = this.#byCall.get(JSON.stringify([sessionId, callId]));
+    return tools?.find((tool) => fieldOf(tool, "name") === name);
+  }
 }

@@ -6,8 +6,8 @@ import type { Offloader } from "../../core/pipeline/offloader.js";
 import type { AnswerSummary, ContextSummary } from "../../plugins/journal/entry.js";
 import type { OffloadEvent } from "../../core/types/events.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { ShownTool } from "./references/reference-schema.js";
-import type { CallSite, RunSite } from "./run/call-site.js";
+import type { ShownTool } from "./references/reference-rules.js";
+import type { CallSite, RunSite } from "./run/session.js";
 
 export type ModelRequest = Parameters<WrapModelCallHook>[0];
 export type ModelAnswer = Awaited<ReturnType<Parameters<WrapModelCallHook>[1]>>;

@@ -1,4 +1,5 @@
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type Command, isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
@@ -7,19 +8,25 @@ import { isRecord } from "../../util/is-record.js";
 import type {
   AgentHooks,
   AgentHost,
+  CalledTool,
+  InvokeTool,
   PresentedTool,
   PresentSite,
   ToolRequest,
   ToolResult,
   ToolSite,
 } from "./agent-hooks.js";
-import { isStrict, withReferenceSchema } from "./references/reference-schema.js";
-import { sessionOfTool } from "./run/session.js";
+import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
+import { type CallSite, customStream, sessionOfTool } from "./run/session.js";
 import { configFor } from "./run/tool-run.js";
-import { toolSite } from "./tool-site.js";
 import { aroundCall, copyWith, type ToolLike } from "./tool/around-call.js";
-import { messageWith } from "./tool/message-with.js";
+import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
 import { callOfTool } from "./tool/tool-calls.js";
+import { emit } from "../../core/types/events.js";
+import { unwrapOutput } from "../../core/content/unwrap.js";
+import { isStoredArtifact } from "./run/carried.js";
+import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
+import { isWalkedMessage } from "./tool/tool-message.js";
 
 /** What the plug-ins of an offloader work with in LangChain. */
 export function createAgentHost(offloader: Offloader, callsModel: boolean): AgentHost {
@@ -128,4 +135,92 @@ export function hookedTool<Tool extends ToolLike>(
     const isSentence = answered !== result && ToolMessage.isInstance(answered);
     return isSentence && toolCallId === undefined ? answered.content : answered;
   });
+}
+
+/**
+ * Where a tool is called, for the plug-ins of an agent.
+ *
+ * @param invoke - Calls another tool of the agent.
+ */
+export function toolSite(
+  offloader: Offloader,
+  site: CallSite,
+  sessionId: string | undefined,
+  invoke: Parameters<typeof callerOf>[2],
+): ToolSite {
+  const onStream = customStream(site);
+  return {
+    site,
+    sessionId,
+    state: new Map(),
+    callTool: callerOf(offloader, site, invoke),
+    emit: (event) => {
+      internals(offloader).notify(event);
+      emit(onStream, event);
+    },
+  };
+}
+
+/** Calls another tool of an agent, as a call of the model would, for a plug-in: its output is cleaned, and never offloaded. */
+export function callerOf(
+  offloader: Offloader,
+  { configurable }: Pick<CallSite, "configurable">,
+  invoke: (call: Parameters<InvokeTool>[0]) => Promise<ToolMessage | Command>,
+): InvokeTool {
+  const failed = async (text: string, toolName: string): Promise<CalledTool> => {
+    const { text: clean } = await cleanText(offloader, text, { toolName });
+    return { status: "failed", text: cutError(clean) };
+  };
+  return async (call) => {
+    const toolName = call.name;
+    if (hasAnswer(configurable)) return { status: "answer-waits" };
+    try {
+      const message = messageOf(await invoke(call));
+      if (message === undefined) return { status: "changes-state" };
+      const { content: value, artifact } = message as Pick<ToolMessage, "content"> & {
+        readonly artifact?: unknown;
+      };
+      if (message.status === "error")
+        return await failed(unwrapOutput({ value }).text ?? "The tool failed.", toolName);
+      // Where the tool itself has offloaded its output, the data are there already.
+      if (isWalkedMessage(message) && isStoredArtifact(artifact)) {
+        const stored = await offloader.store.stat(artifact.id, artifact.scope);
+        if (stored !== undefined) return { status: "stored", stored };
+      }
+      const { text: came, keptBlocks } = unwrapOutput({ value, artifact });
+      if (came === undefined)
+        return keptBlocks.length > 0 ? { status: "no-text" } : { status: "returned" };
+      const { text, isWithheld } = await cleanText(offloader, came, { toolName });
+      return { status: isWithheld ? "withheld" : "returned", text };
+    } catch (error) {
+      if (isGraphInterrupt(error)) return { status: "interrupts" };
+      if (isGraphBubbleUp(error)) return { status: "changes-state" };
+      return await failed(toolErrorText(error), toolName);
+    }
+  };
+}
+
+/** A command whose only update is the answer says no more than that. */
+function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
+  if (!isCommand(returned)) return returned;
+  const { goto, graph, resume } = returned;
+  const goes = Array.isArray(goto) ? goto.length > 0 : goto !== undefined;
+  if (goes || graph !== undefined || resume !== undefined) return undefined;
+  const updates = updatesOf(returned);
+  if (updates.some(([channel]) => channel !== "messages")) return undefined;
+  const messages = updates.flatMap(([, value]) => valuesIn(value));
+  const [only] = messages;
+  return messages.length === 1 && ToolMessage.isInstance(only) ? only : undefined;
+}
+
+/**
+ * Whether a person's answer waits in this task of LangGraph for the tool that asked. Whatever calls `interrupt()` next takes
+ * it: a tool that is called here would run as if it had been agreed to.
+ */
+function hasAnswer(configurable: CallSite["configurable"]): boolean {
+  const pad = configurable?.["__pregel_scratchpad"];
+  if (!isRecord(pad)) return false;
+  const { resume, interruptCounter, nullResume } = pad;
+  const taken = Number(interruptCounter) + 1;
+  return nullResume !== undefined || (Array.isArray(resume) && resume.length > taken);
 }

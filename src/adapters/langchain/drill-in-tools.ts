@@ -1,29 +1,27 @@
-import { ToolMessage } from "@langchain/core/messages";
+import * as z from "zod";
+import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 import {
   DynamicStructuredTool,
   type StructuredTool,
   type ToolRunnableConfig,
 } from "@langchain/core/tools";
-import * as z from "zod";
 
 import { modelTools } from "../../core/drill-in/model-tools.js";
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
-import { shownContent, shownMessage } from "./media/shown-block.js";
-import { carriedState } from "./run/carried-state.js";
-import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
-import { customStream } from "./run/custom-stream.js";
+import { callOf, openDrillIns } from "./run/tool-run.js";
+import { conversationSize, turnOf, windowTokensOf } from "./model-call/context.js";
+import { customStream, listIn, messagesOf, sessionOfTool } from "./run/session.js";
 import { readable, readingCall, referredCall } from "./run/reading-call.js";
-import { messageWith } from "./tool/message-with.js";
-import { failureMessage } from "./tool/errors/failure-message.js";
-import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
+import { messageWith } from "./tool/messages.js";
+import { failureMessage } from "./tool/tool-errors.js";
+import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
-import { sessionOfTool } from "./run/session.js";
-import { listIn, messagesOf } from "./run/state-messages.js";
-import { openDrillIns } from "./run/turn.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
 import type { RunningCall } from "../../core/types/running-call.js";
+import type { ShownMedia } from "../../core/types/media.js";
+import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and what the options add,
@@ -79,7 +77,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             ...reading,
             scopeOf: async (other) => (await referredCall(offloader, place, other))?.scope ?? scope,
             toolCallId,
-            state: carriedState(config),
+            state: callOf(config)?.callState,
             turn: turnOf(listIn(place.state)),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
             conversation:
@@ -128,3 +126,30 @@ const NO_SESSION =
   "Stored outputs belong to a conversation, and this call has none. Call the tool that made the " +
   "output again and ask it for less. The application has to pass configurable.thread_id when it " +
   "invokes this tool.";
+
+/** LangChain's standard block of a file. */
+function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
+  const carried = { mimeType: type, data: base64 };
+  if (kind === "pdf" || kind === "file")
+    return { type: "file", ...carried, metadata: { filename: name } };
+  return { type: kind, ...carried };
+}
+
+/** The answer to a call that asks for a file: a text, and the file behind it. */
+export function shownMessage(
+  text: string,
+  shown: ShownMedia,
+  call: { readonly name: string; readonly tool_call_id: string },
+): ToolMessage {
+  return new ToolMessage({
+    ...call,
+    status: "success",
+    content: shownContent(text, shown),
+    response_metadata: { [SHOWN_METADATA]: { tokens: shown.tokens } },
+  });
+}
+
+/** The same as content, for calls that are not a model's. */
+function shownContent(text: string, shown: ShownMedia): MessageContent {
+  return [{ type: "text", text }, standardBlock(shown)];
+}

@@ -1,14 +1,16 @@
+import * as z from "zod";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
-
-import * as z from "zod";
+import { ToolMessage } from "@langchain/core/messages";
 
 import { emit } from "../../core/types/events.js";
 import { createMeasure, type MeasureOptions } from "../../core/measure/measure.js";
 import { callback, checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import type { TokenCount } from "../../core/types/content.js";
-import { type EndedOutput, endedOutput } from "./observed-output.js";
+import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import { unwrapOutput } from "../../core/content/unwrap.js";
+import { carried, isStoredArtifact } from "./run/carried.js";
 
 /** What became of a tool's output, or would. */
 export interface ObservedOutput {
@@ -157,4 +159,32 @@ function verdictOf(
 ): ObservedOutput["verdict"] {
   if (offloaded !== undefined) return "offloaded";
   return isOverThreshold ? "over-threshold" : "inline";
+}
+
+/** What a tool run ended with, as far as it can be counted. */
+interface EndedOutput {
+  /** `undefined` when there is no text in it. */
+  readonly text: string | undefined;
+  readonly toolName?: string | undefined;
+  readonly toolCallId?: string | undefined;
+  /** Size of the output that a descriptor stands for; `undefined` when it is no descriptor. */
+  readonly offloaded?: TokenCount | undefined;
+}
+
+/** Reads what a callback is given at the end of a tool: a tool message, or the bare value. Never throws. */
+function endedOutput(output: unknown): EndedOutput {
+  if (!ToolMessage.isInstance(output)) return { text: unwrapOutput({ value: output }).text };
+  const { content: value, name: toolName, tool_call_id: toolCallId } = output;
+  const artifact: unknown = output.artifact;
+  const [stored] = carried(artifact);
+  const tokens = isStoredArtifact(stored) ? stored.tokens : undefined;
+  return {
+    text: unwrapOutput({ value, artifact }).text,
+    toolName,
+    toolCallId,
+    offloaded:
+      typeof tokens === "number"
+        ? { tokens, exact: fieldOf(stored, "tokensExact") === true }
+        : undefined,
+  };
 }

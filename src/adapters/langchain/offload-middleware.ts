@@ -5,8 +5,7 @@ import { createAgentCalls } from "./agent-calls.js";
 import { agentHooksOf, createAgentHost } from "./agent-host.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { type SessionRule, startOwnSession } from "./run/own-session.js";
-import { offloadState, sessionOfTool, startSession } from "./run/session.js";
+import { offloadState, sessionOfTool, type SessionRule, startSession } from "./run/session.js";
 
 /** Options of the middleware, and those of its offloader. */
 export type OffloadMiddlewareOptions = GivenOffloader & {
@@ -66,9 +65,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     tools: drillInTools,
     async beforeAgent(state, runtime) {
       const { configurable, context } = runtime;
-      const started =
-        (session && (await startOwnSession(session, { configurable, context, state }))) ??
-        startSession(runtime);
+      const started = await startSession(session, { configurable, context, state });
       const sessionId = sessionOfTool({ configurable, state: { ...state, ...started } });
       let update: Readonly<Record<string, unknown>> | undefined = started;
       for (const own of hooks) {

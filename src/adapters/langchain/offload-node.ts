@@ -4,7 +4,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { isCommand } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import {
   type OffloadToolNode,
@@ -13,14 +13,10 @@ import {
 } from "./offload-tool-node.js";
 import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
-import type { CallSite, RunSite } from "./run/call-site.js";
-import { knownAmong } from "./run/known-messages.js";
-import { type ToolRun, startCall } from "./run/tool-run.js";
-import { sessionOfTool } from "./run/session.js";
-import { messagesOf } from "./run/state-messages.js";
+import { type CallSite, messagesOf, type RunSite, sessionOfTool } from "./run/session.js";
+import { knownAmong, toolMessagesIn, updatesOf } from "./tool/messages.js";
+import { startCall, type ToolRun, turnOfNode } from "./run/tool-run.js";
 import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
-import { toolMessagesIn, updatesOf } from "./tool/command-updates.js";
-import { turnOfNode } from "./run/turn.js";
 
 const nodeFunction = rule(
   (given) => typeof given === "function",

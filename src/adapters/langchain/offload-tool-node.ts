@@ -5,7 +5,7 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
-import type { Offloader } from "../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
 import {
   checkedOptions,
   optionsByName,
@@ -13,21 +13,23 @@ import {
   optionsOf,
   rule,
 } from "../../util/option-rules.js";
-import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
-import { agentHooksOf, callWithHooks, createAgentHost, presentedTools } from "./agent-host.js";
-import { configWithState } from "./run/carried-state.js";
-import { toolSite } from "./tool-site.js";
+import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
+import {
+  agentHooksOf,
+  callWithHooks,
+  createAgentHost,
+  presentedTools,
+  toolSite,
+} from "./agent-host.js";
+import { configFor, inTurn, startCall } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import type { CallSite } from "./run/call-site.js";
-import { conversationSize } from "./model-call/conversation.js";
-import { configFor, startCall } from "./run/tool-run.js";
+import { type CallSite, sessionOfTool } from "./run/session.js";
+import { conversationSize } from "./model-call/context.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
-import { sessionOfTool } from "./run/session.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
-import { inTurn } from "./run/turn.js";
 
 /** Options of a tool node, and those of its offloader. */
 export type OffloadToolNodeOptions = GivenOffloader & {
@@ -162,24 +164,20 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
       const conversation = conversationSize(state, undefined);
-      const running = startCall(this.offloader, site, { ...turn, conversation });
-      const configured = configFor(config, running);
-      const invoke = async ({ toolCall }: Pick<ToolRequest, "toolCall">): Promise<ToolResult> =>
-        await this.#runOwn(callWith(toolCall, call), configured, state);
       const at = toolSite(this.offloader, site, sessionOfTool(site), (other) =>
         this.#runOwn({ ...other, type: "tool_call" }, config, state),
       );
+      const callState = isDrillIn ? at.state : undefined;
+      const running = startCall(this.offloader, site, { ...turn, conversation, callState });
+      const configured = configFor(config, running);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
       const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
-      const result = await callWithHooks(this.#hooks, request, at, async (changed) =>
-        isDrillIn
-          ? await super.runTool(
-              callWith(changed.toolCall, call),
-              configWithState(configured, at.state),
-              state,
-            )
-          : await invoke(changed),
-      );
+      const result = await callWithHooks(this.#hooks, request, at, async ({ toolCall }) => {
+        const own = callWith(toolCall, call);
+        return isDrillIn
+          ? await super.runTool(own, configured, state)
+          : await this.#runOwn(own, configured, state);
+      });
       const isError = ToolMessage.isInstance(result) && result.status === "error";
       // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
       return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);

@@ -1,4 +1,57 @@
-import type { ResolvedAgingOptions } from "./aging-options.js";
+import * as z from "zod";
+
+import { checkedOptions, fraction, oneOf, optionsOf, size } from "../../util/option-rules.js";
+
+/** When stale results leave the context of a long conversation, and how. */
+export interface AgingOptions {
+  /**
+   * Nothing leaves before the conversation is larger than this, in tokens or as a fraction of the context window, from 0
+   * to 1. A fraction of a window that is not known counts as the default.
+   *
+   * @remarks Set it when the window is larger or dearer than usual.
+   * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not known
+   */
+  readonly trigger?: { readonly tokens: number } | { readonly fraction: number };
+  /**
+   * The newest results, which stay; so does whatever the model has not answered yet.
+   *
+   * @remarks Set it when the model goes back to more than its last few results.
+   * @defaultValue `{ results: 5 }`
+   */
+  readonly keep?: { readonly results: number };
+  /**
+   * `mark`: the conversation's state keeps each result, and the model is shown a line in its place. `replace`: the state holds
+   * the line too, so that checkpoints stay small; the store then has the only copy.
+   *
+   * @remarks Set it when checkpoints have to stay small.
+   * @defaultValue `"mark"`
+   */
+  readonly mode?: "mark" | "replace";
+}
+
+/** {@link AgingOptions} after defaults. */
+export interface ResolvedAgingOptions {
+  readonly trigger: NonNullable<AgingOptions["trigger"]> | undefined;
+  readonly keepResults: number;
+  readonly mode: "mark" | "replace";
+}
+
+const DEFAULT_KEEP_RESULTS = 5;
+
+const schema = optionsOf({
+  trigger: oneOf(
+    [optionsOf({ tokens: size }), optionsOf({ fraction })],
+    "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
+  ).optional(),
+  keep: optionsOf({ results: size.optional() }).optional(),
+  mode: z.enum(["mark", "replace"]).optional(),
+});
+
+/** The options with their defaults. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+export function resolveAging(given: AgingOptions): ResolvedAgingOptions {
+  const { trigger, keep, mode = "mark" } = checkedOptions<AgingOptions>("aging", schema, given);
+  return { trigger, keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS, mode };
+}
 
 /** A message of a conversation, as aging sees it. */
 export interface AgingItem {
@@ -32,13 +85,6 @@ export interface ContextSize {
   readonly isCold?: boolean | undefined;
 }
 
-/** What leaves at once. */
-export interface Batch {
-  /** Places of the messages, in order. */
-  readonly places: readonly number[];
-  readonly figures: BatchFigures;
-}
-
 /** @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter conversations. */
 const UNKNOWN_WINDOW_TRIGGER_TOKENS = 30_000;
 const MOST_TRIGGER_TOKENS = 60_000;
@@ -69,22 +115,20 @@ export function triggerTokens(
 }
 
 /**
- * All results that leave now, or `undefined` where none does: the conversation is not over its trigger, or what is stale
+ * Places of all results that leave now, in order; empty where the conversation is not over its trigger, or what is stale
  * would free too little at once. Results that the model has not answered yet stay, and so do the newest ones.
  */
 export function chooseStale(
   items: readonly AgingItem[],
-  { tokens, windowTokens = Infinity, isCold = false }: ContextSize,
+  { tokens, windowTokens, isCold = false }: ContextSize,
   rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults">,
-): Batch | undefined {
-  const fullTokens = FULL_FRACTION * windowTokens;
-  const known = windowTokens === Infinity ? undefined : windowTokens;
-  if (tokens <= Math.min(triggerTokens(rules.trigger, known), fullTokens)) return undefined;
+): readonly number[] {
+  const fullTokens = FULL_FRACTION * (windowTokens ?? Infinity);
+  if (tokens <= Math.min(triggerTokens(rules.trigger, windowTokens), fullTokens)) return [];
   const places = stalePlaces(items, rules.keepResults);
-  const figures = figuresOf(items, places, isCold);
   const least = isCold ? COLD_MIN_FREED_TOKENS : MIN_FREED_TOKENS;
-  const isEnough = figures.freedTokens >= (tokens >= fullTokens ? 1 : least);
-  return isEnough ? { places, figures } : undefined;
+  const { freedTokens } = figuresOf(items, places, isCold);
+  return freedTokens >= (tokens >= fullTokens ? 1 : least) ? places : [];
 }
 
 /** Places of what is stale, in order: results behind which so many newer ones stand, and whose model has answered since. */

@@ -1,6 +1,7 @@
 import { fillOf, firstWithin } from "../../core/measure/size-limit.js";
 import { grouped } from "../../util/amounts.js";
-import { type Gist, gistText } from "./gist.js";
+import type { Content } from "../../core/types/content.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
 
 /** What a stub says. */
 export interface StubParts {
@@ -45,4 +46,42 @@ function* candidates({ toolName, gist, tokens, call }: StubParts): Generator<str
   // The call that it answers names the tool too.
   for (const about of abouts) if (about !== "") yield `[aged: ${about}; ${size}`;
   yield `[aged: ${size}`;
+}
+
+/** What a result was about, without asking a model: how many of what, such as `12 issues`, or its first words. */
+export type Gist = string | readonly string[];
+
+const MAX_NAME_CHARACTERS = 24;
+const MAX_WORDS = 8;
+const MAX_WORD_CHARACTERS = 16;
+/** Of a text, so much is looked at. */
+const MAX_LINE_CHARACTERS = 400;
+
+/** The gist of a result with this text. */
+export function gistOf(
+  text: string,
+  { records, sets }: Partial<Pick<Content, "records" | "sets">>,
+): Gist {
+  const count = sets?.reduce((sum, set) => sum + set.count, 0) ?? records?.count;
+  if (count !== undefined) return amountOf(count, sets === undefined ? records?.path.at(-1) : "");
+  const start = text.slice(0, MAX_LINE_CHARACTERS).trimStart();
+  const words = start
+    .slice(0, start.search(/[\n\r]|$/))
+    .split(/\s+/)
+    .filter(Boolean);
+  const shown = words.slice(0, MAX_WORDS).map((word) => shorten(word, MAX_WORD_CHARACTERS));
+  return words.length > MAX_WORDS ? [...shown, "…"] : shown;
+}
+
+/** So many records, under the name of their list where that is a plain one. */
+export function amountOf(count: number, name = ""): string {
+  const isPlain = /^[A-Za-z][A-Za-z_]*$/.test(name);
+  const what = isPlain ? shorten(name, MAX_NAME_CHARACTERS) : "records";
+  return `${grouped(count)} ${count === 1 && !isPlain ? "record" : what}`;
+}
+
+/** It as data, its words cut to so many; empty without any. */
+function gistText(gist: Gist, maxWords: number): string {
+  if (typeof gist === "string" || gist.length === 0) return String(gist);
+  return safeJson(gist.slice(0, maxWords).join(" ") + (gist.length > maxWords ? "…" : ""));
 }

@@ -1,7 +1,12 @@
-import { decodeText } from "../../util/text-encoding.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { StoredMedia } from "../../core/types/media.js";
 import type { DrillInContext } from "../../core/drill-in/shared/context.js";
+import { findIn } from "../../core/drill-in/shared/named-outputs.js";
+import { toldFault } from "../../core/drill-in/shared/told-fault.js";
+import { emit, type OffloadListener } from "../../core/types/events.js";
+import type { RunningCall } from "../../core/types/running-call.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { Reference } from "./reference.js";
+import { decodeText } from "../../util/text-encoding.js";
+import type { StoredMedia } from "../../core/types/media.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import { stoppedAfter } from "../../core/drill-in/sentences/stopped-sentence.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
@@ -10,12 +15,84 @@ import { scanFilter } from "../../core/engines/jq/filter.js";
 import { engineMessage, knownNames, namesSentence } from "../../core/drill-in/shared/diagnosis.js";
 import type { JqResult } from "../../core/engines/jq/job.js";
 import { narrowToSet, runsOnEach } from "../../core/drill-in/sets/narrow-to-set.js";
-import { originalValue } from "./original-value.js";
-import type { Reference } from "./reference.js";
 import { grouped } from "../../util/amounts.js";
+import { identifyJson } from "../../core/content/json/identify-json.js";
+import { ownFieldOf } from "../../util/field-of.js";
+import { isOneValue } from "../../core/content/as-value.js";
+
+/** Where the data of a reference go. */
+interface ReferenceUse {
+  readonly toolName: string;
+  readonly parameter: string;
+  /** Largest data, as stored or as JSON. */
+  readonly maxBytes: number;
+  /** Why the data of what was found are not to be read. */
+  readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
+}
+
+/** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
+type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
+
+/**
+ * The data of a reference, for a tool and not for the model. What is wrong is a sentence. Rejects only with the
+ * reason of the call's signal when it aborts.
+ */
+export type ResolveReference = (
+  reference: Reference,
+  call: RunningCall,
+  use: ReferenceUse,
+) => Promise<ResolvedReference>;
+
+/**
+ * References over what the drill-ins work with.
+ *
+ * @param notify - Told of every reference that was looked up; what it throws is ignored.
+ */
+export function createResolver(
+  context: DrillInContext,
+  notify?: OffloadListener,
+): ResolveReference {
+  return async (reference, call, use) => {
+    const startedAt = performance.now();
+    const resolved = await resolve(context, reference, call, use);
+    emit(notify, {
+      type: "referenced",
+      toolName: use.toolName,
+      parameter: use.parameter,
+      artifactId: resolved.storedArtifact?.id,
+      scope: call.scope,
+      sizeBytes: resolved.problem === undefined ? resolved.sizeBytes : 0,
+      failed: resolved.problem !== undefined,
+      durationMs: performance.now() - startedAt,
+    });
+    return resolved;
+  };
+}
+
+async function resolve(
+  context: DrillInContext,
+  reference: Reference,
+  call: RunningCall,
+  { maxBytes, refuse }: ReferenceUse,
+): Promise<ResolvedReference> {
+  const read: StoredArtifact[] = [];
+  const { signal } = call;
+  try {
+    const { storedArtifact, problem } = await findIn(context, call)(reference.output);
+    if (storedArtifact === undefined) return { problem };
+    const refused = refuse?.(storedArtifact);
+    if (refused !== undefined) return { problem: refused, storedArtifact };
+    read.push(storedArtifact);
+    const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);
+    return { ...value, storedArtifact };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { problem: await toldFault(context, error, read) };
+  }
+}
 
 /** The data that a reference stands for, or the sentence that says why there are none. */
-export type ReferenceValue =
+type ReferenceValue =
   | {
       readonly value: unknown;
       readonly sizeBytes: number;
@@ -43,7 +120,7 @@ interface Selection {
  * @param maxBytes - Largest data, as stored or as JSON.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function referenceValue(
+async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
   reference: Reference,
@@ -183,4 +260,63 @@ function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): s
 function tooLarge(sizeBytes: number | undefined, maxBytes: number): string {
   const size = sizeBytes === undefined ? "more" : grouped(sizeBytes);
   return `The data have ${size} bytes; this tool takes at most ${grouped(maxBytes)}. Pass less: select with jq.`;
+}
+
+/**
+ * The value that a tool returned, made of the bytes that were stored: text for text and tables, else
+ * what the JSON stands for, with the document around its records. Numbers are those of JavaScript.
+ *
+ * @param bytes - The whole file, header line included.
+ * @throws SyntaxError when the bytes are not what was stored.
+ */
+export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array): Promise<unknown> {
+  const { headerBytes, kind, layout, encoding } = artifact;
+  const json = decodeText(bytes.subarray(headerBytes), encoding);
+  if (layout === "text" || layout === "rows") return json;
+  if (isOneValue(artifact)) return JSON.parse(json);
+  const records = parseLines(layout === "document" ? await onLines(json) : json);
+  if (kind === "json-lines" || headerBytes === 0) return records;
+  const header: unknown = JSON.parse(decodeText(bytes.subarray(0, headerBytes), "utf-8"));
+  const set = kind === "json-map" ? mapOf(records) : records;
+  return putInto(ownFieldOf(header, "envelope"), ownFieldOf(header, "records_path"), set);
+}
+
+/** A line feed stands between records only: within a string it is escaped. */
+function parseLines(lines: string): readonly unknown[] {
+  const records: readonly unknown[] = JSON.parse(`[${lines.trimEnd().replaceAll("\n", ",")}]`);
+  return records;
+}
+
+/** JSON documents that follow each other on any lines, each on one of its own. */
+async function onLines(json: string): Promise<string> {
+  const content = await identifyJson(json);
+  if (content?.layout !== "records") throw new SyntaxError("The documents are damaged.");
+  return decodeText(content.body, content.encoding);
+}
+
+/** Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other. */
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+function mapOf(records: readonly unknown[]): object {
+  const map = {};
+  for (const record of records)
+    define(map, String(ownFieldOf(record, "key")), ownFieldOf(record, "value"));
+  return map;
+}
+
+function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
+  if (envelope === undefined || !Array.isArray(path) || path.length === 0) return set;
+  const keys = path.map(String);
+  let place: unknown = envelope;
+  for (const key of keys.slice(0, -1)) place = ownFieldOf(place, key);
+  if (typeof place !== "object" || place === null) throw new SyntaxError("The header is damaged.");
+  define(place, keys.at(-1) ?? "", set);
+  return envelope;
 }

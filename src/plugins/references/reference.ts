@@ -1,6 +1,107 @@
-import { REFERENCE_MARK as MARK } from "./terms.js";
+import * as z from "zod";
+
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { PluginApi } from "../../core/types/plugin.js";
+import { count, modelName as name, oneOf, optionsOf } from "../../util/option-rules.js";
 import { artifactIdIn } from "../../core/store/naming.js";
 import { isRecord } from "../../util/is-record.js";
+
+/** The key of a reference that names the output. */
+const REFERENCE_MARK = "$output";
+
+/** What the first parameter of an agent says that takes references: how a part is passed, and what comes of it. */
+export const FIRST_REFERENCE_NOTE: string =
+  `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs on each record, ` +
+  `else on the document; its results are one list. Without jq: all of it.`;
+
+/** What the others say. */
+export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
+
+/** Largest sum of the data of one call where nothing else is said, in bytes. */
+export const DEFAULT_MAX_BYTES: number = 16 * 1024 * 1024;
+
+/** Tools that a descriptor names; the parameters of the others say it. */
+const MAX_NAMED_TOOLS = 5;
+
+/**
+ * What `perTool.X.plugins.references` can be beside `false`: `true` for all parameters, names of parameters, or both of
+ * these. `maxBytes` is the largest sum of the data of one call: 16 MiB by default.
+ */
+type ReferenceSetting =
+  | true
+  | readonly string[]
+  | { readonly parameters?: readonly string[]; readonly maxBytes?: number };
+
+/** Checks it. */
+export const settingSchema: z.ZodType = oneOf(
+  [
+    z.literal(true),
+    z.array(name),
+    optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
+  ],
+  "true, false, names of parameters, or { parameters, maxBytes }",
+);
+
+/** What holds for one tool. */
+export interface ResolvedReferences {
+  /** `undefined` for all. */
+  readonly parameters: readonly string[] | undefined;
+  readonly maxBytes: number;
+}
+
+/** Which tools take references. */
+export interface ReferenceTerms {
+  /** Whether tools that the options do not name are judged by their schema. */
+  readonly auto: boolean;
+  /** Tools that the options name as taking references. */
+  readonly named: readonly string[];
+  /** Tools that are given none. */
+  readonly never: readonly string[];
+  /** What the options say by name about one tool; `undefined` when they say nothing of it. */
+  of(toolName: string): ResolvedReferences | undefined;
+}
+
+/** What the settings of tools say. */
+export function termsOf(
+  auto: boolean,
+  { toolsWithOptions, toolOptions }: Pick<PluginApi, "toolsWithOptions" | "toolOptions">,
+): ReferenceTerms {
+  const isNever = (tool: string): boolean => toolOptions(tool) === false;
+  return {
+    auto,
+    named: toolsWithOptions.filter((tool) => !isNever(tool)),
+    never: toolsWithOptions.filter(isNever),
+    of(toolName) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by `settingSchema`
+      const own = toolOptions(toolName) as ReferenceSetting | false | undefined;
+      if (own === false || own === undefined) return undefined;
+      if (own === true) return { parameters: undefined, maxBytes: DEFAULT_MAX_BYTES };
+      const { parameters, maxBytes = DEFAULT_MAX_BYTES } = isList(own) ? { parameters: own } : own;
+      return { parameters, maxBytes };
+    },
+  };
+}
+
+function isList(value: Exclude<ReferenceSetting, true>): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** The sentence of a descriptor that says where its output may be passed, and how. */
+export function referenceSentence(
+  { auto, named, ...terms }: ReferenceTerms,
+  { media }: Partial<Pick<StoredArtifact, "media">>,
+): string {
+  if (media !== undefined)
+    return `{"${REFERENCE_MARK}": file_path} passes it to a tool that takes it, in base64.`;
+  const tools = named.slice(0, MAX_NAMED_TOOLS).map((tool) => {
+    const parameters = terms.of(tool)?.parameters;
+    return parameters === undefined ? tool : `${tool} (${parameters.join(", ")})`;
+  });
+  const where = auto
+    ? "an argument whose description offers it"
+    : `arguments of ${tools.join(", ")}`;
+  return `{"${REFERENCE_MARK}": file_path} as ${where} passes this output on without retyping, with "jq": filter a part of it.`;
+}
 
 /** Part of a stored output, as a model names it in another tool's argument. */
 export interface Reference {
@@ -22,7 +123,7 @@ export type ReferenceResult =
   | { readonly reference: undefined; readonly problem: string };
 
 /** The last is not the model's: what a reference stands for, in words, put in for whoever decides on the call. */
-const KEYS = [MARK, "jq", "slurp", "lines", "recipe", "params", "is"];
+const KEYS = [REFERENCE_MARK, "jq", "slurp", "lines", "recipe", "params", "is"];
 /** No reference that a model writes as a text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
 /** How far a value is searched for a reference in the wrong place. */
@@ -38,7 +139,7 @@ export function readPlainReference(value: unknown): ReferenceResult | undefined 
     (output) => typeof output === "string" && artifactIdIn(output) !== undefined,
   );
   if (read !== undefined || !isRecord(value)) return read;
-  return unknownKeys(value).length === 0 && typeof value[MARK] === "string"
+  return unknownKeys(value).length === 0 && typeof value[REFERENCE_MARK] === "string"
     ? readReference(value)
     : undefined;
 }
@@ -78,10 +179,10 @@ function checkReference(value: object): ReferenceResult {
   }
   const entries: [string, unknown][] = Object.entries(value);
   const given = Object.fromEntries(entries.filter(([, one]) => one !== null && one !== undefined));
-  const { [MARK]: output, jq, lines, slurp = false, params = {}, is } = given;
+  const { [REFERENCE_MARK]: output, jq, lines, slurp = false, params = {}, is } = given;
   const recipe = "recipe" in given ? Number(given["recipe"]) : undefined;
   if (typeof output !== "string" || output.trim() === "") {
-    return refuse(`${MARK} is the id or file_path of a stored output, as text.`);
+    return refuse(`${REFERENCE_MARK} is the id or file_path of a stored output, as text.`);
   }
   if (jq !== undefined && typeof jq !== "string") return refuse("jq is a filter, as text.");
   if (typeof slurp !== "boolean") return refuse("slurp is true or false.");
@@ -116,11 +217,11 @@ function isLineRange(value: unknown): value is readonly [number, number] {
 }
 
 function names(value: object, isMeant: (output: unknown) => boolean): boolean {
-  return Object.hasOwn(value, MARK) && isMeant(Reflect.get(value, MARK));
+  return Object.hasOwn(value, REFERENCE_MARK) && isMeant(Reflect.get(value, REFERENCE_MARK));
 }
 
 function isReferenceText(text: string, isMeant: (output: unknown) => boolean): boolean {
-  if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${MARK}"`)) return false;
+  if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${REFERENCE_MARK}"`)) return false;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && names(value, isMeant);

@@ -6,7 +6,7 @@ import { describeAsEnvelope } from "../../../src/presets/vectara/envelope.js";
 import { describeAsFileReference } from "../../../src/presets/meta-cc/file-reference.js";
 import { describeAsMessage } from "../../../src/presets/mcpagent/message.js";
 import type { Describer } from "../../../src/core/describe/describer.js";
-import { describeUserMessage } from "../../../src/adapters/langchain/human-messages/user-message.js";
+import { describeUserMessage } from "../../../src/adapters/langchain/human-messages/human-messages.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { ALL_TOOLS, countTokens, store, type Stored, ULID } from "./fixture.js";

@@ -4,7 +4,7 @@ import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { readReference } from "../../../src/plugins/references/reference.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
-import { createResolver } from "../../../src/plugins/references/resolve.js";
+import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";

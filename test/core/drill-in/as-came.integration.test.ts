@@ -1,4 +1,4 @@
-import { createResolver } from "../../../src/plugins/references/resolve.js";
+import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createResolver } from "../../../src/plugins/references/resolve.js";
+import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { createStoredFiles } from "./stored-files.js";

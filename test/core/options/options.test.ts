@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { code } from "../../../src/plugins/code/code.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
-import type { OffloadOptions, PerToolOptions } from "../../../src/core/options/options.js";
-import type { ResolvedToolOptions } from "../../../src/core/options/options.js";
+import type {
+  OffloadOptions,
+  PerToolOptions,
+  ResolvedToolOptions,
+} from "../../../src/core/options/options.js";
 import { resolveOptions } from "../../../src/core/options/resolve.js";
 import {
   atlatl,

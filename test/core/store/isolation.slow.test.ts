@@ -1,4 +1,4 @@
-import { createResolver } from "../../../src/plugins/references/resolve.js";
+import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -39,7 +39,7 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 45,
     fault: "the set stays in the artifact",
-    file: "adapters/langchain/tool/tool-value.ts",
+    file: "adapters/langchain/tool/tool-message.ts",
     find: "const stored = carriedOf(result.storedArtifact);",
     put: "const stored = { ...carriedOf(result.storedArtifact), given };",
   },

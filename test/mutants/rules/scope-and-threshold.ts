@@ -18,7 +18,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 3,
     fault: "the tool's own message is written over",
-    file: "adapters/langchain/tool/message-with.ts",
+    file: "adapters/langchain/tool/messages.ts",
     find: "  return new ToolMessage({",
     put: "  return Object.assign(message, fields);\n  return new ToolMessage({",
   },
@@ -39,9 +39,9 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 6,
     fault: "only the first page is fetched",
-    file: "adapters/langchain/paging/drain-pages.ts",
-    find: "while (following !== undefined) {",
-    put: "while (following !== undefined && pages < 1) {",
+    file: "adapters/langchain/paging/drained-tool.ts",
+    find: "while (cursor !== undefined && cursor !== null && ",
+    put: "while (cursor !== undefined && pages < 1 && ",
   },
   {
     rule: 6,
@@ -54,8 +54,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 6,
     fault: "the drained set has a cursor beside it",
     file: "adapters/langchain/paging/drained-tool.ts",
-    find: "if (drained.complete) return records;",
-    put: 'if (drained.complete) return `{"memories":${records},"next_cursor":"5"}`;',
+    find: "if (stoppedBy === undefined) return list;",
+    put: 'if (stoppedBy === undefined) return `{"memories":${list},"next_cursor":"5"}`;',
   },
   {
     rule: 7,
@@ -74,8 +74,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 7,
     fault: "pages that were not fetched are not told of",
-    file: "adapters/langchain/paging/drain-pages.ts",
-    find: 'if (pages >= maxPages) return stopped("max-pages");',
+    file: "adapters/langchain/paging/drained-tool.ts",
+    find: 'if (pages >= maxPages) return { ...end, stoppedBy: "max-pages" };',
     put: "if (pages >= maxPages) break;",
   },
   {

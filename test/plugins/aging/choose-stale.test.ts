@@ -21,39 +21,37 @@ const five = fiveOf(4_000);
 
 describe("what leaves a conversation", () => {
   it("is nothing up to the trigger, and all that is stale above it", () => {
-    expect(chooseStale(five, { tokens: 1_000 }, rules)).toBeUndefined();
-    expect(chooseStale(five, { tokens: 1_001 }, rules)?.places).toEqual([2, 4, 6]);
+    expect(chooseStale(five, { tokens: 1_000 }, rules)).toEqual([]);
+    expect(chooseStale(five, { tokens: 1_001 }, rules)).toEqual([2, 4, 6]);
   });
 
   it("is whatever may leave once 85 % of the window are full, and never before a trigger below that", () => {
     const little = fiveOf(400);
     const windowTokens = 10_000;
-    expect(chooseStale(little, { tokens: 8_499, windowTokens }, rules)).toBeUndefined();
-    expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, rules)?.places).toHaveLength(3);
+    expect(chooseStale(little, { tokens: 8_499, windowTokens }, rules)).toEqual([]);
+    expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, rules)).toHaveLength(3);
     const late = { ...rules, trigger: { tokens: 20_000 } };
-    expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, late)?.places).toHaveLength(3);
+    expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, late)).toHaveLength(3);
   });
 
   it("frees 10,000 tokens at once, 2,000 where the cache is cold, or is nothing", () => {
-    const leaves = (freedTokens: number, isCold: boolean): readonly number[] | undefined => {
+    const leaves = (freedTokens: number, isCold: boolean): readonly number[] => {
       const items = turns(result(freedTokens + 40), staying, staying);
-      return chooseStale(items, { tokens: 50_000, isCold }, rules)?.places;
+      return chooseStale(items, { tokens: 50_000, isCold }, rules);
     };
-    expect([leaves(9_999, false), leaves(1_999, true)]).toEqual([undefined, undefined]);
+    expect([leaves(9_999, false), leaves(1_999, true)]).toEqual([[], []]);
     expect([leaves(10_000, false), leaves(2_000, true)]).toEqual([[2], [2]]);
   });
 
   it("is never what the model has not answered yet, however many that are", () => {
     const parallel = [answer, ...Array.from({ length: 6 }, () => result(4_000))];
-    expect(chooseStale(parallel, { tokens: 5_000 }, rules)).toBeUndefined();
-    expect(chooseStale([...parallel, answer], { tokens: 5_000 }, rules)?.places).toEqual([
-      1, 2, 3, 4,
-    ]);
+    expect(chooseStale(parallel, { tokens: 5_000 }, rules)).toEqual([]);
+    expect(chooseStale([...parallel, answer], { tokens: 5_000 }, rules)).toEqual([1, 2, 3, 4]);
   });
 
   it("passes over what may not leave, which counts among the newest all the same", () => {
     const mixed = turns(result(9_000), staying, result(9_000), staying, staying);
-    expect(chooseStale(mixed, { tokens: 5_000 }, rules)?.places).toEqual([2, 6]);
+    expect(chooseStale(mixed, { tokens: 5_000 }, rules)).toEqual([2, 6]);
   });
 });
 

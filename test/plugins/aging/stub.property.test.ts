@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { gistOf } from "../../../src/plugins/aging/gist.js";
-import { MAX_STUB_TOKENS } from "../../../src/adapters/langchain/aging/messages/mark.js";
-import { stubOf } from "../../../src/plugins/aging/stub.js";
+import { gistOf, stubOf } from "../../../src/plugins/aging/stub.js";
+import { MAX_STUB_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
 import { newArtifactId } from "../../../src/core/store/naming.js";

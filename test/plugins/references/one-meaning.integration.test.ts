@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { internals } from "../../../src/core/pipeline/offloader.js";
-import { createResolver } from "../../../src/plugins/references/resolve.js";
+import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const opened = openedOffloaders();

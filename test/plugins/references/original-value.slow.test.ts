@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { originalValue } from "../../../src/plugins/references/original-value.js";
+import { originalValue } from "../../../src/plugins/references/reference-value.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";

@@ -2,8 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { startWorkCounter } from "../../core/drill-in/count-work.js";
-import { referenceSentence, termsOf } from "../../../src/plugins/references/terms.js";
-import { readReference } from "../../../src/plugins/references/reference.js";
+import {
+  readReference,
+  referenceSentence,
+  termsOf,
+} from "../../../src/plugins/references/reference.js";
 
 const ID = "01K15KGTC8AZ5HD2QGHXZ3D0RH";
 

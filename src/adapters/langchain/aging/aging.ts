@@ -1,26 +1,61 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { createHash } from "node:crypto";
 
-import type { DrillInContext } from "../../../core/drill-in/shared/context.js";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+
+import { shownTokens } from "../../../core/content/media/shown-media.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import type { Offloader } from "../../../core/pipeline/offloader.js";
+import type { InlineResult } from "../../../core/pipeline/enter/keep-result.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { scopeOf } from "../../../core/store/naming.js";
-import type { CarriedArtifact } from "../../../core/types/artifact.js";
+import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { OffloadError } from "../../../core/types/errors.js";
-import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
-import type { ResolvedAgingOptions } from "../../../plugins/aging/aging-options.js";
-import { chooseStale, figuresOf } from "../../../plugins/aging/choose-stale.js";
+import {
+  emit,
+  type EventDetail,
+  type OffloadEvent,
+  type OffloadListener,
+} from "../../../core/types/events.js";
+import {
+  type AgingItem,
+  chooseStale,
+  figuresOf,
+  LEAST_RESULT_TOKENS,
+  type ResolvedAgingOptions,
+} from "../../../plugins/aging/choose-stale.js";
+import { amountOf, gistOf, stubOf } from "../../../plugins/aging/stub.js";
 import { keepLatest } from "../../../util/keep-latest.js";
+import { inLanes } from "../../../util/slices.js";
 import { warnOnce } from "../../../util/warn-once.js";
-import { createAdmission } from "./admission.js";
-import { createKept } from "./kept-results.js";
-import { leave, type ModelCall } from "./leave.js";
-import { contextTokens } from "../model-call/message-tokens.js";
-import { itemOf } from "./messages/message-items.js";
-import { markedResults } from "./messages/marked-results.js";
-import { createProlonging } from "./prolonged.js";
-import { shownMessages } from "./messages/shown-messages.js";
+import { contextTokens, messageTokens } from "../model-call/context.js";
+import { idsIn, overridesOf } from "../run/session.js";
+import {
+  type AgedMark,
+  answeredCalls,
+  describedArtifact,
+  isAllText,
+  isCleared,
+  type KnownCall,
+  markedResults,
+  markOf,
+  MAX_STUB_TOKENS,
+  resultText,
+  shownMessages,
+  storedBy,
+  withMark,
+} from "./messages.js";
+
+/** A conversation in front of a model call. */
+interface ModelCall {
+  /** As others hand them on; what they show otherwise than the state has it never leaves. */
+  readonly messages: readonly BaseMessage[];
+  readonly stateMessages: readonly BaseMessage[];
+  readonly sessionId: string | undefined;
+  readonly windowTokens: number | undefined;
+  /** Told of what leaves, beside the offloader's listeners. */
+  readonly onEvent?: OffloadListener | undefined;
+}
 
 /** What a model is shown, and what has to be written into the state after it has answered. */
 export interface AgedCall {
@@ -33,52 +68,47 @@ export interface AgedCall {
   readonly tell: () => void;
 }
 
-/** Lets results leave a conversation. */
-export interface Aging {
-  /** Never rejects. */
-  age(call: ModelCall): Promise<AgedCall>;
-}
+/** Lets results leave a conversation. Never rejects. */
+export type Age = (call: ModelCall) => Promise<AgedCall>;
 
 /** How long a provider keeps a prompt in its cache, in milliseconds. */
 const CACHE_LIFE_MS = 300_000;
-/** Conversations of which the last call is known. */
-const MAX_SESSIONS = 1_000;
+/** Conversations of which the last call is known, and texts that were stored lately. */
+const MAX_KNOWN = 1_000;
+/** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
+const THREAD_LIFE_MS = 30 * 86_400_000;
+/** Lives are prolonged once in so long, in milliseconds. */
+const BETWEEN_MS = 86_400_000;
+/** Outputs of which it is known that they live long enough. */
+const MAX_PROLONGED = 100_000;
+const AT_ONCE = 8;
 
-/** What an offloader's plug-in works with: what is needed of it is there from the first call on. */
-interface AgingParts {
-  readonly rules: ResolvedAgingOptions;
-  readonly api: CoreApi;
+/** What a line says of a result, and where that is stored. */
+interface Gone {
+  readonly gist: string | readonly string[];
+  readonly call: string;
+  readonly tokens: number;
+  readonly stored?: Pick<StoredArtifact, "id" | "scope">;
 }
 
 /** Creates it for the conversations of an offloader. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
-export function createAging(offloader: Offloader, { rules, api }: AgingParts): Aging {
-  const { options } = offloader;
+export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api: CoreApi): Age {
+  const { options, store } = offloader;
   if (options.toolNames.read === undefined)
     throw new OffloadError(
       "INVALID_OPTIONS",
       "aging() needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
         "Give drillIn.names.read a name, or leave aging() out.",
     );
-  const drillInContext = api.drillIns();
+  const { names, calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);
-  const prolonging = createProlonging(offloader, rules.mode);
-  const calledAt = new Map<string, number>();
   const ownTools = new Set(ownToolNames(options));
-  const admission = createAdmission(
-    offloader,
-    ownTools,
-    (toolName) => api.toolOptions(toolName) === false,
-  );
-  const parts = {
-    keep: createKept(api),
-    count: async (text: string) => (await measure.count(text)).tokens,
-    readCall: (artifact: CarriedArtifact) => readCallOf(drillInContext, artifact),
-    ownTools,
-    mode: rules.mode,
-    lifeMs: prolonging.lifeMs,
-    store: drillInContext.store,
-    tell,
-  };
+  const isReplacing = rules.mode === "replace";
+  const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
+  const calledAt = new Map<string, number>();
+  const admitted = new WeakMap<ToolMessage, boolean>();
+  const kept = new Map<string, Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }>();
+  const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
     api.emit(event, detail);
@@ -89,63 +119,222 @@ export function createAging(offloader: Offloader, { rules, api }: AgingParts): A
   function noteCall(sessionId: string): boolean {
     const nowMs = options.now();
     const before = calledAt.get(sessionId);
-    keepLatest(calledAt, sessionId, nowMs, MAX_SESSIONS);
+    keepLatest(calledAt, sessionId, nowMs, MAX_KNOWN);
     return before !== undefined && nowMs - before > CACHE_LIFE_MS;
   }
 
+  /** Whether a result may leave: what `plugins.aging: false` of its tool, `enabled`, `include` or `exclude` keep stays. */
+  function isAdmitted(
+    message: ToolMessage,
+    call: KnownCall | undefined,
+    sessionId: string,
+  ): boolean {
+    const toolName = message.name ?? call?.name ?? "tool";
+    if (api.toolOptions(toolName) === false) return false;
+    // Nothing is stored of their answers.
+    if (ownTools.has(toolName)) return true;
+    const { content: value, metadata, tool_call_id: toolCallId } = message;
+    const about = { toolName, toolCallId, args: call?.args, metadata, value, sessionId };
+    try {
+      return internals(offloader).admits({ ...about, overrides: overridesOf({}, message) });
+    } catch {
+      // A rule that fails has not said yes.
+      return false;
+    }
+  }
+
+  /** A message as the policy sees it, as the model is shown it. */
+  function itemOf(
+    message: BaseMessage,
+    callOf: (message: BaseMessage) => KnownCall | undefined,
+    sessionId: string,
+  ): AgingItem {
+    const tokens = messageTokens(message);
+    if (AIMessage.isInstance(message)) return { role: "answer", tokens };
+    if (!ToolMessage.isInstance(message)) return { role: "other", tokens };
+    const isCandidate =
+      tokens >= LEAST_RESULT_TOKENS &&
+      message.status !== "error" &&
+      message.id !== undefined &&
+      markOf(message) === undefined &&
+      !isCleared(message) &&
+      (isAllText(message) || shownTokens(message) !== undefined);
+    if (!isCandidate) return { role: "result", tokens };
+    // A rule is asked once about each message.
+    const mayLeave = admitted.get(message) ?? isAdmitted(message, callOf(message), sessionId);
+    admitted.set(message, mayLeave);
+    return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
+  }
+
+  /**
+   * Stores a text, or finds what it was stored as before: a model call that failed is made again, and the same result then
+   * has the same line. This process's only; after a restart it is stored anew.
+   *
+   * @param words - What its gist is made of, where the text is of blocks.
+   */
+  async function keep(result: InlineResult, words: string | undefined): Promise<Gone> {
+    const { sessionId, toolName, toolCallId = "" } = result;
+    const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId]);
+    const key = createHash("sha256").update(about).update(result.text, "utf16le").digest("hex");
+    let known = kept.get(key);
+    const isThere =
+      known !== undefined &&
+      known.artifact.expiresAt > options.now() &&
+      (await store.stat(known.artifact.id, known.artifact.scope)) !== undefined;
+    if (known === undefined || !isThere) {
+      const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
+      // Of what was redacted the words still have all.
+      const gist =
+        words === undefined ? gistOf(text, content) : gistOf(text === result.text ? words : "", {});
+      known = { artifact, gist };
+      keepLatest(kept, key, known, MAX_KNOWN);
+    }
+    const { artifact, gist } = known;
+    return { gist, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
+  }
+
+  /** The call of the read tool that gives an output whole, as short as it can be said. */
+  function readCall(artifact: CarriedArtifact): string {
+    const printed = printer.call("read", artifact, { id: artifact.id }) ?? "";
+    const name = names.read ?? "";
+    const only = /^\{"[A-Za-z_]{1,64}":("[A-Z0-9]{26}")\}$/.exec(printed.slice(name.length + 1));
+    return only === null ? printed : `${name}(${only[1]})`;
+  }
+
+  /** A result that leaves, after it was stored where it has to be. `undefined` for what cannot leave. @throws what the store throws */
+  async function gone(
+    message: ToolMessage,
+    call: KnownCall | undefined,
+    about: Pick<InlineResult, "sessionId" | "toolName">,
+  ): Promise<Gone | undefined> {
+    if (ownTools.has(about.toolName)) {
+      // A copy of a copy would have another name each time. What it read may be gone, so nobody says that asking again works.
+      const [id] = idsIn(call?.args);
+      const again = `Its call ${id === undefined ? "" : `on ${id} `}stands above`;
+      return { gist: [], call: again, tokens: messageTokens(message) };
+    }
+    const described = describedArtifact(message);
+    if (described !== undefined) {
+      const { id, scope, recordCount, tokens } = described;
+      const gist = recordCount === undefined ? [] : amountOf(recordCount);
+      const isThere = (await reading.stat(id, scope)) !== undefined;
+      if (!isThere) return { gist, tokens, call: "It is not stored any more" };
+      return { gist, tokens, call: readCall(described), stored: described };
+    }
+    const text = resultText(message);
+    if (text === undefined) return undefined;
+    const toolCallId = message.tool_call_id;
+    const result = {
+      ...about,
+      text,
+      toolCallId,
+      args: call?.args,
+      isOnlyCopy: isReplacing,
+      lifeMs,
+    };
+    return await keep(result, typeof message.content === "string" ? undefined : message.text);
+  }
+
+  /** The messages that leave, marked, by their places. */
+  async function leave(
+    call: ModelCall,
+    places: readonly number[],
+    calls: ReturnType<typeof answeredCalls>,
+  ): Promise<ReadonlyMap<number, ToolMessage>> {
+    const { messages, stateMessages, sessionId = "" } = call;
+    const byId = new Map(stateMessages.map((message) => [message.id, message]));
+    const left = new Map<number, ToolMessage>();
+    let hasFailed = false;
+    await inLanes(places, AT_ONCE, async (place) => {
+      const given = messages[place];
+      const message = byId.get(given?.id);
+      // Of what others show otherwise than the state has it nothing leaves. A store that fails now fails for the others too:
+      // they stay, and the next call tries again.
+      if (given?.id === undefined || hasFailed || !ToolMessage.isInstance(message)) return;
+      if (message.content !== given.content) return;
+      const { tool_call_id: toolCallId } = message;
+      const asked = calls.get(given);
+      const toolName = message.name ?? asked?.name ?? "tool";
+      try {
+        const about = await gone(message, asked, { sessionId, toolName });
+        if (about === undefined) return;
+        const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+        const mark: AgedMark = {
+          stub: await stubOf({ toolName, ...about }, count, MAX_STUB_TOKENS),
+          savedTokens: Math.max(0, messageTokens(message) - MAX_STUB_TOKENS),
+          ...(about.stored && { id: about.stored.id, scope: about.stored.scope }),
+          ...(isReplacing && { replaced: true }),
+        };
+        left.set(place, withMark(message, mark));
+      } catch (error) {
+        hasFailed = true;
+        const failed = { specName: "OffloadWriteFailed", fallback: "inline", error } as const;
+        const about = { store: reading.name, toolName: message.name ?? "tool", toolCallId };
+        tell({ type: "write-failed", ...failed, ...about }, call);
+      }
+    });
+    return left;
+  }
+
+  /** Lets what marks name live as long as the conversation, where nothing else holds it. */
+  async function prolong(messages: readonly BaseMessage[]): Promise<void> {
+    if (lifeMs === undefined) return;
+    const nowMs = options.now();
+    const due = markedResults(messages).filter(({ id }) => (prolonged.get(id) ?? 0) <= nowMs);
+    await inLanes(due, AT_ONCE, async ({ id, scope }) => {
+      try {
+        const isMoved = await store.refresh?.(id, scope, nowMs + lifeMs);
+        // Another call may have been about to move it, and to an earlier time.
+        const found = isMoved === true ? undefined : await store.stat(id, scope);
+        if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
+        keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
+      } catch {
+        // The next call tries again; it has a life of weeks left.
+      }
+    });
+  }
+
   async function age(call: ModelCall, sessionId: string): Promise<AgedCall> {
-    const { messages, windowTokens } = call;
-    const ownScope = scopeOf(sessionId);
-    const shown = shownMessages(messages);
+    const shown = shownMessages(call.messages);
     const isCold = noteCall(sessionId);
-    const isAdmitted = admission(messages, sessionId);
-    const items = shown.map((message) => itemOf(message, isAdmitted));
-    const size = { tokens: contextTokens(shown), windowTokens, isCold };
-    const batch = chooseStale(items, size, rules);
-    const left = batch && (await leave(call, batch.places, parts));
-    await prolonging.prolong(left?.messages ?? messages);
-    if (left === undefined) return { ...untouched, shown };
-    const { update, stored } = left;
-    const figures = figuresOf(items, left.places, isCold);
+    let answered: ReturnType<typeof answeredCalls> | undefined;
+    const calls = (): NonNullable<typeof answered> => (answered ??= answeredCalls(call.messages));
+    const items = shown.map((message) => itemOf(message, (one) => calls().get(one), sessionId));
+    const size = { tokens: contextTokens(shown), windowTokens: call.windowTokens, isCold };
+    const places = chooseStale(items, size, rules);
+    const left = await leave(call, places, places.length > 0 ? calls() : new Map());
+    const messages = call.messages.map((message, place) => left.get(place) ?? message);
+    await prolong(messages);
+    if (left.size === 0) return { ...untouched, shown };
+    const leaving = places.filter((place) => left.has(place));
+    const update = leaving.flatMap((place) => left.get(place) ?? []);
+    const scope = scopeOf(sessionId);
+    // Messages may come from anywhere, and marks of other sessions with them.
+    const own = markedResults(messages).filter((marked) => marked.scope === scope);
     return {
-      shown: shownMessages(left.messages),
+      shown: shownMessages(messages),
       update,
-      scopes: Object.fromEntries(
-        markedResults(left.messages)
-          // Messages may come from anywhere, and marks of other sessions with them.
-          .filter(({ scope }) => scope === ownScope)
-          .map(({ id, scope }) => [id, scope]),
-      ),
+      scopes: Object.fromEntries(own.map(({ id }) => [id, scope])),
       tell: () => {
-        const about = { results: update.length, artifactIds: stored.map(({ id }) => id) };
-        const event = { type: "aged", scope: ownScope, ...about, ...figures } as const;
-        tell(event, call, { lines: stored.map(({ stub }) => stub) });
+        const marks = update.flatMap((message) => markOf(message) ?? []);
+        const stored = marks.filter((mark) => storedBy(mark) !== undefined);
+        const artifactIds = stored.flatMap(({ id }) => id ?? []);
+        const figures = figuresOf(items, leaving, isCold);
+        const event = { scope, results: update.length, artifactIds, ...figures };
+        tell({ type: "aged", ...event }, call, { lines: stored.map(({ stub }) => stub) });
       },
     };
   }
 
-  return {
-    async age(call) {
-      try {
-        if (call.sessionId !== undefined) return await age(call, call.sessionId);
-      } catch (error) {
-        // A fault of ours fails no model call.
-        warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);
-      }
-      return { ...untouched, shown: shownMessages(call.messages) };
-    },
+  return async (call) => {
+    try {
+      if (call.sessionId !== undefined) return await age(call, call.sessionId);
+    } catch (error) {
+      // A fault of ours fails no model call.
+      warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);
+    }
+    return { ...untouched, shown: shownMessages(call.messages) };
   };
 }
 
 const untouched = { update: [], scopes: {}, tell: (): void => {} };
-
-/** The call of the read tool that gives an output whole, as short as it can be said. */
-function readCallOf(
-  { names, calls }: Pick<DrillInContext, "names" | "calls">,
-  artifact: CarriedArtifact,
-): string {
-  const printed = calls.call("read", artifact, { id: artifact.id }) ?? "";
-  const name = names.read ?? "";
-  const only = /^\{"[A-Za-z_]{1,64}":("[A-Z0-9]{26}")\}$/.exec(printed.slice(name.length + 1));
-  return only === null ? printed : `${name}(${only[1]})`;
-}

@@ -1,5 +1,5 @@
 /** Results that have gone stale leave the context of a long conversation. */
-export type { AgingOptions } from "../../../plugins/aging/aging-options.js";
+export type { AgingOptions } from "../../../plugins/aging/choose-stale.js";
 export { aging } from "./aging-plugin.js";
-export { type AgedMessages, ageMessages } from "./age-messages.js";
-export { countShownTokens, shownMessages } from "./messages/shown-messages.js";
+export { type AgedMessages, ageMessages } from "./aging-plugin.js";
+export { countShownTokens, shownMessages } from "./messages.js";

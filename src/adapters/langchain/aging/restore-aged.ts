@@ -6,12 +6,9 @@ import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import { scopeOfCall } from "../run/call-scope.js";
-import type { RunSite } from "../run/call-site.js";
-import { sessionOfTool } from "../run/session.js";
-import { messagesOf } from "../run/state-messages.js";
-import { answeredCalls } from "./messages/answered-calls.js";
-import { markedIn, type MarkedResult, markedResult } from "./messages/marked-results.js";
+import { scopeOfCall } from "../run/reading-call.js";
+import { messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
+import { answeredCalls, markedIn, markedResult, type MarkedResult } from "./messages.js";
 
 const MAX_IDS = 1_000;
 

@@ -1,23 +1,34 @@
 import { randomUUID } from "node:crypto";
-
-import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import type { ContentBlock } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type BaseMessage,
+  type ContentBlock,
+  HumanMessage,
+} from "@langchain/core/messages";
 
 import { OffloadError } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { OffloadPlugin } from "../../../core/types/plugin.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
-import type { OffloadedOutput } from "../../../core/types/result.js";
-import { describeUserMessage } from "./user-message.js";
-import { turnOf } from "../model-call/conversation.js";
-import { customStream } from "../run/custom-stream.js";
-import type { RunSite } from "../run/call-site.js";
+import { turnOf } from "../model-call/context.js";
+import {
+  customStream,
+  isCheckpointed,
+  messagesOf,
+  overridesOf,
+  type RunSite,
+  sessionOfTool,
+} from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
-import { overridesOf } from "../run/run-overrides.js";
-import { isCheckpointed, sessionOfTool } from "../run/session.js";
-import { messagesOf } from "../run/state-messages.js";
-import { contentOf } from "../tool/tool-value.js";
+import { contentOf } from "../tool/tool-message.js";
+import type { Describer } from "../../../core/describe/describer.js";
+import { suitedTools } from "../../../core/describe/guidance.js";
+import { headAndTail } from "../../../core/describe/head-and-tail.js";
+import { MAX_SHARE } from "../../../core/describe/most-of-output.js";
+import { safeJson } from "../../../util/safe-text.js";
+import { withStandIns } from "../../../core/describe/stand-in.js";
+import { baseSummary } from "../../../core/describe/summary.js";
 
 /** Which messages of the user leave the context. */
 export interface HumanMessagesOptions {
@@ -55,15 +66,8 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
         return {
           async beforeAgent({ state, runtime: config, sessionId }) {
             if (sessionId === undefined) return undefined;
-            const run = { state, config, sessionId, options: checked };
-            const replaced = await replaceLong(offloader, run);
-            if (replaced.length === 0) return undefined;
-            return {
-              messages: replaced.map(({ message }) => message),
-              _offloads: Object.fromEntries(
-                replaced.map(({ stored }) => [stored.id, stored.scope]),
-              ),
-            };
+            const replaced = await replaceLong(offloader, checked, { state, config, sessionId });
+            return replaced.messages.length === 0 ? undefined : replaced;
           },
         };
       },
@@ -99,15 +103,9 @@ export function offloadHumanMessages(
   return async (state, config = {}) => {
     const { configurable } = config;
     const sessionId = sessionOfTool({ configurable, state }) ?? randomUUID();
-    const replaced = await replaceLong(offloader, { state, config, sessionId, options });
-    return replaced.length === 0 ? {} : { messages: replaced.map(({ message }) => message) };
+    const { messages } = await replaceLong(offloader, options, { state, config, sessionId });
+    return messages.length === 0 ? {} : { messages };
   };
-}
-
-/** A message that takes the place of one with the same id, and what was stored of it. */
-interface ReplacedMessage {
-  readonly message: HumanMessage;
-  readonly stored: OffloadedOutput["storedArtifact"];
 }
 
 /**
@@ -117,37 +115,50 @@ interface ReplacedMessage {
  */
 async function replaceLong(
   offloader: Offloader,
-  run: {
-    readonly state: unknown;
-    readonly config: RunSite;
-    readonly sessionId: string;
-    readonly options: HumanMessagesOptions;
-  },
-): Promise<readonly ReplacedMessage[]> {
-  const { state, config, sessionId, options } = run;
+  options: HumanMessagesOptions,
+  {
+    state,
+    config,
+    sessionId,
+  }: { readonly state: unknown; readonly config: RunSite; readonly sessionId: string },
+): Promise<{ readonly messages: HumanMessage[]; readonly _offloads: Record<string, string> }> {
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const born = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
   const overrides = Object.assign({}, overridesOf(config, undefined), options);
-  const place = { sessionId, overrides, turn: turnOf(messages) };
+  const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(
-    born.map(async (message): Promise<ReplacedMessage[]> => {
+    born.map(async (message): Promise<HumanMessage[]> => {
       const { text, kept } = partsOf(message);
       if (text === "") return [];
       const result = await internals(offloader).core.offloadUser({
-        ...place,
+        sessionId,
+        overrides,
+        turn: turnOf(messages),
         toolName: "user_message",
         value: text,
         describer: describeUserMessage,
         onEvent: customStream(config),
       });
       if (result.outcome !== "offloaded") return [];
-      const content = contentOf({ text: result.text, keptBlocks: kept });
-      const stored = result.storedArtifact;
-      return [{ message: withContent(message, content, stored), stored }];
+      const { storedArtifact } = result;
+      _offloads[storedArtifact.id] = storedArtifact.scope;
+      const { id, name, additional_kwargs, response_metadata } = message;
+      return [
+        new HumanMessage({
+          content: contentOf({ text: result.text, keptBlocks: kept }),
+          additional_kwargs,
+          response_metadata: {
+            ...response_metadata,
+            [STORED_IN_METADATA]: carriedOf(storedArtifact),
+          },
+          ...(id !== undefined && { id }),
+          ...(name !== undefined && { name }),
+        }),
+      ];
     }),
   );
-  return replaced.flat();
+  return { messages: replaced.flat(), _offloads };
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` where nothing reads what is stored */
@@ -180,16 +191,48 @@ function partsOf({ content }: HumanMessage): {
   return { text: texts.join("\n"), kept: content.filter(({ type }) => type !== "text") };
 }
 
-function withContent(
-  { id, name, additional_kwargs, response_metadata }: HumanMessage,
-  content: HumanMessage["content"],
-  stored: ReplacedMessage["stored"],
-): HumanMessage {
-  return new HumanMessage({
-    content,
-    additional_kwargs,
-    response_metadata: { ...response_metadata, [STORED_IN_METADATA]: carriedOf(stored) },
-    ...(id !== undefined && { id }),
-    ...(name !== undefined && { name }),
+/** Most tokens that a stored message of the user has in the conversation. */
+const MAX_TOKENS = 1_000;
+
+/**
+ * Writes what stands for a long message of the user: its beginning and its end as they are, because what the
+ * user wants is said there, and between them, on a line of its own, the descriptor. Of at least 1,000 tokens, at
+ * most 80 % are left, and never more than 1,000.
+ */
+export const describeUserMessage: Describer = async (input) => {
+  const { storedArtifact, content, text, count, tools, parts = [] } = input;
+  const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
+  const names = suitedTools(storedArtifact, tools).join(", ");
+  const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
+  const between = (omittedBytes: number, isFramed = true): string =>
+    safeJson({
+      offloaded: true,
+      summary: {
+        ...baseSummary(storedArtifact),
+        size_bytes: sizeBytes - headerBytes,
+        lines: lineCount,
+        omitted_bytes: omittedBytes,
+        ...(content.complete === false && { complete: false }),
+      },
+      file_path: filePath ?? id,
+      guidance: [
+        isFramed
+          ? "This stands for the middle of the user's message, which is too long to show; its beginning and its end are before and after this line."
+          : "This stands for a message of the user.",
+        `${content.complete === false ? "Of it, only the beginning came and is" : "The whole message is"} stored.${reading}`,
+        ...parts.flatMap(({ guidance }) => guidance ?? []),
+      ].join(" "),
+    });
+  const limit = { tokens: Math.min(MAX_TOKENS, Math.floor(MAX_SHARE * tokens)) };
+  const { head, tail, droppedBytes } = await headAndTail({
+    text,
+    limit,
+    // Random characters, such as those of the id, do not decide on what is left.
+    count: async (left) => await count(withStandIns(left, storedArtifact)),
+    leastCharacters: 0,
+    notice: (dropped) => `\n\n${between(dropped)}\n\n`,
   });
-}
+  const middle = between(droppedBytes, head + tail !== "");
+  const left = `${head.trimEnd()}\n\n${middle}\n\n${tail.trimStart()}`.trim();
+  return { form: "text", text: left, tokens: await count(left) };
+};

@@ -1,14 +1,15 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
-
 import * as z from "zod";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 
 import { unwrapOutput } from "../../../core/content/unwrap.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import { callback, checkedOptions, count, optionsOf, timerMs } from "../../../util/option-rules.js";
-import { type DrainedPages, drainPages, type DrainProgress } from "./drain-pages.js";
 import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-text.js";
+import { orAborted } from "../../../util/abort.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { copyWith } from "../tool/around-call.js";
-import { isFinished, isGenerator } from "../tool/tool-value.js";
+import { isFinished, isGenerator } from "../tool/tool-message.js";
+import { emit } from "../../../core/types/events.js";
 
 /** How a tool pages. Its pages must be JSON objects. */
 export interface DrainedToolOptions {
@@ -86,16 +87,13 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
     const [value, artifact]: readonly unknown[] = pair;
     if (isFinished(value)) return undefined;
     const { text, keptBlocks } = unwrapOutput({ value, artifact });
-    return text !== undefined && keptBlocks.length === 0 && isPage(text) ? text : undefined;
-  }
-
-  function isPage(text: string): boolean {
+    if (text === undefined || keptBlocks.length > 0) return undefined;
     try {
       JSON.parse(text);
     } catch {
-      return false;
+      return undefined;
     }
-    return recordsIn(text) !== undefined;
+    return recordsIn(text) === undefined ? undefined : text;
   }
 
   function recordsIn(page: string): readonly string[] | undefined {
@@ -119,31 +117,26 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
   ): Promise<unknown> {
     const firstPage = pageIn(first);
     if (firstPage === undefined) return first;
-    const drained = await drainPages<string, string, unknown>({
+    const signal = fieldOf(config, "signal");
+    const drained = await drainPages<string, string>({
       ...limits,
       firstPage,
       recordsOf: (page) => recordsIn(page) ?? [],
       cursorOf: cursorIn,
-      nextPage: async (cursor, signal) => {
-        const nextArgs = { ...asRecord(args), [cursorArgument]: cursor };
-        const page = pageIn(
-          await outputOf(await call(nextArgs, runManager, { ...asRecord(config), signal })),
-        );
+      async nextPage(cursor, over) {
+        const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
+        const given = Object.assign({}, config, { signal: over });
+        const page = pageIn(await outputOf(await call(nextArgs, runManager, given)));
         if (page === undefined) throw new TypeError("What came for a cursor is no page.");
         return page;
       },
-      signal: signalIn(config),
+      signal: signal instanceof AbortSignal ? signal : undefined,
     });
-    if (drained.complete && drained.pages === 1) return first;
+    if (drained.stoppedBy === undefined && drained.pages === 1) return first;
     const text = write(drained);
     // The first page's artifact may be a copy of that page, with its cursor.
     return hasArtifact ? [text, undefined] : text;
   }
-
-  return async (...given) => {
-    const returned: unknown = await call(...given);
-    return isGenerator(returned) ? relay(returned, given) : await finish(returned, given);
-  };
 
   async function* relay(
     source: AsyncGenerator<unknown, unknown>,
@@ -151,18 +144,22 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
   ): AsyncGenerator<unknown, unknown> {
     return await finish(yield* source, given);
   }
+
+  return async (...given) => {
+    const returned: unknown = await call(...given);
+    return isGenerator(returned) ? relay(returned, given) : await finish(returned, given);
+  };
 }
 
-function write(drained: DrainedPages<string, unknown>): string {
-  const records = `[${drained.records.join(",")}]`;
-  if (drained.complete) return records;
-  const { pages, cursor, stoppedBy } = drained;
+function write({ records, pages, cursor, stoppedBy }: DrainedPages<string>): string {
+  const list = `[${records.join(",")}]`;
+  if (stoppedBy === undefined) return list;
   const goesOn =
     stoppedBy === "repeated-cursor"
       ? { note: NOTE_OF_ROUND, pages }
       : { note: NOTE, pages, next_cursor: cursor };
   const frame = JSON.stringify({ complete: false, ...goesOn });
-  return `${frame.slice(0, -1)},"records":${records}}`;
+  return `${frame.slice(0, -1)},"records":${list}}`;
 }
 
 /** What a tool returned, without the events that it yields on the way. */
@@ -174,11 +171,90 @@ async function outputOf(returned: unknown): Promise<unknown> {
   }
 }
 
-function signalIn(config: unknown): AbortSignal | undefined {
-  const signal = asRecord(config)["signal"];
-  return signal instanceof AbortSignal ? signal : undefined;
+/** Progress of a tool that fetches all its pages, after each page. */
+export interface DrainProgress {
+  /** Pages so far, the first among them. */
+  readonly pages: number;
+  readonly records: number;
+  readonly elapsedMs: number;
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+/** What {@link drainPages} needs to know about the pages. */
+export interface DrainOptions<Page, Entry> extends Pick<
+  DrainedToolOptions,
+  "maxPages" | "timeoutMs" | "onProgress"
+> {
+  readonly firstPage: Page;
+  /** Fetches the page at a cursor. The signal is aborted when the page is given up. */
+  readonly nextPage: (cursor: unknown, signal: AbortSignal) => Page | Promise<Page>;
+  readonly recordsOf: (page: Page) => readonly Entry[];
+  /** The cursor of the page after this one; `undefined`, `null` or an empty string on the last page. */
+  readonly cursorOf: (page: Page) => unknown;
+  /** Ends the draining: the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The records of all pages that were fetched, in order. */
+export interface DrainedPages<Entry> {
+  readonly records: readonly Entry[];
+  readonly pages: number;
+  /** Where the missing pages begin, and why they are missing. `repeated-cursor`: a page pointed back to one that was fetched. */
+  readonly cursor?: unknown;
+  readonly stoppedBy?: "max-pages" | "timeout" | "repeated-cursor" | "page-failed";
+}
+
+/**
+ * Fetches the pages after the first, one after the other, until there is none or a bound is met. A
+ * later page that fails ends it: what was fetched before is returned.
+ *
+ * @throws The signal's reason when it is aborted, and what `recordsOf` or `cursorOf` throws for the first page.
+ */
+export async function drainPages<Page, Entry>(
+  options: DrainOptions<Page, Entry>,
+): Promise<DrainedPages<Entry>> {
+  const { firstPage, nextPage, recordsOf, cursorOf, signal } = options;
+  const { maxPages = 100, timeoutMs = 60_000, onProgress } = options;
+  signal?.throwIfAborted();
+  const startedAt = performance.now();
+  const over = new AbortController();
+  const giveUp = (): void => over.abort();
+  const seen = new Set<string>();
+  const records: Entry[] = [];
+  let pages = 0;
+
+  /** Counts a page whole or not at all, and gives the cursor after it. */
+  function take(page: Page): unknown {
+    const [entries, next] = [recordsOf(page), cursorOf(page)];
+    for (const entry of entries) records.push(entry);
+    pages += 1;
+    const elapsedMs = performance.now() - startedAt;
+    emit(onProgress, { pages, records: records.length, elapsedMs });
+    return next;
+  }
+
+  const timer = setTimeout(giveUp, timeoutMs);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  try {
+    let cursor = take(firstPage);
+    while (cursor !== undefined && cursor !== null && cursor !== "") {
+      const end = { records, pages, cursor };
+      if (pages >= maxPages) return { ...end, stoppedBy: "max-pages" };
+      try {
+        const name = JSON.stringify(cursor);
+        if (seen.has(name)) return { ...end, stoppedBy: "repeated-cursor" };
+        seen.add(name);
+        const fetched = Promise.resolve(nextPage(cursor, over.signal));
+        const page = await orAborted(fetched, over.signal);
+        signal?.throwIfAborted();
+        cursor = take(page);
+      } catch {
+        signal?.throwIfAborted();
+        return { ...end, stoppedBy: over.signal.aborted ? "timeout" : "page-failed" };
+      }
+    }
+    return { records, pages };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
 }

@@ -1,3 +1,3 @@
 /** Stored outputs as arguments of tools. */
-export { approvalDescription, type WaitingCall } from "./approval-description.js";
+export { approvalDescription, type WaitingCall } from "./references.js";
 export { references, type ReferencesOptions } from "./references.js";

@@ -1,14 +1,16 @@
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+
 import {
   DEFAULT_MAX_BYTES,
   FIRST_REFERENCE_NOTE,
   REFERENCE_NOTE,
   type ReferenceTerms,
   type ResolvedReferences,
-} from "../../../plugins/references/terms.js";
+} from "../../../plugins/references/reference.js";
 import { dataParameters } from "../../../plugins/references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import { isStrict, jsonSchemaOf, type ShownTool, withReferenceSchema } from "./reference-schema.js";
+import { isRecord } from "../../../util/is-record.js";
 
 /** What one tool takes. */
 export interface TakenReferences extends ResolvedReferences {
@@ -17,12 +19,7 @@ export interface TakenReferences extends ResolvedReferences {
 }
 
 /** Which tools of an agent take references, and how a model is shown them. */
-export interface ReferenceRules {
-  /** What a tool takes; of one that is not known, what the options say of its name. */
-  takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
-  /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
-  shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
-}
+export type ReferenceRules = ReturnType<typeof createReferenceRules>;
 
 /** What a parameter says, by its name. */
 type Notes = ReadonlyMap<string, string>;
@@ -42,48 +39,45 @@ const MAX_COPIES = 20;
 export function createReferenceRules(
   terms: ReferenceTerms,
   ownTools: ReadonlySet<string>,
-): ReferenceRules {
-  const judged = new WeakMap<object, TakenReferences | "none">();
+): {
+  /** What a tool takes; of one that is not known, what the options say of its name. */
+  takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
+  /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
+  shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
+} {
   const copies = new WeakMap<object, Map<string, ShownTool>>();
 
-  function judge(name: string, tool: unknown): TakenReferences | undefined {
+  function takenBy(name: string, tool: unknown): TakenReferences | undefined {
     if (ownTools.has(name)) return undefined;
     const stated = terms.of(name);
     if (stated !== undefined) return { ...stated, byItself: false };
     if (!terms.auto || terms.never.includes(name)) return undefined;
     const parameters = dataParametersOf(tool).map((parameter) => parameter.name);
-    return parameters.length === 0
-      ? undefined
-      : { parameters, maxBytes: DEFAULT_MAX_BYTES, byItself: true };
-  }
-
-  function takenBy(name: string, tool: unknown): TakenReferences | undefined {
-    if (typeof tool !== "object" || tool === null) return judge(name, undefined);
-    let taken = judged.get(tool);
-    if (taken === undefined) judged.set(tool, (taken = judge(name, tool) ?? "none"));
-    return taken === "none" ? undefined : taken;
+    if (parameters.length === 0) return undefined;
+    return { parameters, maxBytes: DEFAULT_MAX_BYTES, byItself: true };
   }
 
   /** Where the notes stand: where the options name a tool, then on what takes data, likeliest first, while there are notes left. */
   function notesOf(tools: readonly object[]): ReadonlyMap<object, Notes> {
     const places = tools.flatMap((tool) => {
-      const name = fieldOf(tool, "name");
-      const taken = typeof name !== "string" || isStrict(tool) ? undefined : takenBy(name, tool);
+      const name = String(fieldOf(tool, "name"));
+      const taken = isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
-      return terms.named.includes(String(name))
-        ? notedParameters(tool, taken).map((parameter) => ({
-            tool,
-            parameter,
-            rank: RANK_OF_NAMED,
-          }))
-        : dataParametersOf(tool).map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
+      const data = dataParametersOf(tool);
+      const noted = terms.named.includes(name)
+        ? // Those that are named, or that take data, or else all.
+          (taken.parameters ?? (data.length > 0 ? data.map((one) => one.name) : parametersOf(tool)))
+        : undefined;
+      const ranked = noted?.map((parameter) => ({ name: parameter, rank: RANK_OF_NAMED })) ?? data;
+      return ranked.map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
     });
     const byRank = places.toSorted((one, other) => one.rank - other.rank);
     const ofNamed = byRank.filter(({ rank }) => rank === RANK_OF_NAMED).length;
     const notes = new Map<object, Map<string, string>>();
     for (const [index, { tool, parameter }] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
       const own = notes.get(tool) ?? new Map<string, string>();
-      notes.set(tool, own.set(parameter, noteAt(index)));
+      // The first of all says it in full.
+      notes.set(tool, own.set(parameter, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
     }
     return notes;
   }
@@ -110,42 +104,96 @@ export function createReferenceRules(
   };
 }
 
-/** What a parameter says, of which the first of all says it in full. */
-function noteAt(index: number): string {
-  return index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE;
-}
-
-/** The parameters of a named tool that say so: those that are named, or that take data, or else all. */
-function notedParameters(tool: object, { parameters }: ResolvedReferences): readonly string[] {
-  if (parameters !== undefined) return parameters;
-  const data = dataParametersOf(tool).map(({ name }) => name);
-  return data.length > 0 ? data : parametersOf(tool);
-}
-
 type DataParameters = ReturnType<typeof dataParameters>;
 
 /** By tool: a schema is made of what the tool has, which takes time. */
 const known = new WeakMap<object, DataParameters>();
 
 function dataParametersOf(tool: unknown): DataParameters {
-  if (typeof tool !== "object" || tool === null) return [];
-  const found = known.get(tool) ?? readDataParameters(tool);
+  const schema = fieldOf(tool, "schema");
+  if (typeof tool !== "object" || tool === null || typeof schema !== "object") return [];
+  let found = known.get(tool);
+  if (found !== undefined) return found;
+  try {
+    found = schema === null ? [] : dataParameters(jsonSchemaOf(schema));
+  } catch {
+    // A schema that cannot be told as JSON.
+    found = [];
+  }
   known.set(tool, found);
   return found;
 }
 
-function readDataParameters(tool: object): DataParameters {
-  try {
-    const schema = fieldOf(tool, "schema");
-    return typeof schema === "object" && schema !== null
-      ? dataParameters(jsonSchemaOf(schema))
-      : [];
-  } catch {
-    // A schema that cannot be told as JSON.
-    return [];
-  }
-}
-
 function parametersOf(tool: unknown): readonly string[] {
   return Object.keys(Object(fieldOf(jsonSchemaOf(fieldOf(tool, "schema")), "properties")));
+}
+
+/** What a model is shown of a tool. */
+export interface ShownTool extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** What providers' packages look at beside name, description and schema: deferred loading, cache control, custom tools. */
+const PROVIDER_PROPERTIES = ["extras", "metadata"] as const;
+
+/**
+ * A tool as a model is shown it when some of its arguments may be references: the same but for these parameters, which
+ * take an object too and say so. Providers check the names of a schema's properties, and some allow no `$`; so the
+ * form is told in words, and what a model passes is checked when it comes.
+ *
+ * @param notes - What is said of each parameter, by its name. Names that the schema lacks are passed over.
+ */
+export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
+  const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
+  const schema: Record<string, unknown> = { ...jsonSchemaOf(fieldOf(tool, "schema")) };
+  if (isRecord(schema["properties"])) {
+    const properties = Object.entries(schema["properties"]);
+    schema["properties"] = Object.fromEntries(
+      properties.map(([key, own]) => [key, takingReferences(own, notes.get(key))]),
+    );
+  }
+  const forProviders = PROVIDER_PROPERTIES.map((key) => [key, fieldOf(tool, key)] as const);
+  return {
+    ...Object.fromEntries(forProviders.filter(([, value]) => value !== undefined)),
+    name: String(name),
+    description: typeof description === "string" ? description : "",
+    schema,
+  };
+}
+
+/**
+ * Whether a model's arguments for a tool are held to its schema by the provider, which allows only some schemas then: a
+ * widened one could be refused.
+ */
+export function isStrict(tool: object): boolean {
+  return fieldOf(tool, "strict") === true || fieldOf(fieldOf(tool, "extras"), "strict") === true;
+}
+
+/** Whether it is so for all tools of a call of the model. */
+export function isStrictCall(request: object): boolean {
+  return (
+    fieldOf(fieldOf(request, "modelSettings"), "strict") === true ||
+    fieldOf(fieldOf(request, "model"), "supportsStrictToolCalling") === true
+  );
+}
+
+function takingReferences(schema: unknown, note: string | undefined): unknown {
+  if (note === undefined) return schema;
+  const { description, ...own } = isRecord(schema) ? schema : {};
+  const told = typeof description === "string" ? description.trimEnd() : "";
+  const end = told === "" ? "" : /[.!?:;]$/.test(told) ? " " : ". ";
+  const takesObjects = Object.keys(own).length === 0 || own["type"] === "object";
+  return {
+    ...(takesObjects ? own : { anyOf: [own, { type: "object" }] }),
+    description: `${told}${end}${note}`,
+  };
+}
+
+/** JSON schema of a tool's arguments, whichever kind of schema the tool was made with. */
+export function jsonSchemaOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const known = typeof schema === "object" && schema !== null ? schema : { type: "object" };
+  return { ...toJsonSchema(known) };
 }

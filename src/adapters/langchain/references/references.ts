@@ -1,21 +1,41 @@
 import * as z from "zod";
+import { AIMessage } from "@langchain/core/messages";
 
 import { coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { scopeOf } from "../../../core/store/naming.js";
-import type { OffloadPlugin } from "../../../core/types/plugin.js";
-import { createResolver } from "../../../plugins/references/resolve.js";
+import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
-  type ReferenceTerms,
+  createResolver,
+  type ResolveReference,
+} from "../../../plugins/references/reference-value.js";
+import {
+  readPlainReference,
+  readReference,
+  type Reference,
   referenceSentence,
+  type ReferenceTerms,
   settingSchema,
   termsOf,
-} from "../../../plugins/references/terms.js";
+} from "../../../plugins/references/reference.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
 import type { AgentHooks, AgentHost, NamedTool } from "../agent-hooks.js";
-import { failureMessage } from "../tool/errors/failure-message.js";
-import { createReferenceRules } from "./reference-rules.js";
-import { resolveArguments } from "./resolve-arguments.js";
-import { withStatements } from "./stated-references.js";
+import { failureMessage } from "../tool/tool-errors.js";
+import {
+  createReferenceRules,
+  jsonSchemaOf,
+  type ReferenceRules,
+  type TakenReferences,
+} from "./reference-rules.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { CallSite, RunSite } from "../run/session.js";
+import { referredCall } from "../run/reading-call.js";
+import { takenAs } from "../../../plugins/references/data-parameters.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
+import type { StoredMedia } from "../../../core/types/media.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
+import { grouped } from "../../../util/amounts.js";
+import { OffloadError } from "../../../core/types/errors.js";
 
 /** Which tools are given stored outputs as arguments. */
 export interface ReferencesOptions {
@@ -29,10 +49,8 @@ export interface ReferencesOptions {
   readonly auto?: boolean;
 }
 
-/** The plug-in, and what it was made with. */
-export interface ReferencesPlugin extends OffloadPlugin {
-  readonly auto: boolean;
-}
+/** What was settled for an offloader, by the hooks of its plug-in. */
+const termsByHooks = new WeakMap<PluginHooks, ReferenceTerms>();
 
 const schema = optionsOf({ auto: z.boolean().optional() });
 
@@ -46,9 +64,8 @@ const schema = optionsOf({ auto: z.boolean().optional() });
  */
 export function references(options: ReferencesOptions = {}): OffloadPlugin {
   const { auto = true } = checkedOptions<ReferencesOptions>("references", schema, options);
-  const plugin: ReferencesPlugin = {
+  return {
     name: "references",
-    auto,
     toolOptions: settingSchema,
     setup(api) {
       const terms = termsOf(auto, api);
@@ -57,7 +74,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
       const session = api.perSession<{ isTaken: boolean | undefined }>(() => ({
         isTaken: undefined,
       }));
-      return {
+      const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // Nothing is said where no tool takes any; of tools that are not known only those say it that are named.
           const { isTaken = !auto && terms.named.length > 0 } = session(storedArtifact);
@@ -72,9 +89,10 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
             },
           }),
       };
+      termsByHooks.set(hooks, terms);
+      return hooks;
     },
   };
-  return plugin;
 }
 
 function inAgent(
@@ -109,7 +127,9 @@ function inAgent(
     },
     async wrapModelCall(request, next, { site }) {
       const answer = await next(request);
-      return await withStatements(answer, { offloader, rules, tools: request.tools, site });
+      return await withStatements(answer, rules, request.tools, (reference) =>
+        statementOf(offloader, reference, site),
+      );
     },
     async wrapToolCall(request, next, { site }) {
       const { toolName, tool, toolCallId = "" } = site;
@@ -123,5 +143,204 @@ function inAgent(
       // The very object: what stands in it is no reference for the next wrapper around the tool.
       return await next({ ...request, toolCall: { ...toolCall, args: referred.args } });
     },
+  };
+}
+
+/** References that one call may hold. */
+const MAX_REFERENCES = 16;
+
+/** A person may have decided on the call, who could not see what it hands over. */
+const UNSTATED =
+  "What this reference stands for was not stated when the call was made. Make the call again.";
+
+/** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
+const filledIn = new WeakSet<object>();
+
+/** The arguments with data in place of references, or the sentence for the model that says what is wrong. */
+type ReferredArguments =
+  | { readonly args: Record<string, unknown>; readonly problem?: undefined }
+  | { readonly args?: undefined; readonly problem: string };
+
+/**
+ * Puts the data in place of the references among a call's arguments. `undefined` when there are none: the call is as it came. What the data themselves hold is never resolved.
+ *
+ * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
+ */
+async function resolveArguments(
+  offloader: Offloader,
+  site: CallSite,
+  taken: TakenReferences,
+  resolve: ResolveReference,
+): Promise<ReferredArguments | undefined> {
+  const { toolName, tool, args } = site;
+  if (typeof args !== "object" || args === null) return undefined;
+  if (filledIn.has(args)) return undefined;
+  const found = Object.entries(args).flatMap(([name, value]) => {
+    if (taken.parameters?.includes(name) === false) return [];
+    const read = taken.byItself ? readPlainReference(value) : readReference(value);
+    return read === undefined ? [] : [{ name, ...read }];
+  });
+  if (found.length === 0) return undefined;
+  if (found.length > MAX_REFERENCES) {
+    return { problem: `One call takes at most ${MAX_REFERENCES} references.` };
+  }
+  const schema = jsonSchemaOf(fieldOf(tool, "schema"));
+  const resolved: Record<string, unknown> = { ...args };
+  let leftBytes = taken.maxBytes;
+  for (const { name, reference, problem } of found) {
+    if (reference === undefined) return { problem: `${name}: ${problem}` };
+    // In order, because what one is given is taken from what is left for the next.
+    const call = await referredCall(offloader, site, reference.output);
+    if (call === undefined) return { problem: `${name}: This call belongs to no conversation.` };
+    const refuse = (artifact: StoredArtifact): string | undefined =>
+      taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
+    const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
+    const data = await resolve(reference, call, options);
+    if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
+    const expected = takenAs(schema, name);
+    resolved[name] =
+      data.media === undefined
+        ? asExpected(data.value, expected)
+        : fileAs(String(data.value), data.media, expected);
+    leftBytes -= data.sizeBytes;
+  }
+  filledIn.add(resolved);
+  return { args: resolved };
+}
+
+/** A file as the tool's schema wants it: base64 for a text parameter, else LangChain's standard block. */
+function fileAs(
+  base64: string,
+  { kind, type: mimeType }: StoredMedia,
+  expected: ReturnType<typeof takenAs>,
+): unknown {
+  if (expected === "text") return base64;
+  const block = { type: kind === "pdf" ? "file" : kind, mimeType, data: base64 };
+  return expected === "list" ? [block] : block;
+}
+
+/** Data as the tool's schema wants them: text for a text parameter, a list for a list. */
+function asExpected(value: unknown, expected: ReturnType<typeof takenAs>): unknown {
+  if (expected === "text") return typeof value === "string" ? value : JSON.stringify(value);
+  return expected === "list" && isRecord(value) ? [value] : value;
+}
+
+const UNKNOWN = "no stored output of this conversation";
+
+/** What a reference stands for, for a person who decides on its call: `list_rows: 2,000 records, 61,234 bytes`. */
+async function statementOf(
+  offloader: Offloader,
+  reference: Reference,
+  site: RunSite,
+): Promise<string> {
+  try {
+    const call = await referredCall(offloader, site, reference.output);
+    if (call === undefined) return UNKNOWN;
+    const storedArtifact = await internals(offloader).core.find(reference.output, call);
+    return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+/** The statement of what is there. */
+function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): string {
+  const records = recordCount === undefined ? [] : [`${grouped(recordCount)} records`];
+  const what = media === undefined ? records : [media.type];
+  return `${toolName}: ${[...what, `${grouped(sizeBytes)} bytes`].join(", ")}`;
+}
+
+/**
+ * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
+ * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
+ */
+async function withStatements<Answer>(
+  answer: Answer,
+  rules: ReferenceRules,
+  /** Among which the model chose. */
+  tools: readonly object[],
+  state: (reference: Reference) => Promise<string>,
+): Promise<Answer> {
+  if (!AIMessage.isInstance(answer) || !Array.isArray(answer.tool_calls)) return answer;
+  let isChanged = false;
+  try {
+    const calls = await Promise.all(
+      answer.tool_calls.map(async (call) => {
+        const tool = tools.find((one) => fieldOf(one, "name") === call.name);
+        const taken = rules.takenBy(call.name, tool);
+        if (taken === undefined || !isRecord(call.args)) return call;
+        const args: Record<string, unknown> = { ...call.args };
+        for (const [name, value] of Object.entries(call.args)) {
+          if (taken.parameters?.includes(name) === false || !isRecord(value)) continue;
+          const reference = readReference(value)?.reference;
+          if (reference === undefined) continue;
+          args[name] = { ...value, is: await state(reference) };
+          isChanged = true;
+        }
+        return { ...call, args };
+      }),
+    );
+    return isChanged ? withToolCalls(answer, calls) : answer;
+  } catch {
+    // What is not stated is not filled in where it would have to be.
+    return answer;
+  }
+}
+
+/** A copy of the same class: a model may keep its answer and give it to others. */
+function withToolCalls<Message extends AIMessage>(
+  message: Message,
+  calls: AIMessage["tool_calls"],
+): Message {
+  const copy: Message = Object.create(Object.getPrototypeOf(message));
+  return Object.assign(copy, message, {
+    tool_calls: calls,
+    lc_kwargs: { ...message.lc_kwargs, tool_calls: calls },
+  });
+}
+
+/** A tool call that waits for a person's decision. */
+export interface WaitingCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What a person is shown of a tool call whose arguments may be references: the call as the model made
+ * it, and for each reference in words which output it stands for and how large that is. Pass it as the
+ * `description` of LangChain's human-in-the-loop middleware.
+ *
+ * @param offloader - That of the agent's middleware: `offloadMiddleware({ offloader })`, with the plug-in `references()`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it has no such plug-in.
+ */
+export function approvalDescription(
+  offloader: Offloader,
+): (
+  toolCall: WaitingCall,
+  state: unknown,
+  runtime: Pick<RunSite, "configurable">,
+) => Promise<string> {
+  const { plugged } = internals(offloader).host;
+  const [terms] = plugged.flatMap(({ hooks }) => termsByHooks.get(hooks) ?? []);
+  if (terms === undefined) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      "approvalDescription needs an offloader with the plug-in references(), such as createOffloader({ plugins: [references()] }).",
+    );
+  }
+  return async ({ name, args }, state, { configurable }) => {
+    const taken = terms.of(name);
+    const lines: string[] = [];
+    for (const [parameter, value] of Object.entries(args)) {
+      if (taken === undefined ? !terms.auto : taken.parameters?.includes(parameter) === false)
+        continue;
+      const reference = readReference(value)?.reference;
+      if (reference === undefined) continue;
+      const part = (reference.jq ?? reference.lines ?? reference.recipe) ? "part of" : "all of";
+      const stated = await statementOf(offloader, reference, { configurable, state });
+      lines.push(`${parameter}: ${part} ${stated}`);
+    }
+    const call = `Tool execution requires approval\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`;
+    return [call, ...(lines.length === 0 ? [] : ["", ...lines])].join("\n");
   };
 }

@@ -3,17 +3,14 @@ import { type Command, isCommand } from "@langchain/langgraph";
 import { Channel } from "@langchain/langgraph/pregel";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
-import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
-import type { RunSite } from "./call-site.js";
+import { updatesOf, valuesIn, withUpdates } from "../tool/messages.js";
+import type { RunSite, ScopesById } from "./session.js";
 
 /** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
 export const STORED_IN_METADATA = "langchain-offload";
 
 /** Artifacts of one message that count; a tool may have put there what it likes. */
 const MAX_CARRIED = 100;
-
-/** Scopes by artifact id: what a conversation may drill into, wherever it is resumed. */
-export type ScopesById = Readonly<Record<string, string>>;
 
 /** What a run of a node has written, by the `configurable` of that run. */
 const written = new WeakMap<object, Record<string, string>>();

@@ -1,9 +1,24 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { RunningCall } from "../../../core/types/running-call.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
-import type { RunSite } from "./call-site.js";
-import { scopeOfCall } from "./call-scope.js";
-import { accessAt, givenSession } from "./session.js";
+import {
+  accessAt,
+  givenSession,
+  idsIn,
+  messagesOf,
+  namingTexts,
+  type RunSite,
+  sessionOfTool,
+} from "./session.js";
+import type { ReadingStore } from "../../../core/store/artifact-store.js";
+import { markedResult, markedResults } from "../aging/messages.js";
+import { ARTIFACT_ID_PATTERN, scopeOf } from "../../../core/store/naming.js";
+import type { StoredArtifact } from "../../../core/types/artifact.js";
+import { carried, STORED_IN_METADATA } from "./carried.js";
+import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
 
 const NO_THREAD =
   "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
@@ -56,4 +71,92 @@ export async function referredCall(
 ): Promise<RunningCall | undefined> {
   await readable(offloader, site, { id: reference });
   return await readingCall(offloader, site, { id: reference });
+}
+
+/** Artifacts of a conversation that are looked up at most. */
+const MAX_LOOKED_UP = 8;
+
+/**
+ * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
+ * of its thread or of its own session. A conversation without a thread id has a new session in every run, so there the one that its messages
+ * carry for it comes first, then that of the session, then that of the newest stored output among its messages.
+ * `undefined` when there is none of them.
+ *
+ * @param args - What the model passed, unchecked.
+ */
+export async function scopeOfCall(
+  store: ReadingStore,
+  site: RunSite,
+  args: unknown,
+): Promise<string | undefined> {
+  const sessionId = sessionOfTool(site);
+  const own = sessionId === undefined ? undefined : scopeOf(sessionId);
+  const noted = idsIn(args).flatMap((id): Carried[] => {
+    const scope = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
+    return typeof scope === "string" ? [{ id, scope }] : [];
+  });
+  // Messages, and marks with them, an agent with a session of its own may have from others.
+  const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
+  const carried = messages.flatMap(carriedBy).toReversed();
+  // Ids are in upper case, and a file name has that of its artifact in it.
+  const texts = namingTexts(args).join("\n").toUpperCase();
+  const named = [...markedResults(messages), ...carried].filter(({ id }) => texts.includes(id));
+  return (
+    (await firstStored(store, [...noted, ...named], own)) ??
+    own ??
+    (await firstStored(store, carried, own))
+  );
+}
+
+/**
+ * The scope of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and scope
+ * of what is there may know of the others there; who made them up may not. A store that fails has nothing.
+ */
+async function firstStored(
+  store: ReadingStore,
+  artifacts: readonly Carried[],
+  own: string | undefined,
+): Promise<string | undefined> {
+  for (const { id, scope } of artifacts.slice(0, MAX_LOOKED_UP)) {
+    if (scope === own) return own;
+    try {
+      const found = (await store.stat(id, scope)) ?? (await store.statExpired?.(id, scope));
+      if (found !== undefined) return scope;
+    } catch {
+      // The next one may be in another place.
+    }
+  }
+  return undefined;
+}
+
+/** What finds a stored output. */
+type Carried = Pick<StoredArtifact, "id" | "scope">;
+
+/** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
+function carriedBy(message: BaseMessage): Carried[] {
+  if (HumanMessage.isInstance(message)) {
+    return storedIn(message.response_metadata?.[STORED_IN_METADATA]);
+  }
+  return ToolMessage.isInstance(message) ? carried(message.artifact).flatMap(storedIn) : [];
+}
+
+function storedIn(artifact: unknown): Carried[] {
+  if (typeof artifact !== "object" || artifact === null) return [];
+  const [id, scope] = ["id", "scope"].map((key): unknown => Reflect.get(artifact, key));
+  const isCarried =
+    typeof id === "string" && ARTIFACT_ID_PATTERN.test(id) && typeof scope === "string";
+  return isCarried ? [{ id, scope }] : [];
+}
+
+/**
+ * Whether something was offloaded in the conversation that an agent's state holds: by what is noted there, and by what its
+ * messages carry. Those alone know of it where a tool is wrapped by `withOffload`, and where the application hands in the
+ * messages of an earlier run.
+ */
+export function hasOffloads(state: unknown): boolean {
+  const noted = fieldOf(state, "_offloads");
+  if (isRecord(noted) && Object.keys(noted).length > 0) return true;
+  return messagesOf(state).some(
+    (message) => carriedBy(message).length > 0 || markedResult(message) !== undefined,
+  );
 }

@@ -1,7 +1,7 @@
 import { Tool as TextTool } from "@langchain/core/tools";
 
 import { isRecord } from "../../../util/is-record.js";
-import { type CallSite, siteOfTool } from "../run/call-site.js";
+import { type CallSite, siteOfTool } from "../run/session.js";
 
 /** What a tool of LangChain has, of whichever class it is. */
 export interface ToolLike {

@@ -1,30 +1,23 @@
-import type { ToolSelector } from "../../../core/decide/scope.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { emit, type OffloadEvent } from "../../../core/types/events.js";
 import { nearestNames } from "../../../util/nearest-names.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks, NamedTool } from "../agent-hooks.js";
-import { jsonSchemaOf } from "../references/reference-schema.js";
+import { jsonSchemaOf } from "../references/reference-rules.js";
 
 /** What an option names that is not there. */
 type UnknownTool = Extract<OffloadEvent, { readonly type: "unknown-tool" }>;
 
-/** A tool that is there. */
-interface KnownTool {
-  readonly name: string;
-  /** Names of its parameters; `undefined` where it takes any. */
-  readonly parameters: readonly string[] | undefined;
-}
+/** Names of a tool's parameters, by its name; none where it takes any. */
+type KnownTools = Map<string, readonly string[] | undefined>;
 
 /** Tools that adapters of an offloader have shown, and what was told of its options. */
-interface Told {
-  readonly tools: Map<string, KnownTool>;
-  readonly names: Set<string>;
-}
-
-const toldOf = new WeakMap<Offloader, Told>();
+const toldOf = new WeakMap<
+  Offloader,
+  { readonly tools: KnownTools; readonly names: Set<string> }
+>();
 
 /**
  * Tells, by an event and a process warning, once each, what the options name that these tools and those told of before
@@ -37,14 +30,18 @@ export function tellUnknownTools(
   given: readonly unknown[],
   isShared: boolean,
 ): void {
-  const told = toldOf.get(offloader) ?? { tools: new Map(), names: new Set() };
-  toldOf.set(offloader, told);
-  for (const tool of given.flatMap(knownTool)) told.tools.set(tool.name, tool);
-  if (told.tools.size === 0) return;
-  for (const unknown of unknownTools(offloader.options, hooks, [...told.tools.values()])) {
+  const { tools, names } = toldOf.get(offloader) ?? { tools: new Map(), names: new Set() };
+  toldOf.set(offloader, { tools, names });
+  for (const tool of given) {
+    // One that a provider runs has no name of ours.
+    const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
+    if (typeof name === "string") tools.set(name, parametersOf(tool));
+  }
+  if (tools.size === 0) return;
+  for (const unknown of unknownTools(offloader.options, hooks, tools)) {
     const name = JSON.stringify([unknown.option, unknown.toolName, unknown.parameter]);
-    if (told.names.has(name) || (isShared && unknown.nearest.length === 0)) continue;
-    told.names.add(name);
+    if (names.has(name) || (isShared && unknown.nearest.length === 0)) continue;
+    names.add(name);
     emit(offloader.options.onEvent, unknown);
     warnOnce(sentenceOf(unknown));
   }
@@ -57,12 +54,6 @@ function sentenceOf({ option, toolName, parameter, nearest }: UnknownTool): stri
   return parameter === undefined
     ? `${option} names ${tool}, and no tool of this agent is called so.${hint}`
     : `${option} names ${place}, and the tool ${tool} has no such parameter.${hint}`;
-}
-
-/** A tool of LangChain; one that a provider runs has no name of ours. */
-function knownTool(tool: unknown): KnownTool[] {
-  const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
-  return typeof name === "string" ? [{ name, parameters: parametersOf(tool) }] : [];
 }
 
 function parametersOf(tool: unknown): readonly string[] | undefined {
@@ -88,37 +79,32 @@ const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 function unknownTools(
   options: Offloader["options"],
   hooks: readonly AgentHooks[],
-  tools: readonly KnownTool[],
+  tools: KnownTools,
 ): readonly UnknownTool[] {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const known = [...byName.keys()];
+  const type = "unknown-tool";
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const named: readonly NamedTool[] = [
+  const named = [
     ...hooks.flatMap((own) => own.named ?? []),
-    ...namesIn(options.include).map((toolName) => ({ option: "include", toolName })),
-    ...namesIn(options.exclude).map((toolName) => ({ option: "exclude", toolName })),
-    ...[...options.perTool.keys()].map((toolName) => ({ option: "perTool", toolName })),
+    ...inOption("include", options.include),
+    ...inOption("exclude", options.exclude),
+    ...inOption("perTool", [...options.perTool.keys()]),
   ];
   return named.flatMap(({ option, toolName, parameters = [] }): UnknownTool[] => {
-    const type = "unknown-tool";
-    const tool = byName.get(toolName);
-    if (tool === undefined) {
+    if (!tools.has(toolName)) {
       const isTold = option !== "perTool" && options.perTool.has(toolName);
       if (isTold || unjudged.includes(toolName)) return [];
-      const nearest = nearestNames(toolName, known);
+      const nearest = nearestNames(toolName, [...tools.keys()]);
       return [{ type, option, toolName, parameter: undefined, nearest }];
     }
-    const { parameters: there } = tool;
+    const there = tools.get(toolName);
     if (there === undefined) return [];
-    return parameters
-      .filter((parameter) => !there.includes(parameter))
-      .map((parameter) => {
-        const nearest = nearestNames(parameter, there);
-        return { type, option, toolName, parameter, nearest };
-      });
+    const unknown = parameters.filter((parameter) => !there.includes(parameter));
+    return unknown.map((parameter) => {
+      return { type, option, toolName, parameter, nearest: nearestNames(parameter, there) };
+    });
   });
 }
 
-function namesIn(selector: ToolSelector | undefined): readonly string[] {
-  return Array.isArray(selector) ? selector : [];
+function inOption(option: string, names: unknown): NamedTool[] {
+  return Array.isArray(names) ? names.map((toolName: string) => ({ option, toolName })) : [];
 }

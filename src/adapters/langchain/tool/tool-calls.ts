@@ -2,23 +2,22 @@ import type { MessageContent } from "@langchain/core/messages";
 
 import { isReadHere } from "../../../core/content/value/any-json.js";
 import { OffloadError } from "../../../core/types/errors.js";
-import type { Offloader } from "../../../core/pipeline/create-offloader.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import type { OffloadResult } from "../../../core/types/result.js";
 import { isRecord } from "../../../util/is-record.js";
-import type { CallSite } from "../run/call-site.js";
-import { conversationSize } from "../model-call/conversation.js";
+import type { CallSite } from "../run/session.js";
+import { conversationSize } from "../model-call/context.js";
 import {
   callOf,
   configFor,
   isWalked,
   outputOf,
-  type ToolRun,
   startCall,
+  type ToolRun,
+  turnOfCall,
   withStored,
 } from "../run/tool-run.js";
-import { turnOfCall } from "../run/turn.js";
 import { aroundCall, isCalledByLangChain, returnsDirect, type ToolLike } from "./around-call.js";
-import { offloadToolResult, walkedMessage } from "./tool-message.js";
 import {
   artifactOf,
   contentOf,
@@ -26,8 +25,10 @@ import {
   isFinished,
   isGenerator,
   noteMedia,
+  offloadToolResult,
   ownArtifact,
-} from "./tool-value.js";
+  walkedMessage,
+} from "./tool-message.js";
 
 /**
  * The same tool whose output is walked outside of it: what its callbacks hear is the original output.

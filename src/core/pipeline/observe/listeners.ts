@@ -18,7 +18,7 @@ const MAX_CALLS = 1000;
 
 /** @param host - The plug-ins, which may not be set up yet. */
 export function createListeners(
-  onEvent: OffloadListener = warnOfFailures(),
+  onEvent: OffloadListener | undefined = warnOfFailures(),
   host: () => Pick<PluginHost, "onEvent">,
 ): Listeners {
   const stats = createStats();

@@ -9,7 +9,11 @@ import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langch
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { ageMessages, shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
+import {
+  ageMessages,
+  aging,
+  shownMessages,
+} from "../../../../src/adapters/langchain/aging/index.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
@@ -27,7 +31,6 @@ import {
   sent,
   toolContents,
 } from "./rig.js";
-import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 /** What a graph has in its state after it was told to read. */
 async function messagesOfGraph(

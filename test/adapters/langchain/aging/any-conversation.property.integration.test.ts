@@ -4,8 +4,8 @@ import { JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
-import { markOf } from "../../../../src/adapters/langchain/aging/messages/mark.js";
+import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plugin.js";
+import { markOf } from "../../../../src/adapters/langchain/aging/messages.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { unescapeText } from "../../../../src/core/drill-in/shared/answer/shown-text.js";

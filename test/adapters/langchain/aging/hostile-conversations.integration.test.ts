@@ -3,7 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
+import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plugin.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";

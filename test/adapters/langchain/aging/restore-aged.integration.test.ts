@@ -5,12 +5,12 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
+import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plugin.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
-import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
+import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import { idsShown, soon } from "./rig.js";
 
 interface Lost {

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
+import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";

@@ -15,7 +15,7 @@ import {
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages/shown-messages.js";
+import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages.js";
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import {

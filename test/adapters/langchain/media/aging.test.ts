@@ -1,11 +1,10 @@
-import { aging } from "../../../../src/adapters/langchain/aging/index.js";
+import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { ageMessages } from "../../../../src/adapters/langchain/aging/index.js";
-import { shownMessage } from "../../../../src/adapters/langchain/media/shown-block.js";
+import { shownMessage } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import type { AgingOptions } from "../../../../src/plugins/aging/aging-options.js";
+import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { png } from "../../../core/pipeline/media/samples.js";
 import { media } from "../../../../src/plugins/media/media.js";

@@ -9,7 +9,7 @@ import { createOffloader, type Offloader } from "../../../../src/core/pipeline/c
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
-import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/reference-schema.js";
+import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/reference-rules.js";
 import { artifactsOf, question, rowsTool } from "../../large-outputs.js";
 
 /** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */

@@ -4,7 +4,7 @@ import { Command, MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent, humanInTheLoopMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
-import { approvalDescription } from "../../../../src/adapters/langchain/references/approval-description.js";
+import { approvalDescription } from "../../../../src/adapters/langchain/references/references.js";
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";

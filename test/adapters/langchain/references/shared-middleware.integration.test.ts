@@ -5,7 +5,10 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { FIRST_REFERENCE_NOTE, REFERENCE_NOTE } from "../../../../src/plugins/references/terms.js";
+import {
+  FIRST_REFERENCE_NOTE,
+  REFERENCE_NOTE,
+} from "../../../../src/plugins/references/reference.js";
 import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { lastTool, listRows, receiver, rows, storedIn, thread } from "../../receiving-tool.js";

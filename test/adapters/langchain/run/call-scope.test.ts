@@ -1,7 +1,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { scopeOfCall } from "../../../../src/adapters/langchain/run/call-scope.js";
+import { scopeOfCall } from "../../../../src/adapters/langchain/run/reading-call.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";

@@ -1,4 +1,4 @@
-import { createResolver } from "../../../../src/plugins/references/resolve.js";
+import { createResolver } from "../../../../src/plugins/references/reference-value.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";

@@ -1,10 +1,12 @@
 import {
+  type BaseMessage,
   type BaseMessageLike,
   coerceMessageLikeToMessage,
   isBaseMessage,
   ToolMessage,
 } from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
+import { isDeepStrictEqual } from "node:util";
 
 import { isRecord } from "../../../util/is-record.js";
 
@@ -49,4 +51,42 @@ export function withUpdates(command: Command, updates: [string, unknown][]): Com
     ...(command.resume !== undefined && { resume: command.resume }),
     update: Array.isArray(command.update) ? updates : Object.fromEntries(updates),
   });
+}
+
+/** The same message with other fields. */
+export function messageWith(
+  message: ToolMessage,
+  fields: Partial<Pick<ToolMessage, "content" | "artifact" | "response_metadata">>,
+): ToolMessage {
+  return new ToolMessage({
+    content: message.content,
+    tool_call_id: message.tool_call_id,
+    artifact: message.artifact,
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+    ...(message.id !== undefined && { id: message.id }),
+    ...(message.name !== undefined && { name: message.name }),
+    ...(message.status !== undefined && { status: message.status }),
+    ...(message.metadata !== undefined && { metadata: message.metadata }),
+    ...fields,
+  });
+}
+
+/** Tells the messages that a state has, as they are or copied, from those that a tool or a node has made. */
+export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
+  const answers = new Map<string, ToolMessage[]>();
+  for (const message of messages) {
+    if (!ToolMessage.isInstance(message)) continue;
+    const found = answers.get(message.tool_call_id);
+    if (found === undefined) answers.set(message.tool_call_id, [message]);
+    else found.push(message);
+  }
+  return (message) =>
+    (answers.get(message.tool_call_id) ?? []).some((answer) => isCopy(message, answer));
+}
+
+function isCopy(message: ToolMessage, answer: ToolMessage): boolean {
+  if (answer === message) return true;
+  const haveIds = message.id !== undefined && answer.id !== undefined;
+  return haveIds ? message.id === answer.id : isDeepStrictEqual(answer.content, message.content);
 }

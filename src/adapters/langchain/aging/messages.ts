@@ -1,0 +1,204 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { countTokensApproximately } from "langchain";
+
+import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "../../../core/store/naming.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { messageWith } from "../tool/messages.js";
+import { carried, isStoredArtifact, scopesIn } from "../run/carried.js";
+import { idsIn, messagesOf } from "../run/session.js";
+import { isRecord } from "../../../util/is-record.js";
+import type { CarriedArtifact } from "../../../core/types/artifact.js";
+
+/** Most tokens of the line that stands for a result with a usual id; the dearest id has 8 more. */
+export const MAX_STUB_TOKENS = 40;
+
+/** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
+export interface AgedMark {
+  /** What the model sees in place of the result. */
+  readonly stub: string;
+  /** Tokens that the context is smaller by, estimated. */
+  readonly savedTokens: number;
+  /** Where the result is stored; absent where the stub names no stored output. */
+  readonly id?: string | undefined;
+  readonly scope?: string | undefined;
+  /** The message itself holds the result no more. */
+  readonly replaced?: true | undefined;
+}
+
+/** Where `response_metadata` has it. */
+const OWN_METADATA = "langchain-offload-aging";
+/** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
+const EDITING = "context_editing";
+
+/** The mark of a message; `undefined` without one. */
+export function markOf(message: BaseMessage): AgedMark | undefined {
+  const mark = fieldOf(message.response_metadata, OWN_METADATA);
+  if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its stub is a text
+  return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
+}
+
+/** Whether somebody else has taken the content away, so that there is nothing left to keep. */
+export function isCleared(message: BaseMessage): boolean {
+  return fieldOf(fieldOf(message.response_metadata, EDITING), "cleared") === true;
+}
+
+/** Id and scope of what a mark names. */
+export function storedBy({ id, scope }: AgedMark): { id: string; scope: string } | undefined {
+  const isNamed = typeof id === "string" && ARTIFACT_ID_PATTERN.test(id);
+  return isNamed && typeof scope === "string" ? { id, scope } : undefined;
+}
+
+/** The same message with a mark, and in mode `replace` without the result. */
+export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
+  const own = { [OWN_METADATA]: mark, [EDITING]: { cleared: true } };
+  const content = mark.replaced ? mark.stub : message.content;
+  return messageWith(message, {
+    content,
+    response_metadata: { ...message.response_metadata, ...own },
+  });
+}
+
+/** A result that has left the context, and where it is stored. */
+export interface MarkedResult {
+  readonly id: string;
+  readonly scope: string;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  /** It as the message still has it; `undefined` where the message holds it no more. */
+  readonly text: () => string | undefined;
+  /** It was stored when it came, and the message never held it. */
+  readonly isBornStored: boolean;
+}
+
+/** What the mark of a message names; `undefined` without one, and where it names nothing that is stored. */
+export function markedResult(message: BaseMessage): MarkedResult | undefined {
+  const mark = markOf(message);
+  const stored = mark && storedBy(mark);
+  if (stored === undefined || !ToolMessage.isInstance(message)) return undefined;
+  const { name: toolName = "tool", tool_call_id: toolCallId } = message;
+  const text = (): string | undefined => (mark?.replaced ? undefined : resultText(message));
+  const isBornStored = Object.hasOwn(scopesIn([message]), stored.id);
+  return { ...stored, toolName, toolCallId, text, isBornStored };
+}
+
+/** What the marks of these messages name. */
+export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
+  return messages.flatMap((message) => markedResult(message) ?? []);
+}
+
+/**
+ * What a call names and a mark of the conversation has.
+ *
+ * @param args - What the model passed, unchecked.
+ */
+export function markedIn(state: unknown, args: unknown): MarkedResult | undefined {
+  const ids = idsIn(args);
+  if (ids.length === 0) return undefined;
+  return markedResults(messagesOf(state)).find(({ id }) => ids.includes(id));
+}
+
+/** What is shown of a message, so that each is made once. */
+const shown = new WeakMap<BaseMessage, BaseMessage>();
+
+/**
+ * The conversation as the model sees it: a line stands where a result has left. Always a new list, since others change theirs in
+ * place; its order, its ids and its pairs of call and result are those of the state.
+ */
+export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
+  return messages.map((message) => shownMessage(message));
+}
+
+/** What is shown of one message: the same object where that is all of it. */
+function shownMessage(message: BaseMessage): BaseMessage {
+  const content = markOf(message)?.stub;
+  const isOwn = content === undefined || message.content === content;
+  if (isOwn || !ToolMessage.isInstance(message)) return message;
+  const known = shown.get(message) ?? messageWith(message, { content });
+  shown.set(message, known);
+  return known;
+}
+
+/**
+ * Counts the tokens of a conversation as the model sees it, approximately, as LangChain does: for the `tokenCounter` of
+ * `summarizationMiddleware`, which otherwise counts what has left the context too.
+ */
+export function countShownTokens(messages: readonly BaseMessage[]): number {
+  return countTokensApproximately(shownMessages(messages));
+}
+
+/** Whether a text can give a result back: what holds images or files has none. */
+export function isAllText({ content }: ToolMessage): boolean {
+  return (
+    typeof content === "string" ||
+    content.every(
+      (block: unknown) =>
+        isRecord(block) && block["type"] === "text" && typeof block["text"] === "string",
+    )
+  );
+}
+
+/**
+ * The text under which a result is stored byte for byte: the content itself, or the texts of its blocks with line feeds
+ * between them, as of an output that is stored at birth. `undefined` for what no text can give back.
+ */
+export function resultText(message: ToolMessage): string | undefined {
+  const { content } = message;
+  if (typeof content === "string") return content;
+  return isAllText(message) ? content.map((block) => String(block["text"])).join("\n") : undefined;
+}
+
+/** Every form of the usual descriptors begins with this. */
+const BEGINNING = '{"offloaded":true';
+/** A descriptor is no longer, in UTF-16 units. */
+const MAX_CHARACTERS = 32_768;
+
+/**
+ * The stored output of which a message is the descriptor and nothing else, so that there is nothing to store; `undefined` for any
+ * other message.
+ */
+export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
+  const [only, more] = carried(artifact);
+  if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
+    return undefined;
+  }
+  // A tool may have put there what it likes.
+  if (!ARTIFACT_ID_PATTERN.test(only.id) || !isArtifactFileName(only.fileName, only.id)) {
+    return undefined;
+  }
+  if (!Number.isFinite(only.tokens)) return undefined;
+  const isDescriptor =
+    content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
+  return isDescriptor ? only : undefined;
+}
+
+/** A tool call of the conversation. */
+export interface KnownCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The calls that the results of a conversation answer: each the last one of its id before it, since ids may come again.
+ * None where a message has several calls of that id.
+ */
+export function answeredCalls(
+  messages: readonly BaseMessage[],
+): ReadonlyMap<BaseMessage, KnownCall> {
+  const latest = new Map<string, KnownCall | undefined>();
+  const answered = new Map<BaseMessage, KnownCall>();
+  for (const message of messages) {
+    if (AIMessage.isInstance(message)) {
+      const seen = new Set<string>();
+      for (const { id, name, args } of message.tool_calls ?? []) {
+        if (id === undefined) continue;
+        latest.set(id, seen.has(id) ? undefined : { name, args: isRecord(args) ? args : {} });
+        seen.add(id);
+      }
+    } else if (ToolMessage.isInstance(message)) {
+      const call = latest.get(message.tool_call_id);
+      if (call !== undefined) answered.set(message, call);
+    }
+  }
+  return answered;
+}

@@ -1,0 +1,278 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+
+import { countShownTokens, markOf, MAX_STUB_TOKENS, shownMessages } from "../aging/messages.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
+import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { keepLatest } from "../../../util/keep-latest.js";
+import { messagesOf } from "../run/session.js";
+import { shownTokens } from "../../../core/content/media/shown-media.js";
+import type {
+  AnswerSummary,
+  ContextMessage,
+  ContextPart,
+  ContextSummary,
+} from "../../../plugins/journal/entry.js";
+import { shortName } from "../../../util/safe-text.js";
+import { carried, isStoredArtifact } from "../run/carried.js";
+import { charactersAsTokens } from "../../../core/measure/characters.js";
+import { jsonSchemaOf } from "../references/reference-rules.js";
+
+/** Sessions whose window is remembered; the one not used for longest goes first. */
+const MAX_SESSIONS = 1000;
+
+/** Windows in tokens that the models of an offloader's agents stated, by session. */
+const windowsOf = new WeakMap<Offloader, Map<string, number>>();
+
+/** Notes what the profile of a session's model says of its window, if it says something. */
+export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
+  const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
+  if (typeof tokens !== "number" || tokens <= 0) return;
+  const windows = windowsOf.get(offloader) ?? new Map<string, number>();
+  windowsOf.set(offloader, windows);
+  keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
+}
+
+/** The window of a session's model: as the options state it, else as the model did in this process. */
+export function windowTokensOf(offloader: Offloader, sessionId = ""): number | undefined {
+  return offloader.options.contextWindowTokens ?? windowsOf.get(offloader)?.get(sessionId);
+}
+
+/**
+ * How large a conversation is, found out when somebody asks. The last answer of a model that reports
+ * its usage tells how much was read and written; what came after it, or everything when no answer
+ * tells, is counted as outputs are for gates, and estimated for who cannot wait.
+ *
+ * @param state - The state of the graph: messages, or an object with them.
+ */
+export function conversationSize(
+  state: unknown,
+  contextWindowTokens: number | undefined,
+): ConversationSize {
+  return new Conversation(state, contextWindowTokens);
+}
+
+/** A class, since each call has one: V8 takes long to make an object with a getter of its own. */
+class Conversation implements ConversationSize {
+  readonly contextWindowTokens: number | undefined;
+  readonly #state: unknown;
+
+  constructor(state: unknown, contextWindowTokens: number | undefined) {
+    this.#state = state;
+    this.contextWindowTokens = contextWindowTokens;
+  }
+
+  get tokens(): number {
+    return contextTokens(shownMessages(messagesOf(this.#state)));
+  }
+
+  async countedBy(counter: TextCounter): Promise<number> {
+    const messages = messagesOf(this.#state);
+    const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
+    return (
+      (usageOf(messages[last]) ?? 0) + (await countMessages(messages.slice(last + 1), counter))
+    );
+  }
+}
+
+/** What the tool calls of one turn have in common: the message that asked for them, or its place. */
+export function turnOf(messages: readonly unknown[]): string | undefined {
+  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  const asking = messages[last];
+  return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
+}
+
+/** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */
+const TOKENS_PER_MESSAGE = 3;
+
+/** Counts by message, for as long as there is the message. */
+const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
+
+/** Tokens of messages as the model sees them, each counted once by the measure of the outputs. */
+async function countMessages(
+  messages: readonly BaseMessage[],
+  counter: TextCounter,
+): Promise<number> {
+  const counts = countedBy.get(counter) ?? new WeakMap<BaseMessage, number>();
+  countedBy.set(counter, counts);
+  let sum = 0;
+  for (const message of shownMessages(messages)) {
+    const tokens = counts.get(message) ?? (await countMessage(message, counter));
+    counts.set(message, tokens);
+    sum += tokens;
+  }
+  return sum;
+}
+
+async function countMessage(message: BaseMessage, counter: TextCounter): Promise<number> {
+  const { content } = message;
+  // No tokenizer counts an image.
+  if (typeof content !== "string" && content.some(({ type }) => type !== "text")) {
+    return countShownTokens([message]);
+  }
+  const calls = (AIMessage.isInstance(message) && message.tool_calls) || [];
+  const asked = calls.map(({ name, args }) => JSON.stringify({ name, args })).join("\n");
+  return (await counter.count(message.text + asked)).tokens + TOKENS_PER_MESSAGE;
+}
+
+/** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
+function usageOf(message: BaseMessage | undefined): number | undefined {
+  const usage = AIMessage.isInstance(message) ? message.usage_metadata : undefined;
+  const [read, written] = [tokensIn(usage, "input_tokens"), tokensIn(usage, "output_tokens")];
+  return read === undefined || written === undefined ? undefined : read + written;
+}
+
+const BYTES_PER_TOKEN = 4;
+
+const counted = new WeakMap<BaseMessage, number>();
+
+/** Tokens of a message, estimated as a quarter of its bytes; images and the like count nothing, but for what this library shows. */
+export function messageTokens(message: BaseMessage): number {
+  const known = counted.get(message);
+  if (known !== undefined) return known;
+  const tokens = Math.ceil(bytesOf(message) / BYTES_PER_TOKEN) + (shownTokens(message) ?? 0);
+  counted.set(message, tokens);
+  return tokens;
+}
+
+function bytesOf(message: BaseMessage): number {
+  const { content } = message;
+  const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+  const callBytes = calls.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(calls));
+  if (typeof content === "string") return callBytes + Buffer.byteLength(content);
+  const texts = content.map((block) => fieldOf(block, "text"));
+  return texts.reduce<number>(
+    (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
+    callBytes,
+  );
+}
+
+/** What the model reads in all: what its provider counted last, and an estimate of what came after. */
+export function contextTokens(messages: readonly BaseMessage[]): number {
+  let tokens = 0;
+  for (let place = messages.length - 1; place >= 0; place -= 1) {
+    const message = messages[place];
+    const used = usageOf(message);
+    if (used !== undefined) return tokens + used;
+    tokens += message === undefined ? 0 : messageTokens(message);
+  }
+  return tokens;
+}
+
+/**
+ * What part of a context a message is, and what it would take more without this library.
+ *
+ * @param ownTools - The drill-in tools: without this library, nobody would call them.
+ */
+function weighed(
+  message: BaseMessage,
+  ownTools: ReadonlySet<string>,
+): { readonly part: ContextPart; readonly savedTokens: number } {
+  const tokens = messageTokens(message);
+  if (AIMessage.isInstance(message)) {
+    const { tool_calls: calls = [] } = message;
+    const isOwn = calls.length > 0 && calls.every(({ name }) => ownTools.has(name));
+    return { part: "ai", savedTokens: isOwn ? -tokens : 0 };
+  }
+  if (!ToolMessage.isInstance(message))
+    return { part: HumanMessage.isInstance(message) ? "human" : "system", savedTokens: 0 };
+  const mark = markOf(message);
+  if (ownTools.has(message.name ?? ""))
+    return { part: mark === undefined ? "drill-in" : "aged", savedTokens: -tokens };
+  const stored = carried(message.artifact).filter(isStoredArtifact);
+  const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
+  const savedTokens = Math.max(0, wholeTokens - tokens);
+  if (mark === undefined) return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
+  // As large as before it left: the mark counts from the longest line there is, and most are shorter.
+  const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_STUB_TOKENS - tokens : 0;
+  return { part: "aged", savedTokens: Math.max(savedTokens, leftTokens) };
+}
+
+const MAX_LARGEST = 10;
+const MAX_CALLS = 100;
+
+export function contextOf(
+  {
+    messages,
+    systemMessage,
+  }: { readonly messages: readonly BaseMessage[]; readonly systemMessage: BaseMessage | undefined },
+  definitionTokens: number,
+  ownTools: ReadonlySet<string>,
+): ContextSummary {
+  const shown = systemMessage === undefined ? messages : [systemMessage, ...messages];
+  const parts: Partial<Record<ContextPart, { messages: number; tokens: number }>> = {};
+  const ofTools: ContextMessage[] = [];
+  let contextTokens = definitionTokens;
+  let withoutTokens = 0;
+  for (const message of shown) {
+    const tokens = messageTokens(message);
+    const { part, savedTokens } = weighed(message, ownTools);
+    if (ToolMessage.isInstance(message)) {
+      const toolName = shortName(message.name ?? "");
+      ofTools.push({ part, toolName, toolCallId: shortName(message.tool_call_id), tokens });
+    }
+    if (tokens === 0) continue;
+    const sum = (parts[part] ??= { messages: 0, tokens: 0 });
+    sum.messages += 1;
+    sum.tokens += tokens;
+    contextTokens += tokens;
+    withoutTokens += tokens + savedTokens;
+  }
+  if (definitionTokens > 0) parts.definitions = { messages: 0, tokens: definitionTokens };
+  const largest = ofTools.toSorted((one, other) => other.tokens - one.tokens).slice(0, MAX_LARGEST);
+  return { parts, contextTokens, withoutTokens, largest };
+}
+
+export function usageIn(answer: unknown): AnswerSummary {
+  if (!AIMessage.isInstance(answer)) return { toolCalls: [] };
+  const { usage_metadata: usage, tool_calls: toolCalls = [] } = answer;
+  const inputTokens = tokensIn(usage, "input_tokens");
+  const outputTokens = tokensIn(usage, "output_tokens");
+  const cachedTokens = tokensIn(fieldOf(usage, "input_token_details"), "cache_read");
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    toolCalls: toolCalls
+      .slice(0, MAX_CALLS)
+      .map(({ id = "", name }) => ({ id: shortName(id), name: shortName(name) })),
+  };
+}
+
+function tokensIn(usage: unknown, name: string): number | undefined {
+  const tokens = fieldOf(usage, name);
+  return typeof tokens === "number" && Number.isFinite(tokens) ? tokens : undefined;
+}
+
+const countedTools = new WeakMap<object, number>();
+
+/**
+ * What this library adds to the definitions that a model is sent: those of its own tools, and what
+ * references add to others. Estimated as characters / 4 of their JSON, so that a model call loads no
+ * tokenizer; a tool is counted once.
+ */
+export function addedTokens(
+  given: readonly object[],
+  shown: readonly object[],
+  ownTools: ReadonlySet<string>,
+): number {
+  return shown.reduce<number>((sum, tool) => {
+    const name = fieldOf(tool, "name");
+    if (ownTools.has(String(name))) return sum + toolTokens(tool);
+    const before = given.find((one) => one === tool || fieldOf(one, "name") === name);
+    return before === undefined || before === tool
+      ? sum
+      : sum + toolTokens(tool) - toolTokens(before);
+  }, 0);
+}
+
+function toolTokens(tool: object): number {
+  const known = countedTools.get(tool);
+  if (known !== undefined) return known;
+  const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
+  const parameters = jsonSchemaOf(fieldOf(tool, "schema"));
+  const definition = { type: "function", function: { name, description, parameters } };
+  const tokens = charactersAsTokens(JSON.stringify(definition));
+  countedTools.set(tool, tokens);
+  return tokens;
+}
