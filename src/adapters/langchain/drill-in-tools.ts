@@ -6,7 +6,7 @@ import {
 } from "@langchain/core/tools";
 import * as z from "zod";
 
-import { modelTools } from "../../core/drill-in/model-tools.js";
+import { modelTools } from "../../core/drill-in/tool-shape.js";
 import type { Offloader } from "../../core/pipeline/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { shownContent, shownMessage } from "./media/shown-block.js";

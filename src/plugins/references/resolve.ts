@@ -1,6 +1,6 @@
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
-import { findIn } from "../../core/drill-in/shared/named-outputs.js";
-import { toldFault } from "../../core/drill-in/shared/told-fault.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
+import { findIn } from "../../core/drill-in/find.js";
+import { toldFault } from "../../core/drill-in/find.js";
 import { emit, type OffloadListener } from "../../core/types/events.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";

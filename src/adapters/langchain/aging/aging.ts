@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import type { DrillInContext } from "../../../core/drill-in/shared/context.js";
+import type { DrillInContext } from "../../../core/drill-in/context.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
