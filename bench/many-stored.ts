@@ -1,5 +1,5 @@
-import { findArtifact } from "../src/core/drill-in/shared/find-artifact.js";
-import { createSeenArtifacts } from "../src/core/drill-in/shared/seen-artifacts.js";
+import { findIn } from "../src/core/drill-in/find.js";
+import { createSeenArtifacts } from "../src/core/drill-in/find.js";
 import { newArtifactId } from "../src/core/store/naming.js";
 import type { NewArtifact } from "../src/core/store/artifact-store.js";
 import {
@@ -79,13 +79,13 @@ async function lookupRow(
     return artifacts[index] ?? contractArtifact(1);
   };
   const nowMs = CONTRACT_START_MS;
+  const looking = { store, seen, now: () => nowMs };
   const find = (): Promise<unknown> => {
     const { id, scope } = next();
-    return findArtifact(store, seen, { reference: id, scope, nowMs });
+    return findIn(looking, { scope })(id);
   };
   const wrong = (): Promise<unknown> => {
-    const reference = newArtifactId(nowMs);
-    return findArtifact(store, seen, { reference, scope: next().scope, nowMs });
+    return findIn(looking, { scope: next().scope })(newArtifactId(nowMs));
   };
   const plain = async (): Promise<unknown> => await bare?.(next());
   const [ours = 0, unknown = 0, other = 0] = await medians(find, wrong, plain);

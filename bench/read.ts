@@ -7,7 +7,7 @@ import { finished } from "node:stream/promises";
 
 import { createDrillIn, type DrillIn } from "../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
-import { createLineIndex } from "../src/core/drill-in/read/line-index.js";
+import { createLineIndex } from "../src/core/drill-in/line-index.js";
 import { createMeasure, type TokenizerName } from "../src/core/measure/measure.js";
 import type { ArtifactStore } from "../src/core/store/artifact-store.js";
 import type { StoredArtifact } from "../src/core/types/artifact.js";
@@ -52,7 +52,9 @@ async function rowsOf(artifact: StoredArtifact, megabytes: number): Promise<Benc
     goal,
     met,
   });
-  const indexMs = await median(3, async () => createLineIndex(store, artifact).totals());
+  const indexMs = await median(3, async () =>
+    createLineIndex(store, artifact).before(artifact.sizeBytes),
+  );
   const coldMs = await median(5, async () =>
     readLines(drillInOver(store, "characters"), artifact, 1),
   );

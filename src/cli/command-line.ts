@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
-import type { CallPrinter, StatedArguments } from "../core/drill-in/shared/call-printer.js";
-import { CORE_TOOLS, locatorOf, understoodSchema } from "../core/drill-in/shared/tool-schemas.js";
+import type { CallPrinter, StatedArguments } from "../core/drill-in/calls.js";
+import { CORE_TOOLS, locatorOf, understoodSchema } from "../core/drill-in/tools.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
@@ -101,9 +101,8 @@ export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter
     has: (key, name) => Object.hasOwn(shapeOf(key), name),
     call: (tool, { id }, args) =>
       commandLine(tool, { ...args, [locator(tool)]: id }, more, program),
-    argument: (_, name, value) => optionWords(name, value).join(" "),
     switchOn: (_, name) => `add --${name}`,
-    entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=${name === "with" ? "<id>" : "…"}`,
+    entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=…`,
     nameOf: (_, name) => name,
     locator,
   };

@@ -1,4 +1,4 @@
-import { unwrapped } from "../core/drill-in/shared/arguments.js";
+import { unwrapped } from "../core/drill-in/arguments.js";
 import { isRecord } from "../util/is-record.js";
 
 /** A tool as far as a typed call has to know it. */

@@ -12,16 +12,12 @@ function lenient(type: "integer" | "boolean", description: string): z.ZodType {
 
 /** A number or a truth value as text is no longer; the arguments come unchecked. */
 const MAX_SPELLING_CHARACTERS = 64;
-/** The end of a range that has none. */
-const NO_END = Number.MAX_SAFE_INTEGER;
 /** Of Chinese that a tokenizer knows badly. */
 const TOKENS_PER_CHARACTER = 2;
 /** For what stands around a range. */
 const FRAME_TOKENS = 200;
 /** A range of 10,000 characters, of any common script, in one answer. @source mcpagent, Context Offloading, Pattern 1. */
 const MAX_RANGE_TOKENS = 20_200;
-/** How the arguments end that say a place otherwise than by characters. */
-const OTHER_PLACES = ["_line", "_record", "_character"];
 
 const filename = z.string().describe("Exact filename from the summary message");
 
@@ -46,12 +42,8 @@ export function largeOutputTools(): readonly ToolShape[] {
         start: lenient("integer", "Starting character position, from 0"),
         end: lenient("integer", "Ending character position, exclusive"),
       },
-      adapt: byCharacters,
-      restate: (args, { fileName }) => ({
-        ...args,
-        id: fileName,
-        ...(args["end"] === NO_END && { end: undefined }),
-      }),
+      adapt: wholeRange,
+      restate: (args, { fileName }) => ({ ...args, id: fileName }),
     }),
     toolShape({
       tool: "grep",
@@ -160,25 +152,13 @@ export function cleanupTool(): ToolShape {
   });
 }
 
-/**
- * A start of 0 stands for none in the drill-in, which would then read by lines: an end past every output keeps it
- * with characters.
- */
-function byCharacters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const isUnstated = [args["start"], args["end"]].every((place) => isAbsent(place));
-  const isByLines = Object.keys(args).some((key) => OTHER_PLACES.some((end) => key.endsWith(end)));
-  if (isUnstated && !isByLines) return { ...args, end: NO_END };
+/** Who states a range asks for all of it. */
+function wholeRange(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const [start, end] = [args["start"], args["end"]].map((place) => numberIn(place) || 0);
   const characters = (end ?? 0) - (start ?? 0);
-  // Who states a range asks for all of it.
-  return characters > 0 && characters < NO_END
+  return characters > 0
     ? { max_tokens: characters * TOKENS_PER_CHARACTER + FRAME_TOKENS, ...args }
     : args;
-}
-
-/** Whether it says no more than 0 does. What is no number or short text is for the drill-in to refuse. */
-function isAbsent(place: unknown): boolean {
-  return typeof place === "string" ? numberIn(place) === 0 : !place;
 }
 
 /** What a number, or a short text, says; 0 for a text that is no number. */

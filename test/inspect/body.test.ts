@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createLineIndex } from "../../src/core/drill-in/read/line-index.js";
+import { createLineIndex } from "../../src/core/drill-in/line-index.js";
 import { bodyPage, type PagedBody } from "../../src/inspect/data/body.js";
 import type { BodyLine } from "../../src/inspect/wire.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";

@@ -99,14 +99,14 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "a path is opened whoever's it is",
-    file: "core/drill-in/shared/find-artifact.ts",
+    file: "core/drill-in/find.ts",
     find: "const id = artifactIdIn(reference);",
     put: `const id = artifactIdIn(reference);
   if (id !== undefined && reference.startsWith("/")) {
     const folder = reference.slice(0, reference.lastIndexOf("/"));
     const { readFile } = await import("node:fs/promises");
     const record = await readFile(folder + "/.atlatl-" + id + ".json", "utf8").catch(() => "{}");
-    const there = await look(id, String(JSON.parse(record).scope));
+    const there = await lookedUp(looking, id, String(JSON.parse(record).scope));
     if (there !== undefined) return there;
   }`,
     test: "access/access-matrix.integration.test.ts",
@@ -143,10 +143,10 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 6,
     fault: "arguments of any length are taken",
-    file: "core/drill-in/shared/argument-lengths.ts",
+    file: "core/drill-in/arguments.ts",
     find: "if (length <= most) return undefined;",
     put: "if (length >= 0) return undefined;",
-    test: "core/drill-in/shared/arguments.test.ts",
+    test: "core/drill-in/arguments.test.ts",
   },
   {
     whole: 6,
@@ -154,7 +154,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/store/naming.ts",
     find: "if (reference.length > MAX_REFERENCE_CHARACTERS ||",
     put: "if (",
-    test: "core/drill-in/shared/find-artifact.test.ts",
+    test: "core/drill-in/find.test.ts",
   },
   {
     whole: 7,

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { megabytes } from "../../src/core/drill-in/shared/named-outputs.js";
 import { grouped } from "../../src/util/amounts.js";
 
 describe("a number for a reader", () => {
@@ -10,19 +9,6 @@ describe("a number for a reader", () => {
     fc.assert(
       fc.property(numbers, (number) => {
         expect(grouped(number)).toBe((number + 0).toLocaleString("en-US"));
-      }),
-    );
-  });
-
-  it("has one digit behind the point at most where it is of megabytes", () => {
-    const sizes = fc.oneof(
-      fc.nat(),
-      fc.nat(10 ** 5).map((n) => n * 50_000),
-    );
-    fc.assert(
-      fc.property(sizes, (bytes) => {
-        const number = (bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 });
-        expect(megabytes(bytes)).toBe(`${number} MB`);
       }),
     );
   });

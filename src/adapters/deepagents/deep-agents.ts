@@ -1,6 +1,6 @@
 import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 
-import { findIn } from "../../core/drill-in/shared/named-outputs.js";
+import { findIn } from "../../core/drill-in/find.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";

@@ -1,5 +1,5 @@
 import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
-import { createLineIndex } from "../../core/drill-in/read/line-index.js";
+import { createLineIndex } from "../../core/drill-in/line-index.js";
 import { OffloadError } from "../../core/types/errors.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";

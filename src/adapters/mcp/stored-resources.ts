@@ -1,6 +1,6 @@
 import { mediaWords, MAX_VIEW_BYTES } from "../../core/content/media/shown-media.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
-import { findIn } from "../../core/drill-in/shared/named-outputs.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
+import { findIn } from "../../core/drill-in/find.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../core/measure/size-limit.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";

@@ -1,50 +1,74 @@
+import { orAborted } from "../../util/abort.js";
+import { createSpool } from "../engines/body-cache.js";
+import { createGrepEngine } from "../engines/grep/engine.js";
+import { createJqEngine } from "../engines/jq/engine.js";
+import type { SqlOptions } from "../engines/sql/request.js";
+import { startSqlLater } from "../engines/sql/start.js";
+import { type IdleSteps, whenIdle } from "../engines/when-idle.js";
 import type { TokenMeasure } from "../measure/measure.js";
-import { emit } from "../types/events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { DrillInToolNames } from "../types/result.js";
-import { type Ask, type AskParts, type Deeds, isOwnTool, type OwnTool, toldOf } from "./ask.js";
-import { askOutput, type RunOnOutput } from "./ask-output.js";
-import { searchLines } from "./grep/grep.js";
-import { queryByJq } from "./jq/jq.js";
-import { createEngines, type GivenEngines } from "./engines.js";
-import { createSpool } from "../engines/body-cache.js";
-import { modelCalls } from "./model-calls.js";
-import { createIndexes } from "./read/line-index.js";
-import { readPart } from "./read/read.js";
-import { createReport, type OtherAnswer } from "./report.js";
-import { answerLimit } from "./shared/answer/answer-limit.js";
+import { emit, type OffloadEvent } from "../types/events.js";
+import type { DrillInTool } from "../types/plugin.js";
+import type { RunningCall } from "../types/running-call.js";
 import {
+  answerLimit,
   type DrillInAnswer,
   type PartialAnswer,
+  readLimits,
   sentenceAnswer,
   withinLimit,
-} from "./shared/answer/answer.js";
-import type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
-import { answeringStore } from "./shared/answering-store.js";
-import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
-import type { CallPrinter } from "./shared/call-printer.js";
-import type { DrillInContext } from "./shared/context.js";
-import type { DrillInLimits } from "../engines/limits.js";
-import type { RunningCall } from "../types/running-call.js";
-import { createSeenArtifacts } from "./shared/seen-artifacts.js";
-import type { FoundArtifact } from "./shared/find-artifact.js";
-import { findIn } from "./shared/named-outputs.js";
-import { toldFault } from "./shared/told-fault.js";
-import { CORE_TOOLS } from "./shared/tool-schemas.js";
-import type { DrillInTool } from "../types/plugin.js";
-import type { SqlOptions } from "../engines/sql/request.js";
+} from "./answer.js";
+import { type CheckedArguments, checkArguments } from "./arguments.js";
+import { type CallPrinter, modelCalls, printerOfAnswer } from "./calls.js";
+import { type Ask, type Deeds, type DrillInContext, isOwnTool, type OwnTool } from "./context.js";
+import {
+  answeringStore,
+  createSeenArtifacts,
+  findIn,
+  findOutputs,
+  type FoundArtifact,
+  type NamedOutput,
+  noTextSentence,
+  toldFault,
+} from "./find.js";
+import { searchLines } from "./grep.js";
+import { queryByJq } from "./jq.js";
+import { createIndexes } from "./line-index.js";
+import { readPart } from "./read.js";
 import type { ToolShape } from "./tool-shape.js";
-import { orAborted } from "../../util/abort.js";
+import { CORE_TOOLS } from "./tools.js";
 
-export type { DrillInAnswer } from "./shared/answer/answer.js";
-export type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
+export type { DrillInAnswer } from "./answer.js";
+
+type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
+
+/** What is worth knowing about one answer: the event, with the tool by both of its names. */
+export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
+  /** The name by which the agent knows the tool; `undefined` when it has no such tool. */
+  readonly name: string | undefined;
+  /** The call itself, which no event has; absent for what was read past the drill-ins. */
+  readonly call?: {
+    /** What the model passed, unchecked. */
+    readonly args: unknown;
+    readonly toolCallId: string | undefined;
+    /** The answer. */
+    readonly text: string;
+  };
+}
+
+/** What was read past the drill-ins, and the text that it gave. */
+export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+  readonly text: string;
+}
 
 /** What drill-ins work with. */
-export interface DrillInOptions extends AskParts {
+export interface DrillInOptions extends Pick<
+  DrillInContext,
+  "limits" | "names" | "now" | "onRead" | "onEvent"
+> {
   readonly store: ArtifactStore;
   readonly measure: TokenMeasure;
-  readonly limits: DrillInLimits;
   /** Copies of bodies that lie in stores without local files. */
   readonly temporaryDirectory?: string | undefined;
   /** Of the engine of `sql`; without it, `sql` answers that there is none. */
@@ -53,18 +77,21 @@ export interface DrillInOptions extends AskParts {
   readonly tools?: readonly (DrillInTool | OwnTool)[] | undefined;
   /** Cleans what a tool of a plug-in answers. */
   readonly clean?: ((text: string, toolName: string) => Promise<string>) | undefined;
-  /** Names of the tools that the agent has; answers speak of no other. */
-  readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
   readonly shapes?: readonly ToolShape[] | undefined;
   /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
-  /** Unix milliseconds. */
-  readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
   readonly engines?: GivenEngines | undefined;
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
+}
+
+/** Engines that are there already. */
+interface GivenEngines {
+  readonly jq?: ReturnType<DrillInContext["jq"]>;
+  readonly grep?: ReturnType<DrillInContext["grep"]>;
+  readonly sql?: ReturnType<DrillInContext["sql"]>;
 }
 
 /** The drill-ins over one store. */
@@ -107,23 +134,38 @@ export interface OwnDrillIn extends DrillIn {
   close(): Promise<void>;
 }
 
+/** What a tool does with the output that its call names. */
+type RunOnOutput = (
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
+) => Promise<PartialAnswer>;
+
 const RUNS: Readonly<Record<string, RunOnOutput>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
   // Loaded with the first query: few agents have it, and its engine takes longer to start.
-  sql: async (...given) => await (await import("./sql/sql.js")).queryBySql(...given),
+  sql: async (...given) => await (await import("./sql.js")).queryBySql(...given),
 };
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const { measure, limits, names, now } = options;
+  const { measure, limits, names, now, onRead, onEvent, onAnswer } = options;
+  const given = options.engines ?? {};
+  let { jq, grep, sql } = given;
+  let warming: IdleSteps | undefined;
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.temporaryDirectory);
-  const engines = createEngines(limits, options, options.engines);
-  const { jq, grep, sql } = engines;
-  const tools = [...CORE_TOOLS.map(coreTool), ...(options.tools ?? []).map(toolOf)];
+  const coreTools = CORE_TOOLS.map((definition): OwnTool => {
+    const { key } = definition;
+    const run = RUNS[key] ?? readPart;
+    return { ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) };
+  });
+  const tools = [...coreTools, ...(options.tools ?? []).map(toolOf)];
   const context: DrillInContext = {
     store,
     measure,
@@ -132,18 +174,15 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     calls: options.calls ?? modelCalls(names, options.shapes, tools),
     seen,
     now,
-    onMissing: (storedArtifact) => emit(options.onEvent, { type: "missing", storedArtifact }),
+    onRead,
+    onEvent,
+    onMissing: (storedArtifact) => emit(onEvent, { type: "missing", storedArtifact }),
     spool,
     indexOf: createIndexes(store),
-    jq,
-    grep,
-    sql,
+    jq: () => (jq ??= createJqEngine(limits)),
+    grep: () => (grep ??= createGrepEngine(limits)),
+    sql: () => (sql ??= options.sql && startSqlLater(limits, options.sql)),
   };
-  const report = createReport(measure, names, options.onAnswer);
-
-  function failure(sentence: string): Promise<PartialAnswer> {
-    return sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
-  }
 
   /** A tool as the drill-ins run it. */
   function toolOf(tool: DrillInTool | OwnTool): OwnTool {
@@ -152,79 +191,153 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       ...tool,
       async ask({ args, call, deeds }) {
         const given = await tool.run(args.given, call);
-        const {
-          text,
-          failed = false,
-          read = [],
-          stored = [],
-          shown,
-        } = typeof given === "string" ? { text: given } : given;
+        const answer = typeof given === "string" ? { text: given } : given;
+        const { failed = false, read = [], stored = [], shown } = answer;
         for (const artifact of read) deeds.read.set(artifact.id, artifact);
         deeds.kept.push(...stored);
-        const clean = (await options.clean?.(text, names[tool.key] ?? tool.key)) ?? text;
+        const name = names[tool.key] ?? tool.key;
+        const text = (await options.clean?.(answer.text, name)) ?? answer.text;
+        const { tokens } = await measure.count(text);
         const limit = answerLimit(args.count("max_tokens"), limits, call);
-        const { tokens } = await measure.count(clean);
-        const answer = { text: clean, tokens, failed, ...(shown && { shown }) };
-        return await withinLimit(measure, limit.tokens, answer);
+        return await withinLimit(measure, limit.tokens, {
+          text,
+          tokens,
+          failed,
+          ...(shown && { shown }),
+        });
       },
     };
   }
 
   async function answer(tool: OwnTool, raw: unknown, call: RunningCall): Promise<DrillInAnswer> {
     const deeds: Deeds = { read: new Map(), kept: [] };
+    const told = (partial: PartialAnswer): DrillInAnswer => {
+      const [artifactId, ...others] = deeds.read.keys();
+      return {
+        ...partial,
+        artifactId,
+        ...(others.length > 0 && { otherArtifactIds: others }),
+        ...(deeds.kept.length > 0 && { kept: deeds.kept }),
+      };
+    };
+    const failure = async (sentence: string): Promise<DrillInAnswer> =>
+      told(await sentenceAnswer(measure, limits.maxOutputTokens, sentence, true));
     try {
-      const shape: ArgumentShape | undefined = options.shapes?.find((one) => one.tool === tool.key);
+      const shape = options.shapes?.find((one) => one.tool === tool.key);
       const { args, problem } = checkArguments(tool, raw, shape);
-      if (args === undefined) return { ...(await failure(problem)), ...toldOf(deeds) };
-      const ask: Ask = { args, call, deeds };
-      return { ...(await tool.ask(ask, context, options)), ...toldOf(deeds) };
+      if (args === undefined) return await failure(problem);
+      return told(await tool.ask({ args, call, deeds }, context));
     } catch (error) {
       call.signal?.throwIfAborted();
-      const sentence = await toldFault(context, error, deeds.read.values());
-      return { ...(await failure(sentence)), ...toldOf(deeds) };
+      return await failure(await toldFault(context, error, deeds.read.values()));
     }
-  }
-
-  async function run(key: string, args: unknown, call: RunningCall): Promise<DrillInAnswer> {
-    const { scope, signal, toolCallId } = call;
-    signal?.throwIfAborted();
-    const startedAt = performance.now();
-    const tool = tools.find((one) => one.key === key);
-    if (tool === undefined) throw new TypeError(`There is no drill-in tool "${key}".`);
-    // A store that does not answer is not waited for by whoever has given up.
-    const result = await orAborted(answer(tool, args, call), signal);
-    signal?.throwIfAborted();
-    const durationMs = performance.now() - startedAt;
-    report.answered(key, { args, toolCallId, scope, durationMs }, result);
-    return result;
   }
 
   return {
     tools,
-    run,
     context,
+    async run(key, args, call) {
+      const { scope, signal, toolCallId } = call;
+      signal?.throwIfAborted();
+      const startedAt = performance.now();
+      const tool = tools.find((one) => one.key === key);
+      if (tool === undefined) throw new TypeError(`There is no drill-in tool "${key}".`);
+      // A store that does not answer is not waited for by whoever has given up.
+      const result = await orAborted(answer(tool, args, call), signal);
+      signal?.throwIfAborted();
+      const { artifactId, otherArtifactIds, failed, text, tokens: answerTokens } = result;
+      emit(onAnswer, {
+        tool: key,
+        name: names[key],
+        artifactId,
+        ...(otherArtifactIds && { otherArtifactIds }),
+        scope,
+        durationMs: performance.now() - startedAt,
+        answerTokens,
+        failed,
+        call: { args, toolCallId, text },
+      });
+      return result;
+    },
     find: (reference, call) => findIn(context, call)(reference),
-    remember: (artifact) => {
-      seen.remember(artifact);
+    remember: (artifact) => seen.remember(artifact),
+    markEvicted: (artifact) => seen.markEvicted(artifact),
+    async report({ text, ...info }) {
+      try {
+        emit(onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });
+      } catch {
+        // An answer that cannot be counted is an answer all the same.
+      }
     },
-    markEvicted: (artifact) => {
-      seen.markEvicted(artifact);
+    warm() {
+      if (warming !== undefined) return;
+      // A system that starts no worker or process: the first call tells so.
+      const steps: (() => void)[] = [];
+      if (names.jq !== undefined) steps.push(() => context.jq().warm());
+      if (names.grep !== undefined) steps.push(() => context.grep().warm());
+      if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
     },
-    report: (answer) => report.other(answer),
-    warm: () => engines.warm(names),
     forget: (scope) => spool.forget(scope),
-    close: async () => {
-      await engines.close();
+    async close() {
+      warming?.stop();
+      const ended = [jq, grep, sql];
+      ({ jq, grep, sql } = given);
+      await Promise.all(ended.map(async (engine) => await engine?.close()));
       await spool.close();
     },
   };
 }
 
-function coreTool(definition: (typeof CORE_TOOLS)[number]): OwnTool {
-  const { key } = definition;
-  const run = RUNS[key] ?? readPart;
-  return {
-    ...definition,
-    ask: (ask, context, parts) => askOutput(key, ask, context, parts, { run }),
+/**
+ * Asks an output that the arguments name.
+ *
+ * @param ofFiles - Whether the tool takes what is no text.
+ * @throws whatever the store throws.
+ */
+export async function askOutput(
+  tool: string,
+  { args, call, deeds }: Ask,
+  context: DrillInContext,
+  { run, ofFiles = false }: { readonly run: RunOnOutput; readonly ofFiles?: boolean },
+): Promise<PartialAnswer> {
+  const { measure, limits, calls, onRead, onEvent } = context;
+  const { reference } = args;
+  const refuse = (sentence: string): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  const named = args.variables("with");
+  // The sessions of others are known of a call that names several.
+  const find = findIn(context, named === undefined ? { ...call, scopeOf: undefined } : call);
+  const found = await findOutputs(find, reference, named, {
+    idName: calls.nameOf(tool, calls.locator(tool)),
+    withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
+  });
+  const { storedArtifact: artifact } = found;
+  if (artifact !== undefined) deeds.read.set(artifact.id, artifact);
+  if (found.problem !== undefined) return await refuse(found.problem);
+  for (const other of found.others) deeds.read.set(other.artifact.id, other.artifact);
+  for (const one of deeds.read.values()) await onRead?.(one);
+  for (const one of ofFiles ? [] : deeds.read.values()) {
+    const noText = noTextSentence(one, context);
+    if (noText !== undefined) return await refuse(noText);
+  }
+  const first = found.storedArtifact;
+  const usual = tool === "read" ? readLimits(first, limits) : limits;
+  const limit = answerLimit(args.count("max_tokens"), usual, call);
+  const ofAnswer = {
+    ...context,
+    limits: { ...limits, maxOutputTokens: limit.tokens },
+    calls: printerOfAnswer(calls, tool, reference, limit),
   };
+  const partial = await run(ofAnswer, first, args, call.signal, found.others);
+  const within = await withinLimit(measure, limit.tokens, partial);
+  // A result is in the context again which had left it.
+  if (tool === "read" && first.wasInline === true && !within.failed)
+    for (const listener of [onEvent, call.onEvent])
+      emit(listener, {
+        type: "restored",
+        artifactId: first.id,
+        scope: call.scope,
+        answerTokens: within.tokens,
+      });
+  return within;
 }

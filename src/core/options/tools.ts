@@ -1,5 +1,5 @@
 import type { DrillInOptions } from "../drill-in/stage-options.js";
-import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS } from "../drill-in/tools.js";
 import type { ToolShape } from "../drill-in/tool-shape.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInTool } from "../types/plugin.js";

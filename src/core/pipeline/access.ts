@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { LONGEST_WAIT_MS } from "../drill-in/shared/answering-store.js";
+import { LONGEST_WAIT_MS } from "../drill-in/find.js";
 import type { OffloadListener } from "../types/events.js";
 import { scopeOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";

@@ -1,5 +1,5 @@
 import { checkedOptions } from "../../util/option-rules.js";
-import { CORE_TOOLS } from "../drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS } from "../drill-in/tools.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 

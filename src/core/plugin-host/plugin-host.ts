@@ -4,7 +4,7 @@ import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
 import type { KeepResult } from "../pipeline/enter/keep-result.js";
-import type { DrillInContext } from "../drill-in/shared/context.js";
+import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { OffloadError } from "../types/errors.js";
 import type { EventDetail, Notify, OffloadEvent, OffloadListener } from "../types/events.js";

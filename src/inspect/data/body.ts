@@ -1,5 +1,5 @@
 import { rowFormatOf, splitRow } from "../../core/content/table/rows.js";
-import { createIndexes, type LineIndex } from "../../core/drill-in/read/line-index.js";
+import { createIndexes, type LineIndex } from "../../core/drill-in/line-index.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
@@ -55,7 +55,7 @@ export async function bodyPage(
   const next = last === undefined ? sizeBytes : last.at + last.sizeBytes;
   const page = {
     lines,
-    firstLine: (await index.lineFeedsBefore(start)) + 1,
+    firstLine: (await index.before(start)).lines + 1,
     ...(next < sizeBytes && { next }),
   };
   // A row with a line end in a cell stands on several lines.

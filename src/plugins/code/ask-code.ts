@@ -1,13 +1,9 @@
 import { OffloadError } from "../../core/types/errors.js";
-import type { Ask } from "../../core/drill-in/ask.js";
-import {
-  bytesForTokens,
-  type PartialAnswer,
-  sentenceAnswer,
-} from "../../core/drill-in/shared/answer/answer.js";
-import { answerLimit } from "../../core/drill-in/shared/answer/answer-limit.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
-import { knownNames, namesSentence } from "../../core/drill-in/shared/diagnosis.js";
+import type { Ask } from "../../core/drill-in/context.js";
+import { bytesForTokens, type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
+import { answerLimit } from "../../core/drill-in/answer.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
+import { knownNames, namesSentence } from "../../core/drill-in/diagnosis.js";
 import { codeAnswer } from "./code-answer.js";
 import { type HostParts, openHost } from "./code-host.js";
 import type { CodeEngine } from "./request.js";

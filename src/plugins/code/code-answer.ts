@@ -1,11 +1,7 @@
-import { type PartialAnswer, withinLimit } from "../../core/drill-in/shared/answer/answer.js";
-import {
-  ESCAPED_NOTE,
-  escapeJson,
-  escapeText,
-} from "../../core/drill-in/shared/answer/shown-text.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
-import { MAX_DIAGNOSIS_TOKENS, saysNothing } from "../../core/drill-in/shared/diagnosis.js";
+import { type PartialAnswer, withinLimit } from "../../core/drill-in/answer.js";
+import { ESCAPED_NOTE, escapeJson, escapeText } from "../../core/drill-in/shown-text.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
+import { MAX_DIAGNOSIS_TOKENS, saysNothing } from "../../core/drill-in/diagnosis.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";

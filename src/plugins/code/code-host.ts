@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import type { Ask } from "../../core/drill-in/ask.js";
-import { noTextSentence } from "../../core/drill-in/sentences/media-sentence.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
-import { findIn } from "../../core/drill-in/shared/named-outputs.js";
-import { toldFault } from "../../core/drill-in/shared/told-fault.js";
+import type { Ask } from "../../core/drill-in/context.js";
+import { noTextSentence } from "../../core/drill-in/find.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
+import { findIn } from "../../core/drill-in/find.js";
+import { toldFault } from "../../core/drill-in/find.js";
 import { readAs } from "../../core/engines/data-source.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -23,8 +23,6 @@ import {
 
 /** What the host is made of beside the call. */
 export interface HostParts {
-  /** Called and waited for before an artifact is read. */
-  readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   readonly keep?: KeepMade | undefined;
 }
 
@@ -92,7 +90,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new Error(noText);
     try {
-      await parts.onRead?.(storedArtifact);
+      await context.onRead?.(storedArtifact);
       return await hold(storedArtifact);
     } catch (error) {
       throw new Error(await toldFault(context, error, [storedArtifact]), { cause: error });

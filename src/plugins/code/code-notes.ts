@@ -1,8 +1,6 @@
-import { stoppedAfter } from "../../core/drill-in/sentences/stopped-sentence.js";
-import { counted } from "../../core/drill-in/shared/answer/answer.js";
-import { engineMessage } from "../../core/drill-in/shared/diagnosis.js";
+import { engineMessage, stoppedAfter } from "../../core/drill-in/diagnosis.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
-import { grouped } from "../../util/amounts.js";
+import { counted, grouped } from "../../util/amounts.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import type { OpenHost } from "./code-host.js";
 import type { CodeResult } from "./request.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
-import { type OwnTool, ownTool } from "../../core/drill-in/ask.js";
+import { type OwnTool, ownTool } from "../../core/drill-in/context.js";
 import { setPath } from "../../core/content/json/sets/set-names.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import { whenIdle } from "../../core/engines/when-idle.js";
@@ -144,7 +144,7 @@ export function codeTool(engine: () => CodeEngine, keep?: KeepMade): OwnTool {
           'e.g. const n = {}; for (const r of outputs.open("01K…", ["city"])) n[r.city] = (n[r.city] ?? 0) + 1; return n',
         ),
     }),
-    ask: (ask, context, { onRead }) => askCode(ask, context, { engine: engine(), onRead, keep }),
+    ask: (ask, context) => askCode(ask, context, { engine: engine(), keep }),
   };
 }
 

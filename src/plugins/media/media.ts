@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
-import { ownTool } from "../../core/drill-in/ask.js";
+import { ownTool } from "../../core/drill-in/context.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { scopeOf } from "../../core/store/naming.js";
 import type { MediaKind } from "../../core/types/media.js";

@@ -9,12 +9,12 @@ import {
   type ViewLimits,
 } from "../../core/content/media/shown-media.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { askOutput } from "../../core/drill-in/ask-output.js";
-import type { OwnTool } from "../../core/drill-in/ask.js";
+import { askOutput } from "../../core/drill-in/drill-in.js";
+import type { OwnTool } from "../../core/drill-in/context.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
-import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/shared/answer/answer.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
+import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
 
 /** What a model may be shown, and what it takes: `undefined` where nobody has said it. */
 interface Views {
@@ -31,8 +31,8 @@ export function viewTool(
     key: "view",
     description: "See a stored image, PDF or other media file.",
     schema: z.object({ id: z.string().describe("file_path or id") }),
-    ask: (ask, context, parts) =>
-      askOutput("view", ask, context, parts, {
+    ask: (ask, context) =>
+      askOutput("view", ask, context, {
         ofFiles: true,
         run: (within, artifact) =>
           viewMedia(within, artifact, { limits, taken: takenIn(ask.call) }),

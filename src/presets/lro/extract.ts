@@ -1,17 +1,17 @@
 import type { Recipe, StoredArtifact } from "../../core/types/artifact.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/shared/answer/answer.js";
-import type { CheckedArguments } from "../../core/drill-in/shared/arguments.js";
-import type { DrillInContext } from "../../core/drill-in/shared/context.js";
+import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
+import type { CheckedArguments } from "../../core/drill-in/arguments.js";
+import type { DrillInContext } from "../../core/drill-in/context.js";
 import * as z from "zod";
 
-import { askOutput } from "../../core/drill-in/ask-output.js";
-import { type OwnTool, ownTool } from "../../core/drill-in/ask.js";
-import { variables as byName, whole } from "../../core/drill-in/shared/tool-schemas.js";
+import { askOutput } from "../../core/drill-in/drill-in.js";
+import { type OwnTool, ownTool } from "../../core/drill-in/context.js";
+import { variables as byName, whole } from "../../core/drill-in/tools.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { bindParams, type Params, recipeList } from "../../core/describe/recipes/bind-params.js";
-import { answerJq } from "../../core/drill-in/jq/answer.js";
-import type { JqRequest } from "../../core/drill-in/jq/request.js";
+import { answerJq } from "../../core/drill-in/jq.js";
+import type { JqRequest } from "../../core/drill-in/jq.js";
 
 const extractSchema = z.object({
   file_path: z.string(),
@@ -119,7 +119,7 @@ export const extractTool: OwnTool = {
   name: "lro_extract",
   description: "Extract from an offloaded result by a recipe of its descriptor or a jq query.",
   schema: extractSchema,
-  ask: (ask, context, parts) => askOutput("extract", ask, context, parts, { run: extractFrom }),
+  ask: (ask, context) => askOutput("extract", ask, context, { run: extractFrom }),
 };
 
 /**

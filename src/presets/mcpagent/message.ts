@@ -1,6 +1,6 @@
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { charactersIn } from "../../util/text-encoding.js";
-import { escapeText } from "../../core/drill-in/shared/answer/shown-text.js";
+import { escapeText } from "../../core/drill-in/shown-text.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import type { Describer, DescriberInput } from "../../core/describe/describer.js";
 import { firstWithin } from "../../core/describe/describer.js";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { lro } from "../../../src/presets/index.js";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { code } from "../../../src/plugins/code/code.js";
 import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
-import { MAX_DIAGNOSIS_TOKENS } from "../../../src/core/drill-in/shared/diagnosis.js";
+import { MAX_DIAGNOSIS_TOKENS } from "../../../src/core/drill-in/diagnosis.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";

@@ -15,7 +15,7 @@ import { createOffloader } from "../../../src/core.js";
 import { codePlugin, codeTool, startCode } from "../../../src/plugins/code/code.js";
 import { resolveCodeCalls } from "../../../src/plugins/code/call-options.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
-import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { scan } from "../../../src/core/engines/grep/scan.js";
-import { createLineIndex } from "../../../src/core/drill-in/read/line-index.js";
+import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import { decodeText, encodeText } from "../../../src/util/text-encoding.js";

@@ -36,8 +36,8 @@ describe("jq with an output in a variable", () => {
     ).toMatchObject({
       failed: true,
       text:
-        "The further outputs have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
-        "Pass the largest one as id, which is streamed, or use sql_tool_output.",
+        "The further outputs have 18 MB together; jq holds them in memory, 17 MB at most. " +
+        "Pass the largest one as id, which is streamed.",
     });
   });
 
@@ -47,11 +47,7 @@ describe("jq with an output in a variable", () => {
     const call = { id: small.id, filter, with: { b: small.id } };
     const { failed, text } = await hurried.run("jq", call, CALL);
     expect(failed).toBe(true);
-    expect(text).toMatch(/^jq was stopped after 1\.5 s\b/);
-    expect(text.slice(text.indexOf("Look"))).toBe(
-      "Look records up instead of searching for each: " +
-        "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring], or use sql_tool_output.",
-    );
+    expect(text).toBe("jq was stopped after 1.5 s.");
     await hurried.close();
   });
 });

@@ -1,5 +1,5 @@
-import { findArtifact } from "../../../src/core/drill-in/shared/find-artifact.js";
-import { createSeenArtifacts } from "../../../src/core/drill-in/shared/seen-artifacts.js";
+import { findIn } from "../../../src/core/drill-in/find.js";
+import { createSeenArtifacts } from "../../../src/core/drill-in/find.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { newArtifactId } from "../../../src/core/store/naming.js";
 import {
@@ -41,8 +41,8 @@ export async function lookupCalls(
   const seen = createSeenArtifacts();
   for (const met of stored.slice(0, FEW - 1)) seen.remember(met);
   const find = (reference: string) => async (): Promise<boolean> => {
-    const request = { reference, scope, nowMs: CONTRACT_START_MS };
-    return (await findArtifact(store, seen, request)).storedArtifact?.id === id;
+    const looking = { store, seen, now: () => CONTRACT_START_MS };
+    return (await findIn(looking, { scope })(reference)).storedArtifact?.id === id;
   };
   const lookups: Readonly<Record<string, () => Promise<unknown>>> = {
     stat: () => store.stat(id, scope),

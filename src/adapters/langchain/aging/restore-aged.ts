@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { lostSentence } from "../../../core/drill-in/sentences/gone-sentence.js";
+import { lostSentence } from "../../../core/drill-in/gone.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn } from "../../../core/store/naming.js";

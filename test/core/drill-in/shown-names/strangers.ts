@@ -1,6 +1,6 @@
-import type { ModelTool } from "../../../../src/core/drill-in/model-tools.js";
+import type { ModelTool } from "../../../../src/core/drill-in/tool-shape.js";
 import { extractTool } from "../../../../src/presets/lro/extract.js";
-import { CORE_TOOLS, understoodSchema } from "../../../../src/core/drill-in/shared/tool-schemas.js";
+import { CORE_TOOLS, understoodSchema } from "../../../../src/core/drill-in/tools.js";
 
 const ALL_TOOLS = [...CORE_TOOLS, extractTool];
 const ALL_ARGUMENTS = [

@@ -1,0 +1,77 @@
+import type { Spool } from "../engines/body-cache.js";
+import type { GrepEngine } from "../engines/grep/engine.js";
+import type { JqEngine } from "../engines/jq/engine.js";
+import type { DrillInLimits } from "../engines/limits.js";
+import type { SqlEngine } from "../engines/sql/request.js";
+import type { ReadingStore } from "../store/artifact-store.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { OffloadListener } from "../types/events.js";
+import type { DrillInTool } from "../types/plugin.js";
+import type { DrillInToolNames } from "../types/result.js";
+import type { RunningCall } from "../types/running-call.js";
+import type { AnswerMeasure, PartialAnswer } from "./answer.js";
+import type { CheckedArguments } from "./arguments.js";
+import type { CallPrinter } from "./calls.js";
+import type { SeenArtifacts } from "./find.js";
+import type { LineIndex } from "./line-index.js";
+import type { DrillInToolDefinition } from "./tools.js";
+
+/** What every drill-in works with. The engines are started when they are first asked for. */
+export interface DrillInContext {
+  /** Each of its answers is waited for a bounded time. */
+  readonly store: ReadingStore;
+  readonly measure: AnswerMeasure;
+  readonly limits: DrillInLimits;
+  /** Names of the tools that the agent has; answers speak of no other. */
+  readonly names: DrillInToolNames;
+  /** Writes their calls. */
+  readonly calls: CallPrinter;
+  /** Artifacts that were there. */
+  readonly seen: SeenArtifacts;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Called and waited for before an artifact is read. */
+  readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
+  /** Told of results that came back into a context. */
+  readonly onEvent?: OffloadListener | undefined;
+  /** Told of an output that the store has lost before its time. */
+  readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
+  /** Where the engines read bodies from. */
+  readonly spool: Spool;
+  indexOf(artifact: StoredArtifact): LineIndex;
+  jq(): JqEngine;
+  grep(): GrepEngine;
+  /** `undefined` when none was given. */
+  sql(): SqlEngine | undefined;
+}
+
+/** One call of a drill-in, its arguments checked. */
+export interface Ask {
+  readonly args: CheckedArguments;
+  readonly call: RunningCall;
+  readonly deeds: Deeds;
+}
+
+/** What a call has done so far: it is told of a call that fails too. */
+export interface Deeds {
+  /** The outputs that it reads, by id, in order. */
+  readonly read: Map<string, StoredArtifact>;
+  /** What it has stored, in order. */
+  readonly kept: StoredArtifact[];
+}
+
+/** A drill-in tool of this library: its answers are made of what was cleaned before, and are within their limit. */
+export interface OwnTool extends DrillInToolDefinition {
+  /** @throws what becomes a sentence for the model */
+  ask(ask: Ask, context: DrillInContext): Promise<PartialAnswer>;
+}
+
+/** A tool of this library where plug-ins give theirs. */
+export function ownTool(tool: OwnTool): DrillInTool {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `isOwnTool` finds it again.
+  return tool as unknown as DrillInTool;
+}
+
+export function isOwnTool(tool: DrillInTool | OwnTool): tool is OwnTool {
+  return "ask" in tool;
+}

@@ -1,0 +1,343 @@
+import { grouped } from "../../util/amounts.js";
+import { withDeadline } from "../../util/abort.js";
+import { keepLatest } from "../../util/keep-latest.js";
+import { mediaWords } from "../content/media/shown-media.js";
+import { OWN_NAME } from "../engines/sql/job.js";
+import { artifactIdIn } from "../store/naming.js";
+import { keptTitle } from "../store/new-artifact.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { OffloadError } from "../types/errors.js";
+import type { RunningCall } from "../types/running-call.js";
+import type { ReadingStore } from "../store/artifact-store.js";
+import type { DrillInContext } from "./context.js";
+import { expiredWhy, goneSentence } from "./gone.js";
+import { knownReference } from "./calls.js";
+
+const MAX_LISTED_NAMES = 10;
+/** Of those that were met, some may be gone by now. */
+const MAX_ASKED = 2 * MAX_LISTED_NAMES;
+/** Longest wait for what became of an output: the store may be what fails. */
+const LOOK_MS = 2000;
+
+/** What of an encrypted output can be read without `encrypted()` would tell a model nothing. */
+const SEALED =
+  "This stored output is encrypted, and cannot be read here. Call the tool that made it again.";
+
+/** Either the artifact or the sentence that says why there is none. */
+export type FoundArtifact =
+  | { readonly storedArtifact: StoredArtifact; readonly problem?: undefined }
+  | { readonly storedArtifact: undefined; readonly problem: string };
+
+/** Finds one output by what a call names it by. @throws {@link OffloadError} whatever the store throws. */
+export type FindOutput = (reference: string) => Promise<FoundArtifact>;
+
+/** What outputs are looked up with. */
+type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">;
+
+/**
+ * Makes what finds the artifact that a call means, within its own session and those that it may read: by its id, or by the title
+ * that it was stored under in this process. Nothing of a reference but an id of the exact pattern goes any further; no path is
+ * opened, and the store is asked for that id, however much it has. An unknown, a forged and another session's reference get
+ * the same answer, which lists at most ten names.
+ */
+export function findIn(
+  looking: Looking,
+  { scope: ownScope, scopeOf = () => ownScope, access, ifNotFound }: RunningCall,
+): FindOutput {
+  const { seen, now } = looking;
+  return async (reference) => {
+    const scope = await scopeOf(reference);
+    const id = artifactIdIn(reference);
+    const own =
+      (await lookedUp(looking, id, scope)) ??
+      // A title may look like an id.
+      (await lookedUp(looking, seen.titled(keptTitle(reference), scope, now())?.id, scope));
+    if (own !== undefined) return told(own);
+    for (const other of (id === undefined ? undefined : await access?.(id)) ?? []) {
+      const found = await lookedUp(looking, id, other);
+      if (found !== undefined) return told(found);
+    }
+    return told({ storedArtifact: undefined, problem: await unknownAnswer(looking, scope) });
+  };
+
+  function told(found: FoundArtifact): FoundArtifact {
+    return found.storedArtifact === undefined && ifNotFound !== undefined
+      ? { ...found, problem: `${found.problem} ${ifNotFound}` }
+      : found;
+  }
+}
+
+/** The artifact of an id in a session, or why it cannot be read; `undefined` where it never was. */
+async function lookedUp(
+  looking: Looking,
+  id: string | undefined,
+  scope: string,
+): Promise<FoundArtifact | undefined> {
+  if (id === undefined) return undefined;
+  const { store, seen } = looking;
+  const storedArtifact = await store.stat(id, scope);
+  if (storedArtifact?.sealed !== undefined) return { storedArtifact: undefined, problem: SEALED };
+  if (storedArtifact !== undefined) {
+    seen.remember(storedArtifact);
+    return { storedArtifact };
+  }
+  const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
+  if (gone?.scope !== scope) return undefined;
+  return { storedArtifact: undefined, problem: toldGone(looking, gone) };
+}
+
+/** Names what this process has met of the session and the store still has: a listing would look through all of it. */
+async function unknownAnswer({ store, seen, now }: Looking, scope: string): Promise<string> {
+  const start = "No stored output has this id or name.";
+  const stats = seen
+    .newest(scope, now(), MAX_ASKED)
+    .map(({ id }) => store.stat(id, scope).catch(() => undefined));
+  const there = (await Promise.all(stats)).flatMap((artifact) => artifact?.fileName ?? []);
+  const names = there.slice(0, MAX_LISTED_NAMES);
+  if (names.length === 0)
+    return `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`;
+  const which = names.length === MAX_LISTED_NAMES ? ` (the newest ${names.length})` : "";
+  return `${start} Use one of this session's${which}: ${names.join(", ")}`;
+}
+
+function toldGone({ seen, now, onMissing }: Looking, gone: StoredArtifact): string {
+  if (seen.isEvicted(gone.id))
+    return goneSentence(gone, "was deleted to keep the stored outputs within their size limit");
+  if (gone.expiresAt <= now()) return goneSentence(gone, expiredWhy(gone));
+  onMissing?.(gone);
+  return goneSentence(gone, "was deleted before its time");
+}
+
+/**
+ * What became of the first of some outputs that is gone, for an engine that cannot open a body and does not know why:
+ * the store is asked once for each. `undefined` where all are there, or nobody knows. Never rejects.
+ */
+export async function goneAmong(
+  looking: Looking,
+  artifacts: Iterable<StoredArtifact>,
+): Promise<string | undefined> {
+  for (const artifact of artifacts) {
+    const { id, scope } = artifact;
+    const isThere = await withDeadline(
+      { timeoutMs: LOOK_MS, late: "late" },
+      async () => (await looking.store.stat(id, scope)) !== undefined,
+    ).catch(() => true);
+    if (!isThere) return toldGone(looking, artifact);
+  }
+  return undefined;
+}
+
+/**
+ * A fault that is not the model's, in words that tell it what to do: what could not be read may be gone. Never rejects.
+ *
+ * @param artifacts - Those that were read.
+ */
+export async function toldFault(
+  looking: Looking,
+  error: unknown,
+  artifacts: Iterable<StoredArtifact>,
+): Promise<string> {
+  const read = [...artifacts];
+  if (!OffloadError.isInstance(error))
+    return "This stored output could not be read because of an internal fault. Call the tool that made it again.";
+  switch (error.code) {
+    case "STORE_READ_FAILED":
+      return (
+        (await goneAmong(looking, read)) ??
+        "The store did not answer. Try once more; then call the tool that made the output again."
+      );
+    case "ARTIFACT_NOT_FOUND":
+    case "ARTIFACT_EXPIRED": {
+      const isExpired = error.code === "ARTIFACT_EXPIRED";
+      const [artifact] = read;
+      if (artifact === undefined || read.length > 1)
+        return `This stored output ${isExpired ? "has expired" : "is gone"}. Call the tool that made it again with the same arguments.`;
+      return goneSentence(
+        artifact,
+        isExpired ? expiredWhy(artifact) : "was deleted before its time",
+      );
+    }
+    default:
+      return error.message;
+  }
+}
+
+/** Why an output cannot be read as text or records, and what can be done with it; `undefined` for one that can. */
+export function noTextSentence(
+  { media, kind, fileName, sizeBytes }: StoredArtifact,
+  { names: { view } }: Pick<DrillInContext, "names">,
+): string | undefined {
+  if (media === undefined || kind !== "binary") return undefined;
+  const what = `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`;
+  const shown =
+    view === undefined ? "" : ` ${view} ${JSON.stringify({ id: fileName })} shows it to you.`;
+  return `${what}${shown} Text in it takes a tool that gets it out.`;
+}
+
+/** A stored output by the name that a filter or a query has for it. */
+export interface NamedOutput {
+  /** A letter, then letters, digits and `_`. */
+  readonly name: string;
+  readonly artifact: StoredArtifact;
+  /** What the call called it by, as far as a next call can repeat that. */
+  readonly reference: string;
+}
+
+/** All outputs of a call, or the sentence that says which argument is wrong and why. */
+type FoundOutputs =
+  | {
+      readonly storedArtifact: StoredArtifact;
+      readonly others: readonly NamedOutput[];
+      readonly problem?: undefined;
+    }
+  | {
+      /** The output of `id` when that one was found. */
+      readonly storedArtifact: StoredArtifact | undefined;
+      readonly problem: string;
+    };
+
+/** Of one call, beside that of `id`. */
+const MAX_NAMED = 7;
+const MAX_NAME_CHARACTERS = 63;
+const NAME = /^[A-Za-z]\w*$/;
+/** `$ENV` is the environment in jq, whatever it is set to. */
+const JQ_NAME = "ENV";
+const SHOWN_CHARACTERS = 40;
+
+/**
+ * Finds the output of `id` and those of `with`. A name is the same for jq and for
+ * SQL, where upper case is no other name; two names may stand for one output.
+ *
+ * @param named - What the model passed as `with`, unchecked.
+ * @param idName - What the argument of the first is called; `withName` that of the others, where the tool shows it.
+ * @throws {@link OffloadError} whatever the store throws.
+ */
+export async function findOutputs(
+  find: FindOutput,
+  reference: string,
+  named: Readonly<Record<string, unknown>> | undefined = {},
+  { idName, withName }: { readonly idName: string; readonly withName: string | undefined },
+): Promise<FoundOutputs> {
+  const entries = Object.entries(named);
+  const { storedArtifact, problem } = await find(reference);
+  if (storedArtifact === undefined) {
+    // Without others there is no doubt which one is meant.
+    return { storedArtifact, problem: entries.length === 0 ? problem : `${idName}: ${problem}` };
+  }
+  const wrong = namesProblem(Object.keys(named));
+  if (wrong !== undefined) return { storedArtifact, problem: wrong };
+  const others: NamedOutput[] = [];
+  for (const [name, given] of entries) {
+    const { storedArtifact: artifact, problem } =
+      typeof given === "string"
+        ? await find(given)
+        : { storedArtifact: undefined, problem: "pass the id of one stored output as text." };
+    if (artifact === undefined)
+      return { storedArtifact, problem: `${withName ? `${withName}.` : ""}${name}: ${problem}` };
+    others.push({ name, artifact, reference: knownReference(artifact, String(given)) });
+  }
+  return { storedArtifact, others };
+}
+
+function namesProblem(names: readonly string[]): string | undefined {
+  if (names.length > MAX_NAMED)
+    return `The call names ${grouped(names.length)} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
+  const taken = new Set<string>();
+  for (const name of names) {
+    if (!NAME.test(name) || name.length > MAX_NAME_CHARACTERS) {
+      const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+      const more = name.length > SHOWN_CHARACTERS ? "…" : "";
+      return `${shown}${more} cannot be the name of an output: a letter, then letters, digits and _, ${MAX_NAME_CHARACTERS} at most.`;
+    }
+    const key = name.toLowerCase();
+    if (name === JQ_NAME) return `${name} is a name of jq's own; choose another name.`;
+    if (key === OWN_NAME) return `${name} is the first output's name already; choose another name.`;
+    if (taken.has(key)) return `Two outputs are named ${name}; upper case is no other name.`;
+    taken.add(key);
+  }
+  return undefined;
+}
+
+const MAX_SEEN_ARTIFACTS = 1000;
+
+/** The artifacts that were met lately; tells one that expired from one that never was. */
+export interface SeenArtifacts {
+  remember(artifact: StoredArtifact): void;
+  /** The artifact as it was when last seen, if it belongs to `scope`. */
+  recall(id: string, scope: string): StoredArtifact | undefined;
+  /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
+  newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
+  /** The newest of `scope` with this title whose time was not over. */
+  titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
+  /** Notes that an artifact was deleted to make room. */
+  markEvicted(artifact: StoredArtifact): void;
+  /** Whether the artifact was deleted to make room. */
+  isEvicted(id: string): boolean;
+}
+
+/** Creates a memory of the latest 1,000 artifacts; the one not seen for longest goes first. */
+export function createSeenArtifacts(): SeenArtifacts {
+  const artifacts = new Map<string, StoredArtifact>();
+  const evicted = new Map<string, true>();
+  const remember = (artifact: StoredArtifact): void =>
+    keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
+  const inTime = (scope: string, nowMs: number): StoredArtifact[] =>
+    [...artifacts.values()].filter(
+      (artifact) =>
+        artifact.scope === scope && artifact.expiresAt > nowMs && !evicted.has(artifact.id),
+    );
+  return {
+    remember,
+    recall: (id, scope) => {
+      const artifact = artifacts.get(id);
+      return artifact?.scope === scope ? artifact : undefined;
+    },
+    newest: (scope, nowMs, count) =>
+      inTime(scope, nowMs)
+        .toReversed()
+        .toSorted((one, other) => other.createdAt - one.createdAt)
+        .slice(0, count),
+    titled: (title, scope, nowMs) =>
+      inTime(scope, nowMs).findLast((artifact) => artifact.title === title),
+    markEvicted: (artifact) => {
+      remember(artifact);
+      keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);
+    },
+    isEvicted: (id) => evicted.has(id),
+  };
+}
+
+/** Longest wait for one answer of a store, in milliseconds, and what each byte that is asked for adds. */
+export const LONGEST_WAIT_MS: number = 60_000;
+const MS_PER_BYTE = 1 / 1000;
+
+/**
+ * The same store, whose answers are waited for a bounded time: it may be of the application, and one that never answers
+ * would hold a tool call for good. Its methods throw {@link OffloadError} with code `STORE_READ_FAILED` then.
+ */
+export function answeringStore(store: ReadingStore): ReadingStore {
+  const { name, bodies, maxMemoryBytes } = store;
+
+  function inTime<T>(ask: () => Promise<T>, bytes = 0): Promise<T> {
+    const timeoutMs = LONGEST_WAIT_MS + Math.ceil(bytes * MS_PER_BYTE);
+    const late = (): OffloadError =>
+      new OffloadError(
+        "STORE_READ_FAILED",
+        `The store ${name} has not answered within ${timeoutMs} ms. Try again, and look at what it works with.`,
+      );
+    return withDeadline({ timeoutMs, late }, ask);
+  }
+
+  const statExpired = store.statExpired?.bind(store);
+  return {
+    name,
+    bodies,
+    ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
+    stat: (id, scope) => inTime(() => store.stat(id, scope)),
+    ...(statExpired && { statExpired: (id, scope) => inTime(() => statExpired(id, scope)) }),
+    read(artifact, range) {
+      const { start, end } = range ?? { start: 0, end: artifact.sizeBytes };
+      return inTime(() => store.read(artifact, range), end - start);
+    },
+  };
+}

@@ -1,0 +1,311 @@
+import { counted, grouped } from "../../util/amounts.js";
+import type { GrepRequest, GrepResult } from "../engines/grep/engine.js";
+import type { FoundText, GrepLine } from "../engines/grep/job.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import {
+  bytesForTokens,
+  joined,
+  listAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "./answer.js";
+import type { CheckedArguments } from "./arguments.js";
+import type { StatedArguments } from "./calls.js";
+import type { DrillInContext } from "./context.js";
+import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
+import { resolveRange } from "./read.js";
+import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
+
+/** More context than this is reading, which has its own tool. */
+const MAX_CONTEXT_LINES = 50;
+
+/** A search that has been made. */
+interface Search {
+  readonly context: DrillInContext;
+  readonly artifact: StoredArtifact;
+  /** What a call that goes on asks again, but for its place. */
+  readonly asked: StatedArguments;
+  readonly request: SearchRequest;
+  /** Such as ` in lines 1 to 7`; empty for the whole output. */
+  readonly where: string;
+  /** The last line that was asked for. */
+  readonly endLine: number;
+  readonly result: GrepResult;
+}
+
+type SearchRequest = Omit<GrepRequest, "source"> & {
+  readonly before: number;
+  readonly after: number;
+  readonly skip: number;
+  readonly firstLineNumber: number;
+};
+
+/**
+ * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
+ * and line numbers are those that reading takes; the header line of records is not searched.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function searchLines(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const { limits, measure } = context;
+  const refuse = (sentence: string, most = Infinity): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, Math.min(most, limits.maxOutputTokens), sentence, true);
+  const pattern = args.text("pattern") ?? "";
+  if (pattern === "") return refuse("The pattern is empty. Pass what to search for.");
+  const { place, problem } = await searchedPlace(context, artifact, args);
+  if (place === undefined) return refuse(problem);
+  const request: SearchRequest = {
+    ...requestOf(args, pattern),
+    ...place.part,
+    encoding: artifact.encoding,
+    maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
+  };
+  const result = await context.spool.with(artifact, signal, (source) =>
+    context.grep().run({ ...request, source }, signal),
+  );
+  // A line that cannot be searched has others behind it.
+  if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined)
+    return refuse(engineMessage(result.error), MAX_DIAGNOSIS_TOKENS);
+  const asked = askedAgain(args, request);
+  const search: Search = { context, artifact, asked, request, ...place, result };
+  return { ...(await answerOf(search)), foundCount: result.totalMatches };
+}
+
+function requestOf(
+  args: CheckedArguments,
+  pattern: string,
+): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes"> {
+  const countOnly = args.flag("count_only") ?? false;
+  const invert = args.flag("invert") ?? false;
+  // Lines without a match have none to show.
+  const onlyMatching = !invert && args.flag("only_matching") === true;
+  const around = (name: "before" | "after"): number =>
+    onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
+  return {
+    pattern,
+    ignoreCase: args.flag("ignore_case"),
+    literal: args.flag("literal"),
+    invert,
+    onlyMatching,
+    countOnly,
+    before: around("before"),
+    after: around("after"),
+    skip: args.count("skip") ?? 0,
+    maxResults: args.count("max_results"),
+  };
+}
+
+/** The same question, as the tool takes it; what stands for itself is left out. */
+function askedAgain(args: CheckedArguments, request: SearchRequest): StatedArguments {
+  const { pattern, ignoreCase, literal, invert, onlyMatching, before, after, maxResults } = request;
+  return {
+    pattern,
+    ignore_case: ignoreCase || undefined,
+    literal: literal || undefined,
+    invert: invert || undefined,
+    only_matching: onlyMatching || undefined,
+    before: before || undefined,
+    after: after || undefined,
+    start_line: args.number("start_line"),
+    end_line: args.number("end_line"),
+    max_results: maxResults,
+  };
+}
+
+/** Either what is searched or the sentence that says why nothing is. */
+type SearchedPlace =
+  | {
+      readonly place: Pick<Search, "where" | "endLine"> & {
+        readonly part: Pick<SearchRequest, "part" | "firstLineNumber">;
+      };
+      readonly problem?: undefined;
+    }
+  | { readonly place?: undefined; readonly problem: string };
+
+/** The lines that are searched: those that were asked for, without the header line of records. */
+async function searchedPlace(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+): Promise<SearchedPlace> {
+  const { headerBytes, sizeBytes, lineCount } = artifact;
+  const [startLine, endLine] = [args.number("start_line"), args.number("end_line")];
+  if (startLine === undefined && endLine === undefined) {
+    const part = { firstLineNumber: headerBytes > 0 ? 2 : 1 };
+    return { place: { part, where: "", endLine: lineCount } };
+  }
+  const { range, problem } = await resolveRange(context, artifact, args);
+  if (range === undefined) return { problem };
+  const { first, last = lineCount, startByte } = range;
+  const end = (await context.indexOf(artifact).lineStart(last + 1)) ?? sizeBytes;
+  const start = Math.max(startByte, headerBytes);
+  const to = endLine === undefined ? "the end" : grouped(endLine);
+  return {
+    place: {
+      part: {
+        part: { start: start - headerBytes, end: Math.max(start, end) - headerBytes },
+        firstLineNumber: first + (startByte < headerBytes ? 1 : 0),
+      },
+      where: ` in lines ${grouped(startLine ?? 1)} to ${to}`,
+      endLine: Math.min(last, lineCount),
+    },
+  };
+}
+
+/** Whether the search ended before the end of what it was to search. */
+function isStopped({ timedOut, error }: GrepResult): boolean {
+  return timedOut || error !== undefined;
+}
+
+/** Whether it ended before it could tell of any line. */
+function isLost({ request, result }: Search): boolean {
+  return result.timedOut && (result.nextLine ?? 0) <= request.firstLineNumber;
+}
+
+function answerOf(search: Search): Promise<PartialAnswer> {
+  const { context, request, result } = search;
+  const { before, after } = request;
+  const lines = request.countOnly ? [] : result.lines;
+  const found = result.texts?.listed ?? lines;
+  const { texts, isEscaped } = escapeTexts(found.map(({ text }) => text));
+  const items =
+    result.texts?.listed.map((one, at) => textItem(one, texts[at] ?? "")) ??
+    lines.map((line, at) => {
+      const isApart = at > 0 && lines[at - 1]?.lineNumber !== line.lineNumber - 1;
+      return (before + after > 0 && isApart ? "--\n" : "") + lineItem(line, texts[at] ?? "");
+    });
+  const hits = (shown: number): number =>
+    result.texts ? shown : lines.slice(0, shown).filter(({ match }) => match).length;
+  const isCutList = lines.some(({ occurrences = 0 }) => occurrences > 1);
+  const each = isCutList ? context.calls.switchOn("grep", "only_matching") : undefined;
+  return listAnswer(context.measure, context.limits.maxOutputTokens, {
+    head: joined(
+      [totalsOf(search), each && `To see each, ${each}.`, isEscaped ? ESCAPED_NOTE : ""],
+      " ",
+    ),
+    items,
+    note: (shown) => noteOf(search, hits(shown), shown > 0),
+    partNote: (shown, all) =>
+      joined([
+        `The first hit is cut after ${grouped(shown)} of ${counted(all, "character")}.`,
+        ...onward(search, shown === 0 ? 0 : hits(1)),
+      ]),
+  });
+}
+
+/** One line of the answer: `12:text` for a hit, `12-text` for context, with its place when it is cut. */
+function lineItem(
+  { lineNumber, match, character, lineLength, occurrences }: GrepLine,
+  text: string,
+): string {
+  const line = `${lineNumber}${match ? ":" : "-"}${text}`;
+  if (character === undefined || lineLength === undefined) return line;
+  const [at, all] = [character, lineLength].map(grouped);
+  if (occurrences === undefined) return `${line} [cut: from character ${at} of ${all}]`;
+  const more = occurrences > 1 ? `, the first of ${counted(occurrences, "occurrence")}` : "";
+  return `${line} [cut: hit at character ${at} of ${all}${more}]`;
+}
+
+/** A text that was found, with the place where it first stands. */
+function textItem({ count, lineNumber, character }: FoundText, text: string): string {
+  return `${lineNumber}:${character}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
+}
+
+/** The first line: how much was found in all. */
+function totalsOf(search: Search): string {
+  const { artifact, request, where, result } = search;
+  if (isLost(search)) return "How many lines match is not known.";
+  const { totalMatches, totalOccurrences, texts } = result;
+  const least = isStopped(result) ? "At least " : "";
+  const lines = request.invert
+    ? counted(totalMatches, "line without a match", "lines without a match")
+    : counted(totalMatches, "matching line");
+  if (texts !== undefined) {
+    const different = `${texts.isAtLeast ? "at least " : ""}${grouped(texts.total)} different`;
+    const how =
+      texts.total === 0
+        ? ""
+        : " The most frequent first, each with the line:character of its first place.";
+    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${where}, ${different}.${how}`;
+  }
+  const occurrences =
+    totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";
+  const isHeaderLeft = totalMatches === 0 && !request.invert && artifact.headerBytes > 0;
+  return `${least}${lines}${occurrences}${where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
+}
+
+/** The last lines: which hits are shown, and how to go on. */
+function noteOf(search: Search, shown: number, hasLines: boolean): string {
+  const { context, request, result } = search;
+  const literal = request.literal ? undefined : context.calls.switchOn("grep", "literal");
+  return joined([
+    whichOf(search, shown, hasLines),
+    result.timedOut &&
+      `The search was stopped after ${stoppedAfter(context.limits)}, before the end of the output.` +
+        (literal === undefined ? "" : ` Plain text is found sooner: ${literal}.`),
+    result.error,
+    ...onward(search, shown),
+  ]);
+}
+
+/** Hits that were found and are not shown: lines, or the different texts in them. */
+function leftOf({ request, result }: Search, shown: number): number {
+  const all = request.countOnly ? 0 : (result.texts?.total ?? result.totalMatches);
+  return Math.max(0, all - request.skip - shown);
+}
+
+/** Which of the hits are shown, where they are not all. */
+function whichOf(search: Search, shown: number, hasLines: boolean): string {
+  const { request, result } = search;
+  const { countOnly, skip, maxResults } = request;
+  if (countOnly || isLost(search)) return "";
+  const [from, to] = [grouped(skip + 1), grouped(skip + shown)];
+  if (leftOf(search, shown) > 0) {
+    if (shown === 0 && hasLines) return "Ask for fewer lines of context.";
+    const which = skip === 0 ? `the first ${to}` : `${from} to ${to}`;
+    return `Showing ${which}.${shown === maxResults ? "" : " For less, narrow the pattern."}`;
+  }
+  if (skip === 0) return "";
+  const last = isStopped(result) ? "" : ", the last";
+  if (shown > 0) return `${shown === 1 ? `This is ${to}` : `These are ${from} to ${to}`}${last}.`;
+  return isStopped(result)
+    ? `Those that were found are among the first ${grouped(skip)}.`
+    : `There is none after the first ${grouped(skip)}.`;
+}
+
+/** The calls that show what this one does not, each hit once: a line each. */
+function onward(search: Search, shown: number): readonly string[] {
+  const { context, artifact, asked, request, endLine, result } = search;
+  const call = (place: StatedArguments, before = "Next call"): readonly string[] => {
+    const stated = context.calls.call("grep", artifact, { ...asked, ...place });
+    return stated === undefined ? [] : [`${before}: ${stated}`];
+  };
+  const { nextLine, texts, totalMatches } = result;
+  const hasBehind = nextLine !== undefined && nextLine <= endLine && !isLost(search);
+  const behind = (before?: string): readonly string[] => {
+    const skip = texts === undefined ? Math.max(0, request.skip - totalMatches) : 0;
+    return hasBehind ? call({ start_line: nextLine, skip: skip || undefined }, before) : [];
+  };
+  if (leftOf(search, shown) === 0) return behind();
+  const skip = request.skip + shown;
+  const hasContext = request.before + request.after > 0;
+  if (shown === 0)
+    // Nothing that goes on would show more, but for less around the hits.
+    return hasContext && !isStopped(result)
+      ? call({ skip: skip || undefined, before: undefined, after: undefined })
+      : [];
+  if (!isStopped(result)) return call({ skip });
+  if (texts !== undefined)
+    return [
+      ...call({ skip, end_line: nextLine && nextLine - 1 }),
+      ...behind("For the lines behind"),
+    ];
+  // The same search would be stopped again. The context of the last hit goes on behind it.
+  const { lineNumber = 0 } = result.lines.filter(({ match }) => match)[shown - 1] ?? {};
+  return call(hasContext ? { start_line: lineNumber, skip: 1 } : { start_line: lineNumber + 1 });
+}

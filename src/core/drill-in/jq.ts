@@ -1,0 +1,378 @@
+import { bytes as sized, counted, grouped } from "../../util/amounts.js";
+import { isOneDocument, readAs, withSources } from "../engines/data-source.js";
+import { scanFilter } from "../engines/jq/filter.js";
+import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
+import { prettyJson } from "../engines/jq/json-pretty.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import {
+  bytesForTokens,
+  joined,
+  listAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "./answer.js";
+import type { CheckedArguments } from "./arguments.js";
+import { idsByName, type StatedArguments } from "./calls.js";
+import type { DrillInContext } from "./context.js";
+import {
+  engineMessage,
+  hasUnknownField,
+  isNothing,
+  knownNames,
+  MAX_DIAGNOSIS_TOKENS,
+  namesSentence,
+  stoppedAfter,
+} from "./diagnosis.js";
+import type { NamedOutput } from "./find.js";
+import { type NarrowedFilter, narrowToSet } from "./sets.js";
+import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
+
+/** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
+const FETCH_FACTOR = 4;
+/** What jq's memory never exceeds, whatever the limit is. */
+const MAX_JQ_MB = 256;
+/** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
+const GROWTH = 16;
+/** A longer next call is said in words. */
+const MAX_CALL_CHARACTERS = 1000;
+const LESS = "For less, pick fields, select or count.";
+/** `.[]` before what a filter does with each value; a record has no values that are meant. */
+const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
+
+/** One run of jq for a model: what runs, and how its results are printed. */
+export interface JqRequest {
+  readonly filter: string;
+  readonly slurp: boolean;
+  /** Strings without quotes. */
+  readonly raw: boolean;
+  /** One result a line. */
+  readonly compact: boolean;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Outputs that are variables too. */
+  readonly others: readonly NamedOutput[];
+  /** Results that are left out at the beginning. */
+  readonly skip: number;
+  /** Most results; `undefined` for as many as fit. */
+  readonly limit: number | undefined;
+  /** What is to be said beside the results. */
+  readonly note?: string | undefined;
+  /** The call that asked for it, but for its place and its output. */
+  readonly call: { readonly tool: "jq" | "extract"; readonly args: StatedArguments };
+}
+
+/** What a run is about. */
+interface Run {
+  readonly context: DrillInContext;
+  readonly artifact: StoredArtifact;
+  readonly request: JqRequest;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Runs a model's own jq filter over a stored output; others are variables of it, held in memory.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function queryByJq(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
+): Promise<PartialAnswer> {
+  // jq takes an empty program for ".", but not an empty part of one.
+  const filter = args.text("filter")?.trim() || ".";
+  // A document with several sets is one value, whose parts have their own paths.
+  const slurp = args.flag("slurp") === true && artifact.sets === undefined;
+  const raw = args.flag("raw") ?? false;
+  const compact = args.flag("compact") ?? true;
+  const given = args.variables("args");
+  const variables = given ?? {};
+  const refuse = (sentence: string): Promise<PartialAnswer> =>
+    sentenceAnswer(context.measure, context.limits.maxOutputTokens, sentence, true);
+  const twice = others.find(({ name }) => Object.hasOwn(variables, name));
+  if (twice !== undefined)
+    return refuse(
+      `${twice.name} is both a value and an output; choose another name for one of them.`,
+    );
+  const bytes = others.reduce(
+    (sum, { artifact: { sizeBytes, headerBytes } }) => sum + sizeBytes - headerBytes,
+    0,
+  );
+  const maxBytes = (maxMb(context) * 2 ** 20) / GROWTH;
+  if (bytes > maxBytes)
+    return refuse(
+      `The further outputs have ${sized(bytes)} together; jq holds them in memory, ${sized(maxBytes)} at most. ` +
+        `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
+    );
+  const asked = {
+    filter,
+    raw: raw || undefined,
+    compact: compact ? undefined : false,
+    slurp: slurp || undefined,
+    args: given,
+    // The place comes before the other outputs.
+    skip: undefined,
+    limit: undefined,
+    with: idsByName(others),
+  };
+  const place = { skip: args.count("skip") ?? 0, limit: args.count("limit") };
+  const call = { tool: "jq", args: asked } as const;
+  const request = { filter, slurp, raw, compact, variables, others, ...place, call };
+  return answerJq(context, artifact, request, signal);
+}
+
+function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
+  return Math.min(limits.maxMemoryMb, MAX_JQ_MB);
+}
+
+/**
+ * Runs a filter over a stored output and shows as many whole results as the budget allows, then a
+ * line with their number. An error of jq is passed on with the names that are there.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function answerJq(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const { measure, limits } = context;
+  const limitTokens = limits.maxOutputTokens;
+  const run = { context, artifact, request, signal };
+  const result = await runEngine(run);
+  const { resultCount, truncated, error, printed } = result;
+  const results = resultCount === 0 ? [] : result.output.split("\n");
+  const fault = faultOf(run, result);
+  const meant = await meantBy(run, result);
+  if (results.length === 0 && fault !== undefined) {
+    const isWrong = error !== undefined && !isUnreadable(result);
+    const most = isWrong ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
+    return sentenceAnswer(measure, most, joined([fault, meant]), true);
+  }
+  const more = truncated ? " and more" : "";
+  if (
+    fault === undefined &&
+    meant !== undefined &&
+    results.length > 0 &&
+    results.every((line) => line === "null")
+  ) {
+    const nulls = `${counted(results.length, "result")}${more}, ${results.length === 1 ? "" : "all "}null. ${meant}`;
+    const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
+    return { ...answer, foundCount: results.length };
+  }
+  const limit = request.limit && request.limit - 1;
+  const next = limit === 0 ? "" : callAt(run, { skip: request.skip + 1, limit });
+  const after = next && ` For any after it: ${next}`;
+  if (results.length === 0 && truncated) {
+    const large = joined([
+      `The first result alone is too large to show. ${LESS}${after}`,
+      request.note,
+    ]);
+    return sentenceAnswer(measure, limitTokens, large, true);
+  }
+  const { items, isEscaped } = laidOut(results, request, bytesForTokens(limitTokens));
+  const told = joined([
+    fault,
+    meant,
+    request.note,
+    printed && `The filter also printed: ${printed}`,
+  ]);
+  const below = joined([escapeText(told).text, isEscaped && ESCAPED_NOTE]);
+  const answer = await listAnswer(measure, limitTokens, {
+    head: "",
+    items,
+    note: (shown) => joined([whichOf(run, result, shown), below]),
+    partNote: (shown, all) =>
+      joined([
+        `The first result is cut after ${grouped(shown)} of ${counted(all, "character")}. ${LESS}${resultCount > 1 || truncated ? after : ""}`,
+        below,
+      ]),
+  });
+  return { ...answer, failed: error !== undefined, foundCount: request.skip + resultCount };
+}
+
+/** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
+function laidOut(
+  results: readonly string[],
+  { raw, compact }: JqRequest,
+  maxCharacters: number,
+): { readonly items: readonly string[]; readonly isEscaped: boolean } {
+  let characters = 0;
+  const shown = results.map((line) => {
+    if (characters > maxCharacters) return line;
+    const isRaw = raw && line.startsWith('"');
+    const text = isRaw ? String(JSON.parse(line)) : compact ? line : prettyJson(line);
+    characters += text.length;
+    return text;
+  });
+  if (!raw) return { items: shown.map(escapeJson), isEscaped: false };
+  const { texts, isEscaped } = escapeTexts(shown);
+  return { items: texts, isEscaped };
+}
+
+/** Why a run gave less than everything; `undefined` when nothing went wrong. */
+function faultOf({ context, artifact, request }: Run, result: JqResult): string | undefined {
+  const { timedOut, outOfMemory, error } = result;
+  if (outOfMemory) {
+    const isWhole = isOneDocument(readAs(artifact)) && !("set" in narrowed(artifact, request));
+    const held = isWhole ? "a document whole" : request.slurp ? "all records" : "too much";
+    return `jq ran out of memory (${maxMb(context)} MB): it holds ${request.others.length > 0 ? "the further outputs" : held} at once.`;
+  }
+  if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
+  if (error === undefined) return undefined;
+  return isUnreadable(result)
+    ? error
+    : joined([engineMessage(error), failedInputs(artifact, request, result)]);
+}
+
+/** Whether it is the data that is at fault, not the filter. */
+function isUnreadable({ error }: JqResult): boolean {
+  return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
+}
+
+/** On how many records or lines a filter has failed that runs on each of them. */
+function failedInputs(
+  artifact: StoredArtifact,
+  { filter, slurp }: JqRequest,
+  { errorCount = 0, errorLine, truncated }: JqResult,
+): string {
+  const { layout, lineCount, recordCount } = artifact;
+  const [count, noun] = layout === "text" ? [lineCount, "line"] : [recordCount, "record"];
+  const isOnEach = !slurp && !isOneDocument(readAs(artifact)) && !scanFilter(filter).seesOthers;
+  if (
+    !isOnEach ||
+    errorLine === undefined ||
+    truncated ||
+    count === undefined ||
+    errorCount > count
+  )
+    return "";
+  return `It fails on ${grouped(errorCount)} of ${counted(count, noun)}, first on ${noun} ${grouped(errorLine)}.`;
+}
+
+/**
+ * What may be meant by a filter that has failed or found nothing: what it gives without a leading
+ * `.[]`, where that was run, or the names that are there. `undefined` where looking fails.
+ */
+async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
+  const { context, artifact, request, signal } = run;
+  const { filter, others, skip, call } = request;
+  const { error, output, printed, timedOut, outOfMemory } = result;
+  const isOver = timedOut || outOfMemory || isUnreadable(result);
+  if (isOver || skip > 0 || call.args["recipe"] !== undefined) return undefined;
+  if (error === undefined && printed !== undefined) return undefined;
+  const found = error === undefined ? isNothing(output) : "nothing";
+  if (found === "something") return undefined;
+  try {
+    const without = await withoutEach(run);
+    if (without !== undefined) return without;
+    const all = [artifact, ...others.map((other) => other.artifact)];
+    const names = await knownNames(context, all, signal);
+    const isToName = found === "nothing" || hasUnknownField(filter, names);
+    return isToName ? namesSentence(filter, names) : undefined;
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function withoutEach(run: Run): Promise<string | undefined> {
+  const { artifact, request } = run;
+  const [each] = LEADING_EACH.exec(request.filter) ?? [];
+  if (each === undefined || request.slurp || isOneDocument(readAs(artifact))) return undefined;
+  const filter = request.filter.slice(each.length).trim() || ".";
+  const result = await runEngine({ ...run, request: { ...request, filter } });
+  if (result.error !== undefined || isNothing(result.output) !== "something") return undefined;
+  const least = result.truncated || isStopped(result) ? "at least " : "";
+  return `The filter runs on each record by itself; without its leading .[] it gives ${least}${counted(result.resultCount, "result")}.`;
+}
+
+/** Whether a limit ended the run, so that nobody knows how many results there are. */
+function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
+  return timedOut || outOfMemory;
+}
+
+/**
+ * How many results an answer shows, and how to go on. After a run that was stopped the next call asks for what was found
+ * until then and no more, so that it ends in time.
+ */
+function whichOf(run: Run, result: JqResult, shown: number): string {
+  const { skip, limit } = run.request;
+  const { resultCount, truncated } = result;
+  const isLimited = limit !== undefined && resultCount >= limit;
+  const [first, last] = [grouped(skip + 1), grouped(skip + resultCount)];
+  if (shown === resultCount && (!truncated || isLimited)) {
+    const limited = isLimited && truncated ? " (the limit; there are more)" : "";
+    if (skip === 0)
+      return `${isStopped(result) ? "At least " : ""}${counted(resultCount, "result")}${limited}.`;
+    if (resultCount === 0) return `No result after the first ${grouped(skip)}${limited}.`;
+    const which = resultCount === 1 ? `Result ${last}` : `Results ${first} to ${last}`;
+    return `${which}${truncated || isStopped(result) ? "" : ", the last"}${limited}.`;
+  }
+  const which = skip === 0 ? `the first ${shown}` : `results ${skip + 1} to ${skip + shown}`;
+  const all = `${isStopped(result) ? "at least " : truncated ? "more than " : ""}${last}`;
+  const left = resultCount - shown;
+  const hasNext = shown > 0 && (!isStopped(result) || left > 0);
+  const most = isStopped(result) ? left : limit && limit - shown;
+  const next = hasNext ? ` ${callAt(run, { skip: skip + shown, limit: most })}` : "";
+  return `Showing ${which} of ${all}${skip === 0 ? " results" : ""}. ${LESS}${next}`;
+}
+
+/** The same question at another place; empty where the tool cannot be asked for it. */
+function callAt(
+  { context: { calls }, artifact, request: { call } }: Run,
+  place: { readonly skip: number; readonly limit: number | undefined },
+): string {
+  const stated = calls.call(call.tool, artifact, { ...call.args, ...place });
+  if (stated !== undefined && stated.length <= MAX_CALL_CHARACTERS) return `Next call: ${stated}`;
+  const words = Object.entries(place).flatMap(([name, value]) =>
+    value === undefined ? [] : `${calls.nameOf(call.tool, name)} ${value}`,
+  );
+  return stated === undefined ? "" : `Next: the same call with ${words.join(" and ")}.`;
+}
+
+/** What a filter runs on: the records of a set alone, where it begins with one. */
+function narrowed(
+  artifact: StoredArtifact,
+  { filter, slurp }: JqRequest,
+): NarrowedFilter | Pick<JqRequest, "filter" | "slurp"> {
+  return (slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp };
+}
+
+async function runEngine({ context, artifact, request, signal }: Run): Promise<JqResult> {
+  const { limits, spool } = context;
+  const { variables, others, skip, limit } = request;
+  const maxOutputBytes = Math.min(
+    limits.maxOutputBytes,
+    FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+  );
+  return spool.with(artifact, signal, (source) =>
+    withSources(
+      others,
+      (other, use) => spool.with(other.artifact, signal, use),
+      (bodies) =>
+        context.jq().run(
+          {
+            source,
+            ...readAs(artifact),
+            bodies: bodies.map((one) => ({
+              name: one.name,
+              source: one.source,
+              ...readAs(one.artifact),
+            })),
+            ...narrowed(artifact, request),
+            // One result a line and nothing lost: the answer is laid out when it is known what fits.
+            raw: false,
+            compact: true,
+            args: variables,
+            skip,
+            ...(limit === undefined ? {} : { limit }),
+            maxOutputBytes,
+          },
+          signal,
+        ),
+    ),
+  );
+}

@@ -1,0 +1,167 @@
+import { isAscii } from "node:buffer";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { keepLatest } from "../../util/keep-latest.js";
+import {
+  charactersIn,
+  decodedLength,
+  decodeText,
+  unfinishedBytes,
+  wantedLength,
+} from "../../util/text-encoding.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import type { StoredArtifact } from "../types/artifact.js";
+
+const LINE_FEED = 0x0a;
+/** Bytes between two marks; the most that is scanned to find one line or character. */
+const BLOCK_BYTES = 65_536;
+/** Bytes asked of the store at once while the index grows. */
+const CHUNK_BYTES = 16 * BLOCK_BYTES;
+/** A character that begins in a block may end so many bytes behind it. */
+const MORE_BYTES = 3;
+
+/** What stands before a byte. Characters are Unicode code points; U+FFFD stands for bytes that are none. */
+interface Counts {
+  /** Line ends. */
+  readonly lines: number;
+  readonly characters: number;
+}
+
+/**
+ * Finds the byte where a line or a character begins. Positions are those of the stored file, header
+ * line included. Every call reads at most as far as it has to, and no byte twice but one block.
+ */
+export interface LineIndex {
+  /** First byte of a line, counted from 1; `undefined` past the last line. */
+  lineStart(line: number): Promise<number | undefined>;
+  /** First byte of a character, counted from 0; the size at the end; `undefined` past it. */
+  characterStart(character: number): Promise<number | undefined>;
+  /** What stands before a byte. Characters are right where one begins with it. */
+  before(byte: number): Promise<Counts>;
+}
+
+/**
+ * Creates an index of one stored body, which has a mark for every 64 KiB and grows on demand: the first page of a large
+ * file does not wait for the last.
+ *
+ * @throws {@link OffloadError} from its methods, whatever `store.read` throws.
+ */
+export function createLineIndex(
+  store: Pick<ArtifactStore, "read">,
+  artifact: StoredArtifact,
+): LineIndex {
+  const { sizeBytes, encoding } = artifact;
+  /** Each at the beginning of a character, in order. */
+  const marks: (Counts & { readonly byte: number })[] = [];
+  let last = { byte: 0, lines: 0, characters: 0 };
+  marks.push(last);
+  let growth: Promise<void> = Promise.resolve();
+
+  const readBytes = async (start: number, end: number): Promise<Uint8Array> =>
+    await store.read(artifact, { start, end: Math.min(end, sizeBytes) });
+
+  const countIn = (bytes: Uint8Array): Counts => {
+    let lines = 0;
+    for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
+      lines += 1;
+    const isPlain = encoding === "latin1" || isAscii(bytes);
+    return {
+      lines,
+      characters: isPlain ? bytes.length : charactersIn(decodeText(bytes, encoding)),
+    };
+  };
+
+  const lengthAt = (bytes: Uint8Array, at: number): number => {
+    if (encoding === "latin1") return 1;
+    return encoding === "utf-8" ? decodedLength(bytes, at) : wantedLength(bytes[at] ?? 0) || 1;
+  };
+
+  async function growOnce(): Promise<void> {
+    const start = last.byte;
+    const chunk = await readBytes(start, start + CHUNK_BYTES);
+    if (chunk.length < Math.min(CHUNK_BYTES, sizeBytes - start))
+      throw new RangeError(`the stored body ends at byte ${start + chunk.length} of ${sizeBytes}`);
+    while (last.byte < start + chunk.length) {
+      const at = last.byte - start;
+      const block = chunk.subarray(at, at + BLOCK_BYTES);
+      const isEnd = last.byte + block.length === sizeBytes;
+      const whole = isEnd ? block.length : block.length - unfinishedBytes(block, encoding);
+      if (whole === 0) break;
+      const { lines, characters } = countIn(block.subarray(0, whole));
+      last = {
+        byte: last.byte + whole,
+        lines: last.lines + lines,
+        characters: last.characters + characters,
+      };
+      marks.push(last);
+    }
+    // A store in memory answers without leaving the turn; others must get theirs.
+    await nextTurn();
+  }
+
+  /** Grows until `reached` holds or the end is there. Calls wait for one another, so no block is read twice. */
+  async function growUntil(reached: () => boolean): Promise<void> {
+    // What is counted already does not wait for a count that goes on to the end of a gigabyte.
+    if (last.byte === sizeBytes || reached()) return;
+    const step = async (): Promise<void> => {
+      while (last.byte < sizeBytes && !reached()) await growOnce();
+    };
+    const result = growth.then(step);
+    growth = result.catch(() => undefined);
+    await result;
+  }
+
+  return {
+    lineStart: async (line) => {
+      if (line <= 1) return sizeBytes === 0 ? undefined : 0;
+      const feeds = line - 1;
+      await growUntil(() => last.lines >= feeds);
+      // The line feed that ends the line before is behind the last mark with fewer than `feeds` before it.
+      const mark = marks.findLast(({ lines }) => lines < feeds);
+      if (mark === undefined || last.lines < feeds) return undefined;
+      const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES);
+      let at = -1;
+      for (let seen = mark.lines; seen < feeds; seen += 1) at = bytes.indexOf(LINE_FEED, at + 1);
+      const start = mark.byte + at + 1;
+      return start < sizeBytes ? start : undefined;
+    },
+    characterStart: async (character) => {
+      await growUntil(() => last.characters > character);
+      if (character >= last.characters)
+        return character === last.characters ? sizeBytes : undefined;
+      const mark = marks.findLast(({ characters }) => characters <= character) ?? last;
+      const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES + MORE_BYTES);
+      let at = 0;
+      for (let seen = mark.characters; seen < character; seen += 1) at += lengthAt(bytes, at);
+      return mark.byte + at;
+    },
+    before: async (byte) => {
+      await growUntil(() => last.byte >= byte);
+      const mark = marks.findLast((one) => one.byte <= byte) ?? last;
+      if (mark.byte === byte) return mark;
+      const { lines, characters } = countIn(await readBytes(mark.byte, byte));
+      return { lines: mark.lines + lines, characters: mark.characters + characters };
+    },
+  };
+}
+
+/** Indexes of this many artifacts are kept; of the one not used for longest first to go. */
+const MAX_INDEXES = 32;
+
+/** Creates the indexes of a store's artifacts, each when it is first asked for. */
+export function createIndexes(
+  store: Pick<ArtifactStore, "read">,
+): (artifact: StoredArtifact) => LineIndex {
+  const indexes = new Map<string, { readonly index: LineIndex; latest: StoredArtifact }>();
+  return (artifact) => {
+    const read: ArtifactStore["read"] = (_, range) => store.read(kept.latest, range);
+    const kept = indexes.get(artifact.id) ?? {
+      index: createLineIndex({ read }, artifact),
+      latest: artifact,
+    };
+    // The one that the store gave last: its expiry may have been moved.
+    kept.latest = artifact;
+    keepLatest(indexes, artifact.id, kept, MAX_INDEXES);
+    return kept.index;
+  };
+}

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import { isRecord } from "../../util/is-record.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../engines/limits.js";
+
+/** What a model is told about one drill-in tool. */
+export interface DrillInToolDefinition {
+  /** What it is called in options; an agent may know it by another name. */
+  readonly key: string;
+  /** What an agent knows it by where options say nothing. @defaultValue `{key}_tool_output` */
+  readonly name?: string;
+  readonly description: string;
+  /** Lenient: numbers and booleans may be strings, and `null` stands for absence. */
+  readonly schema: z.ZodObject;
+  /** Further arguments that the drill-in understands; a model is not shown them, and no answer names them. */
+  readonly understood?: Readonly<Record<string, z.ZodType>>;
+}
+
+/** What a model is told of the reference. */
+const REFERENCE = "file_path or id";
+
+/** What is wrong with a reference that is no text, where further outputs cannot be named. */
+export const ONE_ID = "expected one id";
+
+const id = z.string().describe(REFERENCE);
+/** Of a tool that takes several. */
+const firstId = z.string({ error: ONE_ID }).describe(REFERENCE);
+
+/**
+ * A field that a model is told is of one type while what it means is taken in other spellings too.
+ * Plain `z.number()` and its coercion either refuse `"200"` and `null` or take `null` for 0, and a
+ * union of all spellings would cost the model tokens in every turn.
+ */
+function lenient(
+  type: "integer" | "boolean" | "object",
+  description: string | undefined,
+  isUnderstood: (value: unknown) => boolean,
+): z.ZodType {
+  return z
+    .unknown()
+    .refine(
+      (value) => value === undefined || value === null || value === "" || isUnderstood(value),
+      {
+        error: `expected ${type}`,
+      },
+    )
+    .optional()
+    .meta({ type, ...(description !== undefined && { description }) });
+}
+
+function isWholeNumber(value: unknown): boolean {
+  return (
+    (typeof value === "number" || typeof value === "string") && Number.isSafeInteger(Number(value))
+  );
+}
+
+/** A whole number. */
+export function whole(description?: string): z.ZodType {
+  return lenient("integer", description, isWholeNumber);
+}
+
+function flag(description?: string): z.ZodType {
+  const spelling = /^\s*(?:true|false)\s*$/i;
+  const isFlag = (value: unknown): boolean => typeof value === "string" && spelling.test(value);
+  return lenient("boolean", description, (value) => typeof value === "boolean" || isFlag(value));
+}
+
+function isObjectText(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return isRecord(JSON.parse(value));
+  } catch {
+    return false;
+  }
+}
+
+/** Values by name. */
+export function variables(description?: string): z.ZodType {
+  return lenient("object", description, (value) => isRecord(value) || isObjectText(value));
+}
+
+/** Told once, where whole texts are read. */
+const max_tokens = whole();
+
+const readSchema = z.object({
+  id,
+  start_line: whole("From 1; -1 is the last"),
+  end_line: whole(),
+  start_record: whole(),
+  end_record: whole(),
+  start_character: whole("Where in a long first line, from 0"),
+  max_tokens,
+});
+
+const grepSchema = z.object({
+  id,
+  pattern: z.string(),
+  ignore_case: flag(),
+  literal: flag(),
+  invert: flag(),
+  only_matching: flag("Each different match, counted"),
+  before: whole("Lines of context"),
+  after: whole(),
+  start_line: whole(),
+  end_line: whole(),
+  max_results: whole(),
+  skip: whole(),
+  max_tokens,
+});
+
+const jqSchema = z.object({
+  id: firstId,
+  filter: z.string(),
+  slurp: flag("Run once, on the array of all"),
+  raw: flag(),
+  args: variables('{"x": 1} is $x'),
+  with: variables('Other outputs: {"b": id} is $b: records, lines or document'),
+  skip: whole(),
+  limit: whole(),
+  max_tokens,
+});
+
+const sqlSchema = z.object({
+  id: firstId,
+  query: z.string(),
+  with: variables('Other outputs: {"b": id} is table b'),
+  max_tokens,
+});
+
+/** The drill-in tools of the core, in the order in which a model sees them. */
+export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
+  {
+    key: "read",
+    description: "Read a stored tool output, or part of it by lines or records.",
+    schema: readSchema,
+    understood: { start: whole(), end: whole() },
+  },
+  {
+    key: "grep",
+    description:
+      "Search lines of a stored tool output by RE2 regular expression. All matches are counted.",
+    schema: grepSchema,
+    understood: { count_only: flag() },
+  },
+  {
+    key: "jq",
+    description:
+      "Run a jq filter on a stored tool output: on each record, each line of text as a string, or one document.",
+    schema: jqSchema,
+    understood: { compact: flag() },
+  },
+  {
+    key: "sql",
+    description:
+      "Run a DuckDB SELECT on a stored tool output. Table output has its records, or line and text of its lines; several sets are a table each.",
+    schema: sqlSchema,
+  },
+];
+
+/** Everything that a drill-in understands, shown or not. */
+export function understoodSchema({ schema, understood }: DrillInToolDefinition): z.ZodObject {
+  return understood === undefined ? schema : schema.extend(understood);
+}
+
+/** The argument that says which output a call is on. */
+export function locatorOf(
+  tool: Pick<DrillInToolDefinition, "schema"> | undefined,
+): "file_path" | "id" {
+  return tool !== undefined && Object.hasOwn(tool.schema.shape, "file_path") ? "file_path" : "id";
+}
+
+/**
+ * The arguments of a tool as JSON Schema, as a model is sent them: without what says nothing to it, and with the
+ * lengths that an answer may have where texts are read.
+ */
+export function shownParameters(
+  schema: z.ZodObject,
+  { maxOutputTokens, maxRequestedTokens }: AnswerLengths = DEFAULT_DRILL_IN_LIMITS,
+): JsonObject {
+  const isReading = schema === readSchema;
+  const most = Math.max(maxOutputTokens, maxRequestedTokens);
+  const told = isReading
+    ? schema.extend({
+        max_tokens: whole(`Default ${maxOutputTokens}, at most ${most}`),
+      })
+    : schema;
+  const json = z.toJSONSchema(told, { io: "input", unrepresentable: "any" });
+  const { $schema: _, additionalProperties: __, ...parameters } = json;
+  return parameters;
+}
+
+type AnswerLengths = Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">;
+type JsonObject = Readonly<Record<string, unknown>>;

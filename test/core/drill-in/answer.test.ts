@@ -1,0 +1,111 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { listAnswer, sentenceAnswer, withinLimit } from "../../../src/core/drill-in/answer.js";
+import { MEASURE } from "./stored-outputs.js";
+
+const note = (shown: number): string => `${shown} shown`;
+const partNote = (shown: number, all: number): string => `cut after ${shown} of ${all}`;
+
+describe("answer within a token budget", () => {
+  it("shows whole items only, and as many as fit", async () => {
+    const items = Array.from(
+      { length: 400 },
+      (_, index) => `{"id":${index},"name":"item ${index}"}`,
+    );
+    const answer = await listAnswer(MEASURE, 300, { head: "head", items, note, partNote });
+    const lines = answer.text.split("\n");
+    const shown = lines.length - 2;
+    expect(lines.slice(1, -1)).toEqual(items.slice(0, shown));
+    expect(lines.at(-1)).toBe(`${shown} shown`);
+    expect(answer.tokens).toBeLessThanOrEqual(300);
+    expect(answer.tokens).toBeGreaterThan(300 * 0.8);
+  });
+
+  it("shows the beginning of a first item that is too large alone, no character split", async () => {
+    const item = "😀漢 word ".repeat(2000);
+    const answer = await listAnswer(MEASURE, 200, { head: "", items: [item, "b"], note, partNote });
+    const [shown = "", last] = answer.text.split("…\n");
+    expect(item.startsWith(shown)).toBe(true);
+    expect(shown.isWellFormed()).toBe(true);
+    expect(last).toBe(`cut after ${shown.length} of ${item.length}`);
+    expect(shown.length).toBeGreaterThan(100);
+  });
+
+  it("says of no item that it is cut when it is not, however little room there is", async () => {
+    const item = '{"id":1,"name":"a name that has forty-seven"}';
+    const long = (shown: number): string =>
+      `Showing ${shown} of 30 items. ${"More is to say. ".repeat(9)}`;
+    for (let limit = 4; limit < 80; limit += 1) {
+      const list = { head: "", items: [item, item], note: long, partNote };
+      const { text, tokens } = await listAnswer(MEASURE, limit, list);
+      const [, shown, all] = /cut after (\d+) of (\d+)/.exec(text) ?? [];
+      if (shown !== undefined) expect(Number(shown)).toBeLessThan(Number(all));
+      else if (text.startsWith(`${item}\n`)) {
+        const [, note = ""] = text.split("\n");
+        expect(long(1)).toContain(note.replace(/…$/, ""));
+      }
+      if (limit >= 20) expect(tokens).toBeLessThanOrEqual(limit);
+    }
+  });
+
+  it("stays within the budget for any items", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "binary", maxLength: 300 }), { maxLength: 40 }),
+        fc.integer({ min: 40, max: 400 }),
+        async (items, limitTokens) => {
+          const answer = await listAnswer(MEASURE, limitTokens, {
+            head: "head",
+            items,
+            note,
+            partNote,
+          });
+          expect(answer.tokens).toBe((await MEASURE.count(answer.text)).tokens);
+          expect(answer.tokens).toBeLessThanOrEqual(limitTokens);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("the gate that every answer passes last", () => {
+  const counted = async (text: string) => ({
+    text,
+    tokens: (await MEASURE.count(text)).tokens,
+    failed: false,
+  });
+
+  it("holds any text to its limit, and leaves what is within it alone", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "grapheme", maxLength: 3000 }),
+        fc.string({ unit: "grapheme", maxLength: 200 }),
+        fc.integer({ min: 8, max: 400 }),
+        async (body, last, limit) => {
+          const whole = await counted(`${body}\n${last}`);
+          const held = await withinLimit(MEASURE, limit, whole);
+          expect(held.tokens).toBeLessThanOrEqual(limit);
+          expect(await counted(held.text)).toEqual(held);
+          if (whole.tokens <= limit) expect(held).toEqual(whole);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("never ends inside a call, wherever one stands", async () => {
+    const call = `grep_tool_output {"id":"x","pattern":"${"word. ".repeat(12)}"}`;
+    const lines = ["one two", `Showing 1. Next call: ${call}`, `For the lines behind: ${call}`];
+    for (let limit = 8; limit < 130; limit += 1) {
+      const text = lines.join("\n");
+      const held = await withinLimit(MEASURE, limit, await counted(text));
+      const sentence = await sentenceAnswer(MEASURE, limit, text, true);
+      for (const shown of [held.text, sentence.text]) {
+        const calls = shown.split("\n").filter((line) => /Next call: |behind: /.test(line));
+        for (const line of calls) expect(lines).toContain(line);
+      }
+    }
+  });
+});

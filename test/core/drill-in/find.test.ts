@@ -1,0 +1,139 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { findIn, type FoundArtifact } from "../../../src/core/drill-in/find.js";
+import { createSeenArtifacts } from "../../../src/core/drill-in/find.js";
+import { artifactIdIn } from "../../../src/core/store/naming.js";
+import {
+  createTestStore,
+  foreignId,
+  OTHER_SCOPE,
+  SCOPE,
+  type TestStore,
+} from "./stored-outputs.js";
+
+const ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+const NAME = `atlatl-search-${ID}.jsonl`;
+
+function find(
+  store: TestStore,
+  reference: string,
+  seen = createSeenArtifacts(),
+): Promise<FoundArtifact> {
+  return findIn({ store, seen, now: () => store.nowMs }, { scope: SCOPE })(reference);
+}
+
+function storeWithOne(): TestStore {
+  const store = createTestStore();
+  store.add("text", { id: ID, fileName: NAME });
+  return store;
+}
+
+describe("finding an artifact", () => {
+  it.each([
+    ID,
+    ID.toLowerCase(),
+    NAME,
+    `/var/tmp/agents/${NAME}`,
+    `C:\\Temp\\${NAME}`,
+    `'/var/with space/${NAME}'`,
+    `"${NAME}"`,
+    `\`${ID}\``,
+    `file:///var/tmp/${NAME}`,
+    `  ${NAME}\n`,
+    `atlatl-search-${ID}`,
+  ])("understands %j", async (reference) => {
+    const found = await find(storeWithOne(), reference);
+    expect(found.storedArtifact?.id).toBe(ID);
+  });
+
+  it.each([
+    `../${NAME}`,
+    `/var/tmp/../../etc/${NAME}`,
+    `..\\..\\${NAME}`,
+    `%2e%2e%2f${NAME}`,
+    `%2E%2E/${NAME}`,
+    `${NAME}/..`,
+    `${NAME}\u0000.txt`,
+    `\u0000${ID}`,
+    `${ID}; cat /etc/passwd`,
+    `${ID}${ID}`,
+    "/etc/passwd",
+    "../../etc/passwd",
+    "",
+    ".",
+    "0",
+    ID.replace("K", "\u212A"),
+    ID.replace("0", "О"),
+    ID.replace("S", "ſ"),
+    `${ID.slice(0, -1)}\u200B${ID.slice(-1)}`,
+    `8${ID.slice(1)}`,
+    ID.replace("K", "U"),
+    `/var/\u0000/${NAME}`,
+  ])("gives %j the answer that an unknown id gets", async (reference) => {
+    const store = storeWithOne();
+    const seen = createSeenArtifacts();
+    await find(store, ID, seen);
+    const unknown = await find(store, foreignId(), seen);
+    expect(await find(store, reference, seen)).toEqual(unknown);
+    expect(unknown.problem).toBe(
+      `No stored output has this id or name. Use one of this session's: ${NAME}`,
+    );
+  });
+
+  it("looks at nothing longer than a path can be", async () => {
+    const found = await find(storeWithOne(), `/${"x/".repeat(2500)}${NAME}`);
+    expect(found.problem).toMatch(/^No stored output has this id or name/);
+  });
+
+  it("gives another session's id the answer that an unknown id gets", async () => {
+    const store = storeWithOne();
+    const { id, fileName } = store.add("secret", { scope: OTHER_SCOPE });
+    const found = await find(store, id);
+    expect(found).toEqual(await find(store, foreignId()));
+    expect(found.problem).not.toContain(fileName);
+  });
+
+  it("lists the ten newest names that it has met and that are still there, newest first", async () => {
+    const store = createTestStore();
+    const seen = createSeenArtifacts();
+    const artifacts = Array.from({ length: 12 }, (_, index) => store.add(`${index}`));
+    for (const artifact of artifacts) seen.remember(artifact);
+    const names = artifacts.map(({ fileName }) => fileName).toReversed();
+    expect((await find(store, "nothing", seen)).problem).toBe(
+      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(0, 10).join(", ")}`,
+    );
+    await store.delete(artifacts[11]?.id ?? "", SCOPE);
+    expect((await find(store, "nothing", seen)).problem).toBe(
+      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(1, 11).join(", ")}`,
+    );
+  });
+
+  it("takes no text for an id but one of the exact pattern, and never throws", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (reference) => {
+        const id = artifactIdIn(reference);
+        expect(id === undefined || /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("after the expiry", () => {
+  it("tells another session nothing about what has expired", async () => {
+    const store = createTestStore();
+    const seen = createSeenArtifacts();
+    seen.remember(store.add("text", { id: ID, scope: OTHER_SCOPE }));
+    store.nowMs += 3_600_000;
+    expect(await find(store, ID, seen)).toEqual(await find(store, foreignId(), seen));
+  });
+
+  it("forgets what was not seen for longest beyond a thousand", () => {
+    const seen = createSeenArtifacts();
+    const store = createTestStore();
+    const artifacts = Array.from({ length: 1001 }, (_, index) => store.add(`${index}`));
+    for (const artifact of artifacts) seen.remember(artifact);
+    expect(seen.recall(artifacts[0]?.id ?? "", SCOPE)).toBeUndefined();
+    expect(seen.recall(artifacts[1]?.id ?? "", SCOPE)).toBe(artifacts[1]);
+  });
+});

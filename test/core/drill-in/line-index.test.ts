@@ -1,0 +1,147 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
+import { createTestStore } from "./stored-outputs.js";
+
+const BLOCK_BYTES = 65_536;
+
+/** A text of some blocks whose characters and line ends lie across the block boundaries. */
+const longText = fc
+  .record({
+    before: fc.integer({ min: BLOCK_BYTES - 6, max: BLOCK_BYTES + 2 }),
+    pieces: fc.array(fc.constantFrom("\n", "\r\n", "a", "é", "漢", "😀", "\ud800 "), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+    filler: fc.constantFrom("x", "y\n", "é", "漢", "😀", "\n"),
+    repeat: fc.constantFrom(0, 1, 33_000, 45_001),
+  })
+  .map(({ before, pieces, filler, repeat }) =>
+    ["b".repeat(before), ...pieces, filler.repeat(repeat), ...pieces].join(""),
+  );
+
+/** Beginnings of characters, what may follow none, and what looks like a character and is none. */
+const BROKEN = [
+  [0x80],
+  [0xff],
+  [0xe2, 0x82],
+  [0xe2],
+  [0xf0, 0x9f, 0x98],
+  [0xc0, 0x80],
+  [0xed, 0xa0, 0x80],
+]
+  .concat([[0xf4, 0x90, 0x80, 0x80], [0xe0, 0x80], [0xf0, 0x80], [0xc3]])
+  .map((bytes) => Uint8Array.from(bytes));
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Characters that begin at most four bytes from where a block does, each with its byte. */
+function charactersNearBlockEdges(characters: readonly string[]): [number, number][] {
+  const found: [number, number][] = [];
+  let byte = 0;
+  for (const [character, text] of characters.entries()) {
+    const distance = byte % BLOCK_BYTES;
+    if (distance <= 4 || distance >= BLOCK_BYTES - 4) found.push([character, byte]);
+    byte += bytesOf(text);
+  }
+  return found;
+}
+
+describe("line index", () => {
+  it("finds the byte of every line and character that a scan of the whole text finds", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        longText,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (text, place) => {
+          const store = createTestStore();
+          const index = createLineIndex(store, store.add(text));
+          const characters = Array.from(text);
+          const lineEnds = text.split("\n").length - 1;
+          const lines = text.endsWith("\n") ? lineEnds : lineEnds + 1;
+
+          for (const [character, byte] of charactersNearBlockEdges(characters)) {
+            expect(await index.characterStart(character)).toBe(byte);
+            expect((await index.before(byte)).characters).toBe(character);
+          }
+          expect(await index.characterStart(characters.length)).toBe(bytesOf(text));
+          expect(await index.characterStart(characters.length + 1)).toBeUndefined();
+
+          const line = 1 + Math.floor(place * (lines - 1));
+          const before = text.split("\n").slice(0, line - 1);
+          expect(await index.lineStart(line)).toBe(
+            bytesOf(before.map((text) => `${text}\n`).join("")),
+          );
+          expect(await index.lineStart(lines + 1)).toBeUndefined();
+          expect(await index.before(bytesOf(text))).toMatchObject({
+            lines: lineEnds,
+            characters: characters.length,
+          });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("counts bytes that are no UTF-8 as the decoder does, wherever a block ends", async () => {
+    const pieces = fc.constantFrom("a", "é", "漢", "😀", "\n", ...BROKEN);
+    const body = fc
+      .tuple(
+        fc.integer({ min: BLOCK_BYTES - 9, max: BLOCK_BYTES + 2 }),
+        fc.array(pieces, { minLength: 1, maxLength: 30 }),
+      )
+      .map(([before, all]) =>
+        Buffer.concat([Buffer.alloc(before, "b"), ...all.map((piece) => Buffer.from(piece))]),
+      );
+    await fc.assert(
+      fc.asyncProperty(body, fc.nat(40), async (bytes, fromEnd) => {
+        const read = async (_: unknown, range = { start: 0, end: bytes.length }) =>
+          bytes.subarray(range.start, range.end);
+        const artifact = { ...createTestStore().add("x"), sizeBytes: bytes.length };
+        const index = createLineIndex({ read }, artifact);
+        const all = Array.from(bytes.toString()).length;
+        const character = Math.max(0, all - fromEnd);
+        const byte = await index.characterStart(character);
+        expect(Array.from(bytes.toString("utf8", 0, byte)).length).toBe(character);
+        expect(Array.from(bytes.toString("utf8", byte)).length).toBe(all - character);
+        expect((await index.before(byte ?? 0)).characters).toBe(character);
+        expect((await index.before(bytes.length)).characters).toBe(all);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("reads one block for a line once it is indexed", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("0123456789\n".repeat(1_000_000)));
+    await index.before(11_000_000);
+    store.bytesRead = 0;
+    expect(await index.lineStart(900_001)).toBe(9_900_000);
+    expect(store.bytesRead).toBeLessThanOrEqual(BLOCK_BYTES);
+  });
+
+  it("reads each byte once when several calls grow it at the same time", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("0123456789\n".repeat(500_000)));
+    await Promise.all([1, 2, 3].map(() => index.before(5_500_000)));
+    expect(store.bytesRead).toBe(5_500_000);
+  });
+
+  it("leaves turns to others while it grows, also over a store that answers at once", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("é\n".repeat(4_000_000)));
+    let turns = 0;
+    let isDone = false;
+    const tick = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await index.before(12_000_000);
+    isDone = true;
+    expect(turns).toBeGreaterThan(8);
+  });
+});

@@ -1,0 +1,158 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  addRecords,
+  bodyOf,
+  CALL,
+  createTestStore,
+  drillInOver,
+  MEASURE,
+  nextOf,
+  readAll,
+} from "./stored-outputs.js";
+
+const LINES = Array.from({ length: 1000 }, (_, index) => `line ${index + 1} of the log`);
+
+function lineStore(): { store: ReturnType<typeof createTestStore>; id: string } {
+  const store = createTestStore();
+  const { id } = store.add(`${LINES.join("\n")}\n`);
+  return { store, id };
+}
+
+describe("reading by lines", () => {
+  it.each([
+    [{ start_line: -2 }, LINES.slice(-2)],
+    [{ start_line: "-2", end_line: "-2" }, LINES.slice(-2, -1)],
+    [{ start_line: 999, end_line: 5000 }, LINES.slice(998)],
+    [{ start_line: 0, end_line: 2 }, LINES.slice(0, 2)],
+    [{ end_line: -999 }, LINES.slice(0, 2)],
+    [{ start_line: -5000, end_line: 1 }, LINES.slice(0, 1)],
+  ])("takes %j", async (part, lines) => {
+    const { store, id } = lineStore();
+    const answer = await drillInOver(store).run("read", { id, ...part }, CALL);
+    expect(answer.failed).toBe(false);
+    expect(bodyOf(answer)).toBe(`${lines.join("\n")}\n`);
+  });
+});
+
+describe("reading by characters", () => {
+  it("counts characters, not bytes or UTF-16 units", async () => {
+    const store = createTestStore();
+    const { id } = store.add("aé漢😀z");
+    const drillIn = drillInOver(store);
+    expect(bodyOf(await drillIn.run("read", { id, start: 1, end: 4 }, CALL))).toBe("é漢😀");
+    expect(bodyOf(await drillIn.run("read", { id, start: -2 }, CALL))).toBe("😀z");
+    expect(bodyOf(await drillIn.run("read", { id, end: -3 }, CALL))).toBe("aé");
+    expect((await drillIn.run("read", { id, start: 5 }, CALL)).text).toMatch(
+      /past the end: .* has 5 characters/,
+    );
+  });
+});
+
+describe("reading by records", () => {
+  it("counts from the first record behind the header line", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ a: 1 }, { a: 2 }, { a: 3 }]);
+    const drillIn = drillInOver(store);
+    const answer = await drillIn.run("read", { id, start_record: 2, end_record: 2 }, CALL);
+    expect(answer.text).toMatch(/^Record 2 of 3:\n/);
+    expect(bodyOf(answer)).toBe('{"a":2}\n');
+    expect(bodyOf(await drillIn.run("read", { id, start_record: -1 }, CALL))).toBe('{"a":3}\n');
+    expect((await drillIn.run("read", { id, start_record: 4 }, CALL)).text).toMatch(
+      /has 3 records/,
+    );
+  });
+
+  it("counts the rows of a table below its column names", async () => {
+    const store = createTestStore();
+    const { id } = store.add("name,age\nAda,36\nAlan,41\n", {
+      layout: "rows",
+      kind: "csv",
+      recordCount: 2,
+    });
+    const answer = await drillInOver(store).run("read", { id, start_record: 2 }, CALL);
+    expect(bodyOf(answer)).toBe("Alan,41\n");
+  });
+});
+
+describe("every byte is within reach", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.constantFrom(
+      "\n",
+      "\r\n",
+      "\n\n",
+      "\uFEFF",
+      "\u0000",
+      "漢字".repeat(60),
+      "😀".repeat(50),
+      "x".repeat(900),
+    ),
+    fc.constantFrom("\ud800", "\udfff"),
+  );
+  const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
+
+  it("gives the stored text when the next calls are followed from the first", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        text.filter((value) => value !== ""),
+        fc.constantFrom({}, { start: 0 }, { start_line: 1 }),
+        fc.integer({ min: 160, max: 600 }),
+        async (stored, first, maxOutputTokens) => {
+          const store = createTestStore();
+          const { id } = store.add(stored);
+          const { text, answers } = await readAll(drillInOver(store, { maxOutputTokens }), {
+            id,
+            ...first,
+          });
+          expect(text).toBe(stored);
+          for (const answer of answers) {
+            expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
+            expect(answer.tokens).toBeLessThanOrEqual(maxOutputTokens);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("gives every record when the next calls are followed by records", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 30 }),
+        async (values) => {
+          const store = createTestStore();
+          const { id } = addRecords(store, values);
+          const { text } = await readAll(drillInOver(store, { maxOutputTokens: 160 }), {
+            id,
+            start_record: 1,
+          });
+          expect(text).toBe(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it("pages inside one line of 10 MB, at its beginning and at its end", async () => {
+    const store = createTestStore();
+    const line = JSON.stringify(
+      Array.from({ length: 200_000 }, (_, id) => ({ id, name: `Zoë ${id} 漢字 😀 and more` })),
+    );
+    const { id } = store.add(line);
+    const drillIn = drillInOver(store);
+    let joined = "";
+    let args: unknown = { id };
+    for (let page = 0; page < 20; page += 1) {
+      const answer = await drillIn.run("read", args, CALL);
+      joined += bodyOf(answer);
+      args = nextOf(answer);
+    }
+    expect(line.startsWith(joined)).toBe(true);
+    expect(joined.length).toBeGreaterThan(20 * 1000);
+    expect(args).toEqual({ id, start_line: 1, start_character: Array.from(joined).length });
+    const tail = await drillIn.run("read", { id, start: -500 }, CALL);
+    expect(bodyOf(tail)).toBe(Array.from(line).slice(-500).join(""));
+    expect(tail.text).toMatch(/^Characters [\d,]+ to [\d,]+, the end:\n/);
+  });
+});
