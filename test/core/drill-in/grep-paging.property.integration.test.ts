@@ -101,33 +101,6 @@ describe("the calls that grep answers with, followed to the end", () => {
       { numRuns: 60 },
     );
   });
-
-  it("give each of the last hits once; a search that was stopped may give more", async () => {
-    await fc.assert(
-      fc.asyncProperty(question, fc.integer({ min: 1, max: 30 }), async (given, last) => {
-        const { found, hits } = await ask(given, { last });
-        const sorted = found.toSorted((one, other) => one - other);
-        expect(new Set(sorted).size).toBe(sorted.length);
-        expect(sorted).toEqual(expect.arrayContaining(hits.slice(-last)));
-        if (given.most === 1000) expect(sorted).toEqual(hits.slice(-last));
-      }),
-      { numRuns: 60 },
-    );
-  });
-});
-
-describe("the last hits, where not all have room", () => {
-  it("are the newest, with the call for those before them", async () => {
-    const lines = Array.from({ length: 3000 }, (_, n) => `hit ${n}`);
-    const { id } = store.add(lines.join("\n"));
-    const drillIn = drillInWith(real, 1500);
-    const { text } = await drillIn.run("grep", { id, pattern: "hit", last: 400 }, CALL);
-    const [, from] = /\nShowing ([\d,]+) to 3,000, the last\. Of those asked for /.exec(text) ?? [];
-    expect(text).toContain("\n3000:hit 2999\nShowing ");
-    const first = Number(from?.replace(",", ""));
-    const next = { id, pattern: "hit", end_line: first - 1, last: first - 2601 };
-    expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
-  });
 });
 
 describe("a search that is ended from outside", () => {

@@ -47,7 +47,7 @@ export function questionOf(args: CheckedArguments): GrepQuestion {
     maxResults,
     skip,
     // Both say how many are listed at most.
-    last: skip > 0 ? 0 : Math.min(args.count("last") ?? 0, maxResults ?? Infinity),
+    last: 0,
     startLine: args.number("start_line"),
     endLine: args.number("end_line"),
   };
@@ -132,7 +132,7 @@ export function requestOf(
   question: GrepQuestion,
 ): Omit<GrepRequest, "source"> {
   const { pattern, ignoreCase, literal, invert, onlyMatching, countOnly } = question;
-  const { before, after, maxResults, skip, last } = question;
+  const { before, after, maxResults, skip } = question;
   const isListed = !onlyMatching && !countOnly;
   return {
     pattern,
@@ -144,7 +144,6 @@ export function requestOf(
     before: isListed ? before : 0,
     after: isListed ? after : 0,
     skip,
-    last,
     ...(maxResults === undefined ? {} : { maxResults }),
     maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
   };

@@ -104,7 +104,6 @@ const grepSchema = z.object({
   end_line: whole(),
   max_results: whole(),
   skip: whole(),
-  last: whole("Only the last N hits"),
   max_tokens,
 });
 

@@ -1,11 +1,10 @@
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { ChildOutcome } from "./child.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../limits.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { EMPTY_REPLY, type SqlQueryReply } from "./job.js";
 import type { SqlEngine, SqlOptions, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
 import { createRunQueue } from "../run-queue.js";
-import { softTimeoutMs } from "../run-clock.js";
 
 const MAX_MEMORY_MB = 512;
 /** Time after which a process that nobody asks is ended. */
