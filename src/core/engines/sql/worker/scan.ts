@@ -19,6 +19,8 @@ export interface ScannedRecords {
   readonly longestBytes: number;
   /** Whether DuckDB can read the lines as they are. */
   readonly isClean: boolean;
+  /** Whether a column is to hold the field whose name is empty. */
+  readonly hasEmptyName: boolean;
 }
 
 /** What is done with the lines beside looking at them. */
@@ -26,6 +28,8 @@ interface ScanOptions {
   readonly maxLineBytes: number;
   /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
   readonly cells: boolean;
+  /** Whether the field whose name is empty gets the name of its column in the lines that are written. */
+  readonly namesEmpty?: boolean;
   /** Takes the lines, mended, with their line ends. */
   readonly write?: ((lines: string) => void) | undefined;
 }
@@ -54,8 +58,6 @@ const SURE_DIGITS = 15;
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
-/** A name that is empty, or ends with a quote. */
-const EMPTY_KEY = /""\s*:/;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
 
@@ -74,6 +76,7 @@ const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
+  const { namesEmpty = false } = options;
   let longestBytes = 0;
   let isClean = true;
   let isFirst = true;
@@ -91,16 +94,18 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
     }
     const keys = lookAtAll(root, lines, at);
     const escaped = mendEscapes(text);
-    const areKeysClean = countMembers(block) === keys && !EMPTY_KEY.test(text);
-    const mended = areKeysClean ? escaped : mendKeys(escaped);
+    const areKeysClean = countMembers(block) === keys && !namesEmpty;
+    const mended = areKeysClean ? escaped : mendKeys(escaped, namesEmpty);
     isClean &&= mended === came && isUtf8(block);
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
   const columns = sqlColumns(root);
+  const hasEmptyName = root.fields?.has("") === true && columns[0] !== RECORD_COLUMN;
   return {
     columns: options.cells ? columns.map(columnOfCells) : columns,
     longestBytes,
-    isClean,
+    isClean: isClean && !hasEmptyName,
+    hasEmptyName,
   };
 }
 
@@ -134,10 +139,10 @@ function columnOfCells(column: FileColumn): FileColumn {
 }
 
 /** DuckDB takes the first of repeated keys, and has no name for an empty one. */
-function mendKeys(lines: string): string {
+function mendKeys(lines: string, namesEmpty: boolean): string {
   return lines
     .split("\n")
-    .map((line) => withoutRepeatedKeys(line, EMPTY_NAME))
+    .map((line) => withoutRepeatedKeys(line, namesEmpty ? EMPTY_NAME : ""))
     .join("\n");
 }
 

@@ -128,26 +128,41 @@ async function partsOfJob(
 
 /** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
 function recordsFile(part: TableSource, ownPath: string, maxLineBytes: number): RecordsFile {
-  const { stored, open, cells, maxBytes } = part;
+  const { stored } = part;
+  let namesEmpty = false;
   if (stored !== undefined) {
-    const scanned = scan(open(), { maxLineBytes, cells: false });
+    const scanned = scan(part.open(), { maxLineBytes, cells: false });
     if (scanned.isClean) {
       const file = openSync(stored.path, READ);
       if (fstatSync(file).size !== stored.end)
         throw new Error("the file is not the one that was stored");
       return { ...scanned, path: stored.path, file, header: stored.start > 0 };
     }
+    namesEmpty = scanned.hasEmptyName;
   }
+  const own = ownFile(part, ownPath, { maxLineBytes, namesEmpty });
+  if (!own.hasEmptyName || namesEmpty) return own;
+  closeSync(own.file);
+  rmSync(ownPath);
+  return ownFile(part, ownPath, { maxLineBytes, namesEmpty: true });
+}
+
+/** Writes the records as lines to a file of our own. */
+function ownFile(
+  { open, cells, maxBytes }: TableSource,
+  path: string,
+  options: { readonly maxLineBytes: number; readonly namesEmpty: boolean },
+): RecordsFile {
   const reader = open();
-  const file = openSync(ownPath, CREATE, 0o600);
+  const file = openSync(path, CREATE, 0o600);
   let left = maxBytes;
   const write = (text: string): void => {
     left -= Buffer.byteLength(text);
     if (left < 0) throw new Error("the table would be too large");
     writeFileSync(file, text);
   };
-  const scanned = scan(reader, { maxLineBytes, cells, write });
-  return { ...scanned, path: ownPath, file, header: false };
+  const scanned = scan(reader, { ...options, cells, write });
+  return { ...scanned, path, file, header: false };
 }
 
 function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {
