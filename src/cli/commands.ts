@@ -77,7 +77,7 @@ A PATTERN that begins with - goes after --.`,
   -c, --count-only     only the number of lines
   -o, --only-matching  the texts that match, each once with its count
   --start-line LINE, --end-line LINE  search these; -1 is the last
-  --last N, --skip N   show the last N hits; leave out the first N
+  --skip N             leave out the first N hits
   -m, --max-results N  show at most N hits
   -B, --before N       show N lines before each hit
   -A, --after N        show N lines after each hit
