@@ -7,7 +7,8 @@ import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
 import { checkedBody, checkedPieces, copyThere, fetchTwice } from "./whole-body.js";
-import { tooLarge, tooLargeSealed } from "./too-large.js";
+import { OffloadError } from "../types/errors.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Gives the engines a place to read a body from, whatever store it lies in. */
 export interface Spool {
@@ -171,10 +172,12 @@ export function createSpool(
   async function inMemory(artifact: StoredArtifact): Promise<DataSource> {
     const { sizeBytes } = artifact;
     if (store.bodies !== "memory" && sizeBytes > maxMemoryBytes) {
-      const isSealed = store.bodies === "sealed";
-      throw isSealed
-        ? tooLargeSealed(sizeBytes, maxMemoryBytes)
-        : tooLarge(sizeBytes, maxBytes, directory);
+      const why =
+        store.bodies === "sealed"
+          ? `is encrypted, and is held in memory only up to ${grouped(maxMemoryBytes)} bytes`
+          : `lies in a shared store and has no room in the spool of this machine (${grouped(maxBytes)} bytes, ${directory})`;
+      const message = `This output of ${grouped(sizeBytes)} bytes ${why}. Read parts of it instead.`;
+      throw new OffloadError("LIMIT_EXCEEDED", message);
     }
     const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
     return { bytes: await fetchTwice(() => checkedBody(artifact, read)) };

@@ -53,3 +53,14 @@ export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
   maxWorkers: 2,
   maxOutputBytes: 1_048_576,
 };
+
+/** Most time that is held back for the answer's way home, in milliseconds. */
+const MAX_MARGIN_MS = 100;
+
+/**
+ * When a run gives up by itself, in milliseconds: a little before the time at which it would be ended from outside,
+ * so that what it has found is not lost.
+ */
+export function softTimeoutMs(timeoutMs: number): number {
+  return timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 10);
+}

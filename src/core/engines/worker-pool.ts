@@ -1,9 +1,26 @@
-import type { Transferable, Worker } from "node:worker_threads";
+import { type Transferable, Worker } from "node:worker_threads";
+import { MAX_TIMER_MS } from "../../util/abort.js";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
-import { nowIdle, notIdle } from "./idle-workers.js";
-import { watchRun } from "./run-clock.js";
-import { clearRunStatus, createRunStatus, readBytesOf, type RunStatus } from "./run-status.js";
+import type { DrillInLimits } from "./limits.js";
+import {
+  clearRunStatus,
+  createRunStatus,
+  hasBegun,
+  readBytesOf,
+  type RunStatus,
+  waitedMsOf,
+} from "./run-status.js";
 import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
+
+/** Between two looks at whether a worker has begun. */
+const LOOK_MS = 20;
+/** A start that takes longer is time of the run. */
+const MAX_START_MS = 60_000;
+/** Of all pools of the process: a worker takes some 9 MB, and a program may make an offloader for each request. */
+const MAX_IDLE = 16;
+
+/** The idle workers of all pools with what ends each, the one that waits for longest first. */
+const allIdle = new Map<Worker, () => void>();
 
 /** How a run ended. Only `done` leaves its worker alive. */
 export type PoolOutcome<Reply> =
@@ -46,19 +63,27 @@ export interface WorkerPool<Job, Reply> {
   close(): Promise<void>;
 }
 
-/** Starts a worker that tells of its runs in such memory. */
-export type WorkerStarter = (status: RunStatus) => Worker;
+/** What the workers of a pool run. */
+export interface WorkerProgram {
+  /** Part of this module's program: no file has to be found, so workers start wherever the package is bundled to. */
+  readonly source: string;
+  /** What a worker has as `workerData` beside its status. */
+  readonly given?: object;
+}
+
+/** Bounds of a pool: of its queue, and the memory of each worker. */
+type PoolLimits = QueueLimits & Pick<DrillInLimits, "maxMemoryMb">;
 
 /**
  * Creates a pool over workers. None is started before the first run, and an idle
  * one never keeps the process alive; of all pools together sixteen stay idle at most. A run that passes its time, is aborted or breaks costs its
  * worker; the next run finds a new one.
  *
- * @param load - Gives what starts a worker; called once, before the first one. Where it fails, so does each run.
+ * @param load - Gives the workers' program; called once, before the first one. Where it fails, so does each run.
  */
 export function createWorkerPool<Job, Reply>(
-  load: () => Promise<WorkerStarter>,
-  limits: QueueLimits,
+  load: () => Promise<WorkerProgram>,
+  limits: PoolLimits,
 ): WorkerPool<Job, Reply> {
   const queue = createRunQueue(limits);
   const alive = new Set<Worker>();
@@ -66,16 +91,16 @@ export function createWorkerPool<Job, Reply>(
   const ending = new Set<Promise<unknown>>();
   const online = new WeakSet<Worker>();
   const statuses = new WeakMap<Worker, RunStatus>();
-  let loaded: Promise<WorkerStarter> | undefined;
+  let loaded: Promise<WorkerProgram> | undefined;
   let closed = false;
 
-  function loadOnce(): Promise<WorkerStarter> {
+  function loadOnce(): Promise<WorkerProgram> {
     return (loaded ??= outsideOfRuns(load));
   }
 
-  function startWorker(start: WorkerStarter): Worker {
+  function start(program: WorkerProgram): Worker {
     const status = createRunStatus();
-    const worker = outsideOfRuns(() => start(status));
+    const worker = outsideOfRuns(() => startWorker(program, limits.maxMemoryMb, status));
     statuses.set(worker, status);
     alive.add(worker);
     worker.unref();
@@ -87,18 +112,20 @@ export function createWorkerPool<Job, Reply>(
 
   function rest(worker: Worker): void {
     idle.push(worker);
-    nowIdle(worker, () => end(worker));
+    allIdle.set(worker, () => end(worker));
+    const [[, endLongest] = []] = allIdle;
+    if (allIdle.size > MAX_IDLE) endLongest?.();
   }
 
   function takeIdle(): Worker | undefined {
     const worker = idle.pop();
-    if (worker !== undefined) notIdle(worker);
+    if (worker !== undefined) allIdle.delete(worker);
     return worker;
   }
 
   function forget(worker: Worker): void {
     if (!alive.delete(worker)) return;
-    notIdle(worker);
+    allIdle.delete(worker);
     const at = idle.indexOf(worker);
     if (at >= 0) idle.splice(at, 1);
   }
@@ -110,8 +137,8 @@ export function createWorkerPool<Job, Reply>(
   }
 
   async function warmUp(): Promise<void> {
-    const start = await loadOnce();
-    if (!closed && alive.size === 0) rest(startWorker(start));
+    const program = await loadOnce();
+    if (!closed && alive.size === 0) rest(start(program));
   }
 
   function warm(): void {
@@ -193,12 +220,12 @@ export function createWorkerPool<Job, Reply>(
     async run(job, timeoutMs, signal, transfer = []) {
       const end = await queue.take(signal);
       try {
-        const start = await loadOnce().catch((error: unknown) => ({ error }));
+        const program = await loadOnce().catch((error: unknown) => ({ error }));
         signal?.throwIfAborted();
-        if (typeof start !== "function") return { status: "crashed", ...start };
+        if ("error" in program) return { status: "crashed", ...program };
         // Its turn had come when the pool was closed.
         if (closed) return { status: "crashed", error: closedError() };
-        return await execute(takeIdle() ?? startWorker(start), job, timeoutMs, signal, transfer);
+        return await execute(takeIdle() ?? start(program), job, timeoutMs, signal, transfer);
       } finally {
         end();
       }
@@ -218,4 +245,46 @@ export function createWorkerPool<Job, Reply>(
 
 function isPartial<Reply>(reply: Reply | PartialReply<Reply>): reply is PartialReply<Reply> {
   return typeof reply === "object" && reply !== null && "partial" in reply;
+}
+
+/** It has nothing of the host, and bounded memory. */
+function startWorker(
+  { source, given }: WorkerProgram,
+  maxMemoryMb: number,
+  runStatus: RunStatus,
+): Worker {
+  return new Worker(source, {
+    eval: true,
+    workerData: { ...given, runStatus },
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    // Taken away from this process's own and never read: reading them would keep the process alive.
+    stdout: true,
+    stderr: true,
+    resourceLimits: {
+      maxOldGenerationSizeMb: maxMemoryMb,
+      maxYoungGenerationSizeMb: Math.max(1, Math.min(32, maxMemoryMb / 4)),
+    },
+  });
+}
+
+/**
+ * Calls `stop` when a worker's run has had its time, also while it answers nothing. The start of the worker is none of it.
+ *
+ * @returns What ends the watch.
+ */
+function watchRun(status: RunStatus, timeoutMs: number, stop: () => void): () => void {
+  const startEndsAt = performance.now() + MAX_START_MS;
+  let endsAt: number | undefined;
+  let timer = setTimeout(look, LOOK_MS);
+  function look(): void {
+    const now = performance.now();
+    if (hasBegun(status) || now >= startEndsAt) endsAt ??= now + timeoutMs;
+    const leftMs = endsAt === undefined ? LOOK_MS : endsAt + waitedMsOf(status) - now;
+    if (leftMs <= 0) stop();
+    else timer = setTimeout(look, Math.min(MAX_TIMER_MS, Math.ceil(leftMs)));
+  }
+  return () => clearTimeout(timer);
 }

@@ -1,10 +1,8 @@
 import { performance } from "node:perf_hooks";
 
 import { OffloadError } from "../../core/types/errors.js";
-import { softTimeoutMs } from "../../core/engines/run-clock.js";
-import { startWorker } from "../../core/engines/start-worker.js";
 import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
-import type { DrillInLimits } from "../../core/engines/limits.js";
+import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
 import { compileBounded } from "./bounded-module.js";
 import { openDesk } from "./desk.js";
 import { type CodeJob, type CodeReply, type CodeWorkerData, NOTHING_DONE } from "./job.js";
@@ -25,15 +23,15 @@ const MAX_WORKER_MB = 128;
 /** Starts an engine within the limits of the drill-ins. */
 export function startEngine(limits: DrillInLimits, options: EngineBounds): CodeEngine {
   const guestMemoryBytes = options.maxMemoryMb * MEBIBYTE;
-  const workerLimits = { maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
+  const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const pool = createWorkerPool<CodeJob, CodeReply>(async () => {
     const [guestModule, { source }] = await Promise.all([
       compileBounded(options.path, guestMemoryBytes),
       import("../../core/engines/worker-source/code.js"),
     ]);
     const given: CodeWorkerData = { guestModule, guestMemoryBytes };
-    return (status) => startWorker(source, workerLimits, status, given);
-  }, limits);
+    return { source, given };
+  }, poolLimits);
 
   return {
     async run({ code, host, maxOutputBytes }, signal) {

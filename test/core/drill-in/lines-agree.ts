@@ -79,7 +79,6 @@ function seenByGrep({ bytes, encoding }: Body): readonly Line[] {
     before: 0,
     after: 0,
     skip: 0,
-    last: 0,
     onlyMatching: false,
     maxResults: Infinity,
     maxOutputBytes: MAX_OUTPUT_BYTES,

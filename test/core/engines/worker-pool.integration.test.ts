@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { startWorker } from "../../../src/core/engines/start-worker.js";
 import { createWorkerPool, type WorkerPool } from "../../../src/core/engines/worker-pool.js";
 
 type Job = { readonly say?: string; readonly how?: "loop" | "throw" | "exit" | "eat" | "env" };
@@ -24,23 +23,16 @@ parentPort.on("message", (job) => {
 const LIMITS = { maxMemoryMb: 32, maxWorkers: 1, maxQueueMs: 5000, maxQueuedRuns: 2 };
 
 const pools: WorkerPool<Job, string>[] = [];
-let started = 0;
 
 function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, string> {
   const all = { ...LIMITS, ...limits };
-  const made = createWorkerPool<Job, string>(async () => {
-    return (status) => {
-      started += 1;
-      return startWorker(CODE, all, status);
-    };
-  }, all);
+  const made = createWorkerPool<Job, string>(async () => ({ source: CODE }), all);
   pools.push(made);
   return made;
 }
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((made) => made.close()));
-  started = 0;
 });
 
 async function threadOf(made: WorkerPool<Job, string>): Promise<string> {
@@ -63,7 +55,6 @@ describe("worker pool", () => {
     setTimeout(() => aborter.abort(new Error("enough")), 100);
     await expect(made.run({ how: "loop" }, 10_000, aborter.signal)).rejects.toThrow("enough");
     expect(await threadOf(made)).toMatch(/^hello@/);
-    expect(started).toBe(2);
   });
 
   it.each([
@@ -79,14 +70,23 @@ describe("worker pool", () => {
   it("runs no more at once than it has workers, and queues the rest in order", async () => {
     const made = pool({ maxQueuedRuns: 10 });
     const order: number[] = [];
-    await Promise.all(
+    const outcomes = await Promise.all(
       [0, 1, 2, 3, 4].map(async (i) => {
-        await made.run({ say: String(i) }, 5000);
+        const outcome = await made.run({ say: "hello" }, 5000);
         order.push(i);
+        return outcome;
       }),
     );
     expect(order).toEqual([0, 1, 2, 3, 4]);
-    expect(started).toBe(1);
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+  });
+
+  it("keeps no more than sixteen idle workers of all pools, those that worked last", async () => {
+    const all = Array.from({ length: 17 }, () => pool());
+    const threads: string[] = [];
+    for (const made of all) threads.push(await threadOf(made));
+    expect(await threadOf(all[1]!)).toBe(threads[1]);
+    expect(await threadOf(all[0]!)).not.toBe(threads[0]);
   });
 
   it("refuses one run more than may wait", async () => {

@@ -1,51 +1,15 @@
-import type { TextEncodingName } from "../../types/content.js";
 import { OffloadError } from "../../types/errors.js";
-import { type DataSource, shareSource } from "../data-source.js";
-import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
-import type { BodyPart } from "../readers/byte-reader.js";
-import { type DrillInLimits, MAX_LINE_CHARACTERS, MAX_PATTERN_CHARACTERS } from "../limits.js";
-import { startWorker } from "../start-worker.js";
-import { softTimeoutMs } from "../run-clock.js";
+import { shareSource } from "../data-source.js";
+import { type GrepJob, type GrepReply, type GrepRequest, type GrepResult, NO_HITS } from "./job.js";
+import {
+  type DrillInLimits,
+  MAX_LINE_CHARACTERS,
+  MAX_PATTERN_CHARACTERS,
+  softTimeoutMs,
+} from "../limits.js";
 import { createWorkerPool } from "../worker-pool.js";
 
-export type { GrepResult } from "./job.js";
-
-/** One search. */
-export interface GrepRequest {
-  readonly source: DataSource;
-  /** How the source holds its text. Default `utf-8`. */
-  readonly encoding?: TextEncodingName | undefined;
-  /** RE2 syntax, matched within single lines; an empty pattern matches every line. */
-  readonly pattern: string;
-  readonly ignoreCase?: boolean | undefined;
-  /** Takes the pattern as text. */
-  readonly literal?: boolean | undefined;
-  /** Lines of context before each hit, 0 to 1,000. Default 0. */
-  readonly before?: number | undefined;
-  /** Lines of context after each hit, 0 to 1,000. Default 0. */
-  readonly after?: number | undefined;
-  /** Hits to leave out of the list at the beginning. Default 0. */
-  readonly skip?: number | undefined;
-  /** Hits at the end that the list has, all others left out. Default: those at the beginning. */
-  readonly last?: number | undefined;
-  /** Lists the texts that the pattern takes, each once with its count, in place of lines. */
-  readonly onlyMatching?: boolean | undefined;
-  /** What of the source is searched: whole lines, bytes from its start. Default: all. */
-  readonly part?: BodyPart | undefined;
-  /** Most hits in the list. Default: as many as fit. */
-  readonly maxResults?: number | undefined;
-  /** Lists nothing. */
-  readonly countOnly?: boolean | undefined;
-  /** Finds the lines that do not match. */
-  readonly invert?: boolean | undefined;
-  readonly maxOutputBytes: number;
-  /** Default: the time of the limits. */
-  readonly timeoutMs?: number | undefined;
-  /** Longest shown part of a line, in UTF-16 code units. Default: that of the limits. */
-  readonly maxLineCharacters?: number | undefined;
-  /** Number of the first line that is searched: 2 when a header line comes before it. Default 1. */
-  readonly firstLineNumber?: number | undefined;
-}
+export type { GrepRequest, GrepResult } from "./job.js";
 
 /** Searches stored outputs off the event loop, in time linear in their size. */
 export interface GrepEngine {
@@ -71,10 +35,10 @@ const LINE_SHARE_OF_MEMORY = 1 / 8;
 
 /** Creates an engine; its workers start with the first run. */
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {
-  const pool = createWorkerPool<GrepJob, GrepReply>(async () => {
-    const { source } = await import("../worker-source/grep.js");
-    return (status) => startWorker(source, limits, status);
-  }, limits);
+  const pool = createWorkerPool<GrepJob, GrepReply>(
+    () => import("../worker-source/grep.js"),
+    limits,
+  );
 
   return {
     async run(request, signal) {
@@ -91,11 +55,8 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
         signal,
       );
       switch (outcome.status) {
-        case "timed-out": {
-          const { partial, readBytes } = outcome;
-          const found = partial?.ok === true ? partial.result : NO_HITS;
-          return { ...found, timedOut: true, readBytes };
-        }
+        case "timed-out":
+          return { ...NO_HITS, timedOut: true, readBytes: outcome.readBytes };
         case "out-of-memory":
           return { ...NO_HITS, error: "The search needed more memory than is allowed." };
         case "crashed":
@@ -114,21 +75,21 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
 }
 
 function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number): GrepJob {
+  const { countOnly, maxResults = Infinity, before = 0, after = 0 } = request;
   return {
     source: request.source,
     part: request.part,
-    encoding: request.encoding ?? "utf-8",
     pattern: request.pattern,
+    maxOutputBytes: request.maxOutputBytes,
+    encoding: request.encoding ?? "utf-8",
     literal: request.literal ?? false,
     ignoreCase: request.ignoreCase ?? false,
     invert: request.invert ?? false,
-    before: clamp(request.before ?? 0, MAX_CONTEXT_LINES),
-    after: clamp(request.after ?? 0, MAX_CONTEXT_LINES),
     onlyMatching: request.onlyMatching ?? false,
+    before: clamp(before, MAX_CONTEXT_LINES),
+    after: clamp(after, MAX_CONTEXT_LINES),
     skip: request.skip ?? 0,
-    last: request.last ?? 0,
-    maxResults: request.countOnly === true ? 0 : clamp(request.maxResults ?? Infinity, Infinity),
-    maxOutputBytes: request.maxOutputBytes,
+    maxResults: countOnly === true ? 0 : clamp(maxResults, Infinity),
     maxLineCharacters: request.maxLineCharacters ?? MAX_LINE_CHARACTERS,
     firstLineNumber: request.firstLineNumber ?? 1,
     maxLineBytes: Math.floor(limits.maxMemoryMb * 1024 * 1024 * LINE_SHARE_OF_MEMORY),

@@ -2,7 +2,7 @@ import type { GrepJob, GrepLine, GrepResult } from "./job.js";
 import { excerptLine } from "./line-excerpt.js";
 import type { LineMatcher } from "./line-matcher.js";
 
-/** Counts hits and keeps the first of them, or the last, with their context. */
+/** Counts hits and keeps the first of them with their context. */
 export interface HitList {
   /** Takes the next line, with the occurrences in it. */
   addLine(line: string, match: boolean, occurrences: number): void;
@@ -24,16 +24,12 @@ export interface HitList {
 /** Bytes that a kept line costs beside its text: its number and its line end. */
 const LINE_OVERHEAD_BYTES = 12;
 
-function bytesOf({ text }: GrepLine): number {
-  return Buffer.byteLength(text) + LINE_OVERHEAD_BYTES;
-}
-
 /** A hit that is not listed, but stands before one that is. */
 function asContext(line: GrepLine): GrepLine {
   return { ...line, match: false };
 }
 
-/** Creates a list that is full after `maxResults` hits or `maxOutputBytes`; one of the last hits lets the first go. */
+/** Creates a list that is full after `maxResults` hits or `maxOutputBytes`. */
 export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   const lines: GrepLine[] = [];
   let recent: GrepLine[] = [];
@@ -47,14 +43,10 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   // Where texts are listed, lines are not.
   let full = job.maxResults === 0 || job.onlyMatching;
 
-  /** Of the last hits: where those lines begin in `lines` that come with a hit, the first `gone` of them let go. */
-  const starts: number[] = [];
-  let gone = 0;
-
   /** Whether the line fitted. */
   function keep(line: GrepLine): boolean {
-    usedBytes += bytesOf(line);
-    if (usedBytes > job.maxOutputBytes && job.last === 0) {
+    usedBytes += Buffer.byteLength(line.text) + LINE_OVERHEAD_BYTES;
+    if (usedBytes > job.maxOutputBytes) {
       full = true;
       contextLeft = 0;
       return false;
@@ -63,35 +55,7 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     return true;
   }
 
-  /** Where the lines of a hit begin, with those before it that were kept with another hit, and that hit. */
-  function startWithContext(start: number, first: number): number {
-    let hit = start;
-    while (hit < lines.length && lines[hit]?.match === false) hit += 1;
-    const from = (lines[hit]?.lineNumber ?? Infinity) - job.before;
-    let at = start;
-    while (at > first && (lines[at - 1]?.lineNumber ?? 0) >= from) at -= 1;
-    return at;
-  }
-
-  function letFirstGo(): void {
-    const [first = 0, behind] = starts.slice(gone, gone + 2);
-    const next = behind === undefined ? lines.length : startWithContext(behind, first);
-    if (behind !== undefined) starts[gone + 1] = next;
-    for (const line of lines.slice(first, next)) usedBytes -= bytesOf(line);
-    for (const [index, line] of lines.slice(next, behind).entries())
-      lines[next + index] = asContext(line);
-    gone += 1;
-    kept -= 1;
-    // Moved together now and then only: a list is as long as there are hits.
-    if (next * 2 < lines.length || next < 1000) return;
-    lines.splice(0, next);
-    starts.splice(0, gone);
-    for (const [index, start] of starts.entries()) starts[index] = start - next;
-    gone = 0;
-  }
-
   function keepHit(line: GrepLine): void {
-    if (job.last > 0) starts.push(lines.length);
     const from = line.lineNumber - job.before;
     const isWhole = recent.every((context) => context.lineNumber < from || keep(context));
     // What follows a hit that was passed over is kept before it is known whether that hit stands before another.
@@ -100,8 +64,7 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     if (!isWhole || !keep(line)) return;
     kept += 1;
     contextLeft = job.after;
-    if (job.last === 0) full = kept === job.maxResults;
-    else while (kept > job.last || (usedBytes > job.maxOutputBytes && kept > 1)) letFirstGo();
+    full = kept === job.maxResults;
   }
 
   /** A list that goes on has the context behind the last hit of the one before, which may have been cut there. */
@@ -153,11 +116,11 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     wantsContext: () => contextLeft > 0,
     lineNumber: () => next,
     result: () => ({
-      lines: lines.slice(starts[gone] ?? 0),
+      lines,
       totalMatches,
       totalOccurrences,
-      skipped: job.last > 0 ? totalMatches - kept : skipped,
-      truncated: job.maxResults > 0 && job.last === 0 && skipped + kept < totalMatches,
+      skipped,
+      truncated: job.maxResults > 0 && skipped + kept < totalMatches,
       timedOut: false,
       error: undefined,
     }),

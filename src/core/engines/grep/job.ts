@@ -2,30 +2,52 @@ import type { TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { BodyPart } from "../readers/byte-reader.js";
 
-/** What the engine sends to a grep worker: checked arguments only. */
-export interface GrepJob {
+/** What a search needs. */
+interface GrepInput {
   readonly source: DataSource;
-  /** What of the source is searched: whole lines. Default: all. */
+  /** What of the source is searched: whole lines, bytes from its start. Default: all. */
   readonly part?: BodyPart | undefined;
-  readonly encoding: TextEncodingName;
+  /** RE2 syntax, matched within single lines; an empty pattern matches every line. */
   readonly pattern: string;
+  readonly maxOutputBytes: number;
+}
+
+/** What has a default. */
+interface GrepOptions {
+  /** How the source holds its text. Default `utf-8`. */
+  readonly encoding: TextEncodingName;
+  /** Takes the pattern as text. */
   readonly literal: boolean;
   readonly ignoreCase: boolean;
+  /** Finds the lines that do not match. */
   readonly invert: boolean;
-  /** Lists the texts that the pattern takes, each once, in place of lines. */
+  /** Lists the texts that the pattern takes, each once with its count, in place of lines. */
   readonly onlyMatching: boolean;
-  /** Lines of context around each hit. */
+  /** Lines of context around each hit, 0 to 1,000. Default 0. */
   readonly before: number;
   readonly after: number;
-  /** Hits that are counted and left out of the list at the beginning. */
+  /** Hits that are counted and left out of the list at the beginning. Default 0. */
   readonly skip: number;
-  /** Hits at the end that the list has, all others left out; 0 for a list from the beginning. */
-  readonly last: number;
-  /** Most hits in the list; 0 only counts. */
+  /** Most hits in the list; 0 only counts. Default: as many as fit. */
   readonly maxResults: number;
-  readonly maxOutputBytes: number;
+  /** Longest shown part of a line, in UTF-16 code units. Default: that of the limits. */
   readonly maxLineCharacters: number;
+  /** Number of the first line that is searched: 2 when a header line comes before it. Default 1. */
   readonly firstLineNumber: number;
+}
+
+/** One search. */
+export type GrepRequest = GrepInput & {
+  readonly [Name in keyof GrepOptions]?: GrepOptions[Name] | undefined;
+} & {
+  /** Lists nothing. */
+  readonly countOnly?: boolean | undefined;
+  /** Default: the time of the limits. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/** What the engine sends to a grep worker: checked arguments only. */
+export interface GrepJob extends GrepInput, GrepOptions {
   /** Longest line that is searched; a longer one ends the run with an error. */
   readonly maxLineBytes: number;
   /** The worker gives up by itself after this time, and so keeps what it has found. */

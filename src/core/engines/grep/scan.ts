@@ -3,8 +3,14 @@ import { openSource, type ByteReader } from "../readers/byte-reader.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
-import { countLineEnds, LineTooLongError, readLineBlocks } from "../readers/line-blocks.js";
-import { countLineEndsWithin, endOfLine, startOfLine } from "../readers/line-bytes.js";
+import {
+  countLineEnds,
+  countLineEndsWithin,
+  endOfLine,
+  LineTooLongError,
+  readLineBlocks,
+  startOfLine,
+} from "../readers/line-blocks.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
 import { withMark, withoutMark } from "./unsearched.js";
@@ -16,21 +22,14 @@ const RETURN = 13;
 const LINES_PER_LOOK = 256;
 const CHARACTERS_PER_LOOK = 65_536;
 
-/** What was found is told so often in the time that a search has, for one that is ended from outside. */
-const REPORTS = 8;
-
 /** Occurrences in one line between two looks at it. */
 const OCCURRENCES_PER_LOOK = 256;
 
 /** Thrown when the time is over. */
 const STOP = new Error("stop");
 
-/**
- * Searches a source from its beginning to its end and never throws.
- *
- * @param report - Is told now and then what was found so far.
- */
-export function scan(job: GrepJob, report?: (found: GrepResult) => void): GrepReply {
+/** Searches a source from its beginning to its end and never throws. */
+export function scan(job: GrepJob): GrepReply {
   const own = beginRun(job.softTimeoutMs);
   let matcher: LineMatcher;
   try {
@@ -45,7 +44,7 @@ export function scan(job: GrepJob, report?: (found: GrepResult) => void): GrepRe
     return { ok: false, message: message(error) };
   }
   try {
-    return { ok: true, result: scanSource(job, matcher, source, { own, report }) };
+    return { ok: true, result: scanSource(job, matcher, source, own) };
   } catch (error) {
     return { ok: false, message: message(error) };
   } finally {
@@ -61,21 +60,13 @@ interface Search {
   readonly texts: TextTally | undefined;
   /** Throws when the time is over. */
   readonly checkTime: () => void;
-  /** Tells of all lines so far, when it is time to. */
-  readonly tell: () => void;
-}
-
-/** A run and who is told of it. */
-interface Observed {
-  readonly own: OwnRun;
-  readonly report: ((found: GrepResult) => void) | undefined;
 }
 
 function scanSource(
   job: GrepJob,
   matcher: LineMatcher,
   source: ByteReader,
-  { own, report }: Observed,
+  own: OwnRun,
 ): GrepResult {
   const hits = createHitList(job, matcher);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
@@ -89,14 +80,7 @@ function scanSource(
     const found = { ...hits.result(), texts: texts?.result() };
     return hasMark ? withMark(found) : found;
   };
-  const everyMs = job.softTimeoutMs / REPORTS;
-  let reportAtMs = performance.now() + everyMs;
-  const tell = (): void => {
-    if (report === undefined || performance.now() < reportAtMs) return;
-    report({ ...result(), nextLine: hits.lineNumber() });
-    reportAtMs = performance.now() + everyMs;
-  };
-  const search: Search = { job, matcher, hits, texts, checkTime, tell };
+  const search: Search = { job, matcher, hits, texts, checkTime };
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
@@ -135,7 +119,7 @@ function lineAt(job: GrepJob, offset: number): number {
 
 /** Looks at every line of a block that was decoded at once, which is faster than line by line. */
 function scanLines(text: string, search: Search): void {
-  const { job, matcher, hits, checkTime, tell } = search;
+  const { job, matcher, hits, checkTime } = search;
   let looked = 0;
   let lookedAt = 0;
   let at = 0;
@@ -153,7 +137,6 @@ function scanLines(text: string, search: Search): void {
     if (looked % LINES_PER_LOOK !== 0 && at - lookedAt < CHARACTERS_PER_LOOK) continue;
     lookedAt = at;
     checkTime();
-    tell();
   }
 }
 

@@ -57,11 +57,10 @@ export function createTextTally(job: GrepJob): TextTally {
     },
     result() {
       const sorted = [...texts.values()].toSorted((one, other) => other.count - one.count);
-      const { last, skip, maxResults } = job;
-      const from = last > 0 ? Math.max(0, sorted.length - last) : skip;
+      const { skip, maxResults } = job;
       const listed: FoundText[] = [];
       let bytes = 0;
-      for (const found of sorted.slice(from, from + Math.min(maxResults, sorted.length))) {
+      for (const found of sorted.slice(skip, skip + Math.min(maxResults, sorted.length))) {
         const text = shorten(found.text, job.maxLineCharacters);
         bytes += Buffer.byteLength(text) + OVERHEAD_BYTES;
         if (bytes > job.maxOutputBytes) break;

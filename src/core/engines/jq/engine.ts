@@ -1,10 +1,9 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
-import { CSV_FORMAT } from "../../content/table/rows.js";
 import { OffloadError } from "../../types/errors.js";
 import { jsonTextOf } from "../../../util/json-text.js";
-import { type BodyForm, type DataSource, isOneDocument, shareSource } from "../data-source.js";
+import { shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
 import type {
   JqInput,
@@ -17,34 +16,16 @@ import type {
   OutlineReply,
 } from "./job.js";
 import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../limits.js";
-import { startWorker } from "../start-worker.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
-import { softTimeoutMs } from "../run-clock.js";
 import { createWorkerPool } from "../worker-pool.js";
 
 export type { JqResult } from "./job.js";
 
-/**
- * A body that jq shall read: `records` and `document` as JSON values, `rows` as one object of strings a row, `text` as
- * one string a line.
- */
-interface JqBody extends BodyForm {
-  readonly source: DataSource;
-}
-
-/** A body in a variable of the filter: the array of its values, of a document the document. */
-interface JqBodyVariable extends JqBody {
-  /** Without `$`. */
-  readonly name: string;
-}
-
 /** One jq run. */
-export interface JqRequest extends JqBody {
-  /** The records of a document that are read, one a line, in place of the document. */
-  readonly set?: JqJob["set"];
+export interface JqRequest extends JqInput {
   /** Bodies that are held in memory beside the input. */
-  readonly bodies?: readonly JqBodyVariable[] | undefined;
+  readonly bodies?: readonly JqVariable[] | undefined;
   readonly filter: string;
   /** Runs once over all values as one array (`-s`). */
   readonly slurp?: boolean | undefined;
@@ -126,7 +107,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       import("../worker-source/jq.js"),
     ]);
     const given: JqWorkerData = { jqModule };
-    return (status) => startWorker(source, limits, status, given);
+    return { source, given };
   }, limits);
 
   return {
@@ -176,17 +157,9 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, variables, source: await shareSource(job.source) };
 }
 
-function formOf({ layout, rowFormat, encoding, markup }: JqBody): Omit<JqInput, "source"> {
-  return {
-    rowFormat: layout === "rows" ? (rowFormat ?? CSV_FORMAT) : undefined,
-    linesIn: layout === "text" ? (encoding ?? "utf-8") : undefined,
-    markup,
-  };
-}
-
 /** The job of a request, or a sentence that says why there is none. */
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
-  const bodies = request.bodies ?? [];
+  const { bodies = [], maxOutputBytes, set } = request;
   const filter = request.filter.trim() === "" ? "." : request.filter;
   if (filter.length > MAX_FILTER_CHARACTERS) {
     return `The filter has ${filter.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
@@ -199,25 +172,24 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   const slurp = request.slurp ?? false;
   const nullInput = request.nullInput ?? (!slurp && scanned.usesInputs);
   return {
-    source: request.source,
-    ...formOf(request),
-    set: request.set,
-    variables: bodies.map((body) => ({
-      name: body.name,
-      source: body.source,
-      ...formOf(body),
-      isDocument: isOneDocument(body),
-    })),
+    ...inputOf(request),
+    set,
+    variables: bodies.map((body) => ({ ...inputOf(body), name: body.name })),
     filter,
     flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
     raw: request.raw ?? false,
     compact: request.compact ?? false,
     skip: request.skip ?? 0,
     limit: request.limit,
-    maxOutputBytes: request.maxOutputBytes,
+    maxOutputBytes,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
     softTimeoutMs: softTimeoutMs(timeoutMs),
   };
+}
+
+/** Nothing else of a request reaches the worker. */
+function inputOf({ source, layout, rowFormat, isOneValue, encoding, markup }: JqInput): JqInput {
+  return { source, layout, rowFormat, isOneValue, encoding, markup };
 }
 
 function variableFlags(args: Readonly<Record<string, unknown>>): readonly string[] | string {

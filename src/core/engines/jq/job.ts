@@ -1,9 +1,6 @@
 import type { OutlinedDocument } from "../../describe/outlines/outline-of.js";
 import type { Outline } from "../../describe/outlines/outline.js";
-import type { Markup } from "../../content/as-value.js";
-import type { TextEncodingName } from "../../types/content.js";
-import type { RowFormat } from "../../content/table/rows.js";
-import type { DataSource } from "../data-source.js";
+import type { BodyForm, DataSource } from "../data-source.js";
 import type { WasmModule } from "../wasm-runtime.js";
 
 /** What a jq worker has from its start. */
@@ -11,27 +8,22 @@ export interface JqWorkerData {
   readonly jqModule: WasmModule;
 }
 
-/** A body as jq reads it. */
-export interface JqInput {
+/**
+ * A body that jq reads: `records` and `document` as JSON values, `rows` as one object of strings a row, `text` as
+ * one string a line, or as one value where it is another notation's.
+ */
+export interface JqInput extends BodyForm {
   readonly source: DataSource;
-  /** Set when the source is a table, whose rows become objects. */
-  readonly rowFormat: RowFormat | undefined;
-  /** Set when the source is text, whose lines become strings. */
-  readonly linesIn?: TextEncodingName | undefined;
-  /** Set when the source is a document in another notation, which becomes one value. */
-  readonly markup?: Markup | undefined;
-  /** Where the records are in a document; of another source all is read. */
+  /** Where the records are in a document, which are read in its place, one a line. */
   readonly set?:
     | { readonly start: number; readonly end: number; readonly isMap: boolean }
     | undefined;
 }
 
-/** A body that a variable of the filter holds. */
+/** A body in a variable of the filter: the array of its values, of a document the document. */
 export interface JqVariable extends JqInput {
   /** Without `$`. */
   readonly name: string;
-  /** Whether the variable is the one value of the body, not the array of its values. */
-  readonly isDocument: boolean;
 }
 
 /** What the engine sends to a jq worker: checked arguments only. */

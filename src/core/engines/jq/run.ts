@@ -1,3 +1,5 @@
+import { CSV_FORMAT } from "../../content/table/rows.js";
+import { isOneDocument } from "../data-source.js";
 import { openSource, type ByteReader } from "../readers/byte-reader.js";
 import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
@@ -15,7 +17,8 @@ import { type BoundedJq, INPUT_PATH, JqFault, loadBoundedJq, type JqStreams } fr
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../readers/rows-reader.js";
-import { isPlain, talliedJob } from "./tally/tallied-job.js";
+import { tallyPlan } from "./tally/tally-filter.js";
+import { tallyValues } from "./tally/tally-values.js";
 import { createSetReader } from "../readers/set-reader.js";
 import { createTextLinesReader } from "../readers/text-lines-reader.js";
 import { mendSurrogateEscapes } from "../readers/surrogate-escapes.js";
@@ -72,7 +75,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     }
     const run = createRun(job, readers, own);
     streams = run.streams;
-    const documents = job.variables.filter(({ isDocument }) => isDocument);
+    const documents = job.variables.filter(isOneDocument);
     const program = wrapFilter(
       job.filter,
       documents.map(({ name }) => name),
@@ -100,16 +103,36 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
   };
 }
 
-/** `undefined` also where its time was over or it cannot be read, which the run itself then tells. */
+/**
+ * A job that gives the same answer over far fewer values, when it only counts them: the sorting of `group_by` is most of
+ * what jq takes for many records. `undefined` for every other job, for data that only jq reads, and where the time was
+ * over or the data cannot be read, which the run itself then tells.
+ */
 function tally(job: JqJob, own: OwnRun): JqJob | undefined {
-  const checkTime = (): void => {
-    if (own.isOver()) throw STOP;
-  };
+  const { filter, flags, markup } = job;
+  const given = { slurp: flags.includes("-s"), nullInput: flags.includes("-n") };
+  const plan = markup === undefined ? tallyPlan(filter, given) : undefined;
+  if (plan === undefined) return undefined;
+  let main: ByteReader | undefined;
   try {
-    return talliedJob(job, () => openAll({ ...job, variables: [] }, own).main, checkTime);
+    ({ main } = openAll({ ...job, variables: [] }, own));
+    const bytes = tallyValues(main, plan, () => {
+      if (own.isOver()) throw STOP;
+    });
+    if (bytes === undefined) return undefined;
+    const rest = flags.filter((flag) => flag !== "-s" && flag !== "-n");
+    const input: JqInput = { source: { bytes }, layout: "records" };
+    return { ...job, ...input, set: undefined, filter: plan.program, flags: rest };
   } catch {
     return undefined;
+  } finally {
+    main?.close();
   }
+}
+
+/** Whether the answer of such a job stands: errors are told of by the records themselves. */
+function isPlain(reply: JqReply): boolean {
+  return reply.ok && reply.result.error === undefined && reply.result.printed === undefined;
 }
 
 /** What a run reads: variables in the order of their flags, then the input. */
@@ -126,15 +149,15 @@ function flagsOf({ flags, variables }: JqJob): string[] {
 function openAll(job: JqJob, own: OwnRun): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const { rowFormat, linesIn, markup, set } = input;
+    const { layout, rowFormat = CSV_FORMAT, encoding = "utf-8", markup, set } = input;
     const opening = openSource(input.source, set);
     const source = input === job ? own.counting(opening) : opening;
     opened.push(source);
-    if (rowFormat !== undefined) return createRowsReader(source, rowFormat);
-    if (linesIn !== undefined && markup !== undefined)
-      return mendSurrogateEscapes(createMarkupReader(source, markup, linesIn));
-    if (linesIn !== undefined) {
-      const options = { encoding: linesIn, maxLineBytes: job.maxMemoryBytes, numbered: false };
+    if (layout === "rows") return createRowsReader(source, rowFormat);
+    if (layout === "text" && markup !== undefined)
+      return mendSurrogateEscapes(createMarkupReader(source, markup, encoding));
+    if (layout === "text") {
+      const options = { encoding, maxLineBytes: job.maxMemoryBytes, numbered: false };
       return createTextLinesReader(source, options);
     }
     const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);

@@ -71,3 +71,22 @@ function fileReader(
     },
   };
 }
+
+/** Reads pieces that are made of a source one after the other, each as long as it likes. */
+export function pieceReader(pieces: Iterator<Uint8Array>, source: ByteReader): ByteReader {
+  let ready: Uint8Array = new Uint8Array(0);
+  return {
+    read(target) {
+      while (ready.length === 0) {
+        const next = pieces.next();
+        if (next.done === true) return 0;
+        ready = next.value;
+      }
+      const part = ready.subarray(0, target.length);
+      target.set(part);
+      ready = ready.subarray(part.length);
+      return part.length;
+    },
+    close: () => source.close(),
+  };
+}

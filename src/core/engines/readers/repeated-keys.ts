@@ -1,11 +1,5 @@
 import { endOfString } from "../../content/json/json-text.js";
 
-/** What a JSON text is cleared of so that every reader sees the same values in it. */
-export interface KeyRules {
-  /** Key that stands for the empty one of the outermost object. */
-  readonly emptyName?: string | undefined;
-}
-
 interface Cut {
   readonly start: number;
   readonly end: number;
@@ -57,8 +51,10 @@ export function countKeys(value: unknown): number {
 /**
  * Takes every member out of JSON text whose key comes again in its object: the last one holds. The tokens of the
  * others stay as they are.
+ *
+ * @param emptyName - Key that stands for the empty one of the outermost object.
  */
-export function withoutRepeatedKeys(json: string, { emptyName }: KeyRules = {}): string {
+export function withoutRepeatedKeys(json: string, emptyName: string): string {
   const cuts: Cut[] = [];
   const open: (OpenObject | undefined)[] = [];
   let at = 0;
@@ -79,7 +75,7 @@ export function withoutRepeatedKeys(json: string, { emptyName }: KeyRules = {}):
     if (object !== undefined && object.member === undefined) {
       const key: unknown = JSON.parse(json.slice(at, end));
       object.member = { key: String(key), start: at };
-      if (key === "" && open.length === 1 && emptyName !== undefined)
+      if (key === "" && open.length === 1)
         cuts.push({ start: at, end, text: JSON.stringify(emptyName) });
     }
     at = end;

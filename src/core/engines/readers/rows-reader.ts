@@ -6,7 +6,7 @@ import {
   isBlank,
   type RowFormat,
 } from "../../content/table/rows.js";
-import type { ByteReader } from "./byte-reader.js";
+import { type ByteReader, pieceReader } from "./byte-reader.js";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -17,11 +17,13 @@ const CHUNK_BYTES = 64 * 1024;
  * @throws Error from `read` at a row that cannot be read: the bytes are not those of the table.
  */
 export function createRowsReader(source: ByteReader, format: RowFormat): ByteReader {
+  return pieceReader(linesOf(source, format), source);
+}
+
+function* linesOf(source: ByteReader, format: RowFormat): Generator<Uint8Array> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const cutter = createRowCutter(format);
   let keys: readonly string[] | undefined;
-  let ready: Uint8Array = new Uint8Array(0);
-  let ended = false;
 
   function lineOf({ bytes, row }: CutRow): string {
     const cells = cellsOf(bytes, row, format);
@@ -36,23 +38,12 @@ export function createRowsReader(source: ByteReader, format: RowFormat): ByteRea
     return `{${keys.map((key, index) => key + JSON.stringify(cells[index])).join(",")}}\n`;
   }
 
-  function readLines(): string {
+  for (let ended = false; !ended;) {
     const count = source.read(chunk);
     ended = count === 0;
     let lines = "";
     for (const cut of cutter.take(chunk.subarray(0, count), ended)) lines += lineOf(cut);
     if (cutter.isBroken()) throw new Error("a row cannot be read; is a quote left open?");
-    return lines;
+    yield Buffer.from(lines);
   }
-
-  return {
-    read(target) {
-      while (ready.length === 0 && !ended) ready = Buffer.from(readLines(), "utf8");
-      const part = ready.subarray(0, target.length);
-      target.set(part);
-      ready = ready.subarray(part.length);
-      return part.length;
-    },
-    close: () => source.close(),
-  };
 }

@@ -1,5 +1,5 @@
 import { memberRecord } from "../../content/json/json-text.js";
-import type { ByteReader } from "./byte-reader.js";
+import { type ByteReader, pieceReader } from "./byte-reader.js";
 import { readLineBlocks } from "./line-blocks.js";
 
 const COMMA = 0x2c;
@@ -18,23 +18,14 @@ export function createSetReader(
   isMap: boolean,
   maxLineBytes: number,
 ): ByteReader {
-  const blocks = readLineBlocks(source, maxLineBytes);
-  let ready: Uint8Array = new Uint8Array(0);
-  return {
-    read(target) {
-      while (ready.length === 0) {
-        const next = blocks.next();
-        if (next.done === true) return 0;
-        blankCommas(next.value);
-        ready = isMap ? membersAsRecords(next.value) : next.value;
-      }
-      const part = ready.subarray(0, target.length);
-      target.set(part);
-      ready = ready.subarray(part.length);
-      return part.length;
-    },
-    close: () => source.close(),
-  };
+  return pieceReader(recordsOf(source, isMap, maxLineBytes), source);
+}
+
+function* recordsOf(source: ByteReader, isMap: boolean, maxLineBytes: number): Generator<Buffer> {
+  for (const block of readLineBlocks(source, maxLineBytes)) {
+    blankCommas(block);
+    yield isMap ? membersAsRecords(block) : block;
+  }
 }
 
 function blankCommas(block: Buffer): void {

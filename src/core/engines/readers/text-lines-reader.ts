@@ -1,6 +1,6 @@
 import type { TextEncodingName } from "../../types/content.js";
 import { decodeText } from "../../../util/text-encoding.js";
-import type { ByteReader } from "./byte-reader.js";
+import { type ByteReader, pieceReader } from "./byte-reader.js";
 import { readLineBlocks } from "./line-blocks.js";
 
 /** What jq reads at once of a line; its line number is one too small where the line end comes alone after it. */
@@ -19,37 +19,26 @@ interface LinesOptions {
  *
  * @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`.
  */
-export function createTextLinesReader(
+export function createTextLinesReader(source: ByteReader, options: LinesOptions): ByteReader {
+  return pieceReader(jsonLines(source, options), source);
+}
+
+function* jsonLines(
   source: ByteReader,
   { encoding, maxLineBytes, numbered }: LinesOptions,
-): ByteReader {
-  const blocks = readLineBlocks(source, maxLineBytes);
-  let ready: Uint8Array = new Uint8Array(0);
+): Generator<Buffer> {
   let number = 0;
-
-  function jsonOf(line: string): string {
+  const jsonOf = (line: string): string => {
     number += 1;
     const text = JSON.stringify(line.endsWith("\r") ? line.slice(0, -1) : line);
-    return numbered ? `{"line":${number},"text":${text}}` : padded(text);
-  }
-
-  return {
-    read(target) {
-      while (ready.length === 0) {
-        const next = blocks.next();
-        if (next.done === true) return 0;
-        const lines = decodeText(next.value, encoding).toWellFormed().split("\n");
-        // Behind the last line end is no line.
-        if (lines.at(-1) === "") lines.pop();
-        ready = Buffer.from(lines.map((line) => `${jsonOf(line)}\n`).join(""));
-      }
-      const part = ready.subarray(0, target.length);
-      target.set(part);
-      ready = ready.subarray(part.length);
-      return part.length;
-    },
-    close: () => source.close(),
+    return numbered ? `{"line":${number},"text":${text}}\n` : `${padded(text)}\n`;
   };
+  for (const block of readLineBlocks(source, maxLineBytes)) {
+    const lines = decodeText(block, encoding).toWellFormed().split("\n");
+    // Behind the last line end is no line.
+    if (lines.at(-1) === "") lines.pop();
+    yield Buffer.from(lines.map(jsonOf).join(""));
+  }
 }
 
 function padded(json: string): string {

@@ -1,11 +1,10 @@
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { ChildOutcome } from "./child.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../limits.js";
-import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./job.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
+import { EMPTY_REPLY, type SqlQueryReply } from "./job.js";
 import type { SqlEngine, SqlOptions, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
 import { createRunQueue } from "../run-queue.js";
-import { softTimeoutMs } from "../run-clock.js";
 
 const MAX_MEMORY_MB = 512;
 /** Time after which a process that nobody asks is ended. */
@@ -22,10 +21,14 @@ const LOAD_FAULTS = {
 };
 const NOTHING: SqlResult = { ...EMPTY_REPLY, loading: false, tables: [] };
 
-/** The result of one query, and how it left its process when it reached it. */
+/** The result of one query, and whether its process is no good for another. */
 interface Asked {
   readonly result: SqlResult;
-  readonly health?: SqlHealth;
+  readonly isSpent: boolean;
+}
+
+function spent(result: Partial<SqlResult>): Asked {
+  return { result: { ...NOTHING, ...result }, isSpent: true };
 }
 
 /**
@@ -55,27 +58,23 @@ export function createSqlEngine(
     const { timeoutMs } = limits;
     const isOne = asked.length === 1;
     const loaded = await tablesOf(session, timeoutMs, signal);
-    if (loaded === "loading") return { result: { ...NOTHING, loading: true } };
+    if (loaded === "loading") return { result: { ...NOTHING, loading: true }, isSpent: false };
     if (loaded.status === "crashed" && loaded.why !== undefined)
-      return { result: { ...NOTHING, error: cannotStart(loaded.why) }, health: "spent" };
+      return spent({ error: cannotStart(loaded.why) });
     if (loaded.status !== "done") {
       const what = isOne ? "This output is no table" : "These outputs are no tables";
-      const error = `${what}: loading ${LOAD_FAULTS[loaded.status]}.`;
-      return { result: { ...NOTHING, error }, health: "spent" };
+      return spent({ error: `${what}: loading ${LOAD_FAULTS[loaded.status]}.` });
     }
     if (!loaded.reply.ok) {
       const { table, message } = loaded.reply;
-      const error = isOne || table === "" ? message : `${table}: ${message}`;
-      return { result: { ...NOTHING, error }, health: "spent" };
+      return spent({ error: isOne || table === "" ? message : `${table}: ${message}` });
     }
     const { tables } = loaded.reply;
     const job = { kind: "query", query, maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
     const outcome = await session.child.request<SqlQueryReply>(job, { timeoutMs, signal });
-    if (outcome.status !== "done") {
-      return { result: { ...NOTHING, ...faultOf(outcome), tables }, health: "spent" };
-    }
-    const { health, ...reply } = outcome.reply;
-    return { result: { ...NOTHING, ...reply, tables }, health };
+    if (outcome.status !== "done") return spent({ ...faultOf(outcome), tables });
+    const { isSpent, ...reply } = outcome.reply;
+    return { result: { ...NOTHING, ...reply, tables }, isSpent };
   }
 
   return {
@@ -89,13 +88,13 @@ export function createSqlEngine(
       try {
         const session = await sessions.open(tables, signal);
         // Of a call that is aborted nobody waits for the tables either.
-        let health: SqlHealth | undefined = "spent";
+        let isSpent = true;
         try {
           const asked = await ask(session, request, signal);
-          ({ health } = asked);
+          ({ isSpent } = asked);
           return asked.result;
         } finally {
-          sessions.release(session, health);
+          sessions.release(session, isSpent);
         }
       } finally {
         end();

@@ -76,15 +76,9 @@ export interface SqlReply {
   readonly outOfMemory: boolean;
 }
 
-/**
- * How the process is after a query. One that has `failed`, by no fault of the query, may be spoilt, one that is
- * `spent` has not given back its memory, or DuckDB itself has given it up.
- */
-export type SqlHealth = "well" | "failed" | "spent";
-
-/** A reply, and how its process is. */
+/** A reply, and whether its process is no good for another query. */
 export interface SqlQueryReply extends SqlReply {
-  readonly health: SqlHealth;
+  readonly isSpent: boolean;
 }
 
 /** A reply without anything in it, to say one thing with. */

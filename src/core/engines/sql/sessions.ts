@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,7 @@ import { withSources } from "../data-source.js";
 import { closedError } from "../run-queue.js";
 import { orAborted } from "../../../util/abort.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
-import type { SqlHealth, SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
-import { memoryFolder } from "./memory-folder.js";
+import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
 import type { SqlTable } from "./request.js";
 
 type Loaded = ChildOutcome<SqlLoadReply>;
@@ -23,13 +23,12 @@ export interface SqlSession {
   load: Promise<Loaded> | undefined;
   /** Ends what is fetched for the child. */
   readonly stop: AbortController;
-  /** Queries that failed by the process's fault, one after the other. */
-  failures: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** After so many failures in a row a process is taken to be spoilt. */
-const MAX_FAILURES = 2;
+const SHARED_MEMORY = "/dev/shm";
+/** How Linux calls a file system that has no disk. */
+const TMPFS = 0x0102_1994;
 
 /** Sessions that are kept for the next query of the same tables, no more and no fewer. */
 export interface SqlSessions {
@@ -40,10 +39,8 @@ export interface SqlSessions {
    * @throws The signal's reason when it is aborted.
    */
   open(tables: readonly SqlTable[], signal?: AbortSignal): Promise<SqlSession>;
-  /**
-   * Gives a session back. It is kept while its child lives and is well; `undefined` when no query has reached it.
-   */
-  release(session: SqlSession, health: SqlHealth | undefined): void;
+  /** Gives a session back, which is kept unless its child is dead or spent. */
+  release(session: SqlSession, isSpent: boolean): void;
   close(): Promise<void>;
 }
 
@@ -69,7 +66,6 @@ export function createSqlSessions(options: {
       folder: undefined,
       load: undefined,
       stop: new AbortController(),
-      failures: 0,
       idleTimer: undefined,
     };
     alive.add(session);
@@ -150,9 +146,7 @@ export function createSqlSessions(options: {
         throw error;
       }
     },
-    release(session, health) {
-      if (health !== undefined) session.failures = health === "failed" ? session.failures + 1 : 0;
-      const isSpent = health === "spent" || session.failures >= MAX_FAILURES;
+    release(session, isSpent) {
       if (session.child.isAlive() && !closed && !isSpent) rest(session);
       else void end(session);
     },
@@ -166,12 +160,19 @@ export function createSqlSessions(options: {
 /** @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where all must be in memory and the system has no such folder. */
 function parentFolder(tables: readonly SqlTable[]): string {
   if (tables.every((table) => table.folder === undefined)) return tmpdir();
-  const folder = memoryFolder();
-  if (folder !== undefined) return folder;
+  if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;
   throw new OffloadError(
     "LIMIT_EXCEEDED",
     "SQL over encrypted outputs needs a folder in memory, which this system has not. Use the other tools.",
   );
+}
+
+function isInMemory(folder: string): boolean {
+  try {
+    return process.platform === "linux" && statfsSync(folder).type === TMPFS;
+  } catch {
+    return false;
+  }
 }
 
 async function removeFolder({ folder }: SqlSession): Promise<void> {

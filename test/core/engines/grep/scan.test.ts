@@ -14,7 +14,6 @@ const JOB: Omit<GrepJob, "source"> = {
   before: 0,
   after: 0,
   skip: 0,
-  last: 0,
   onlyMatching: false,
   maxResults: Infinity,
   maxOutputBytes: 1e9,
@@ -111,49 +110,6 @@ describe("what a search counts", () => {
           expect(Array.from(line).slice(character).join("").startsWith(text)).toBe(true);
         }
       }),
-    );
-  });
-
-  it("has the last hits as the end of all, and says how many come before them", () => {
-    fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 5 }), (body, last) => {
-        const all = run(body, { pattern: "a" });
-        const { lines, skipped, totalMatches } = run(body, { pattern: "a", last });
-        expect(lines).toEqual(all.lines.slice(-last));
-        expect([totalMatches, skipped]).toEqual([
-          all.totalMatches,
-          Math.max(0, all.totalMatches - last),
-        ]);
-      }),
-    );
-  });
-
-  it("has the context of the last hits as that of the last of all", () => {
-    const contexts = fc.integer({ min: 0, max: 3 });
-    fc.assert(
-      fc.property(
-        text,
-        fc.integer({ min: 1, max: 4 }),
-        contexts,
-        contexts,
-        (body, last, before, after) => {
-          const all = run(body, { pattern: "a" }).lines.map(({ lineNumber }) => lineNumber);
-          const { lines } = run(body, { pattern: "a", last, before, after });
-          const count = body === "" ? 0 : body.replace(/\n$/, "").split("\n").length;
-          const near = new Set<number>();
-          for (const hit of all.slice(-last)) {
-            for (let line = hit - before; line <= hit + after; line += 1) near.add(line);
-          }
-          const expected = [...near].filter((line) => line >= 1 && line <= count);
-          // One that was let go may stand before another: it is context there.
-          const hits = lines.filter(({ match }) => match).map(({ lineNumber }) => lineNumber);
-          expect(hits).toEqual(all.slice(-last));
-          expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
-            expected.toSorted((one, other) => one - other),
-          );
-        },
-      ),
-      { numRuns: 200 },
     );
   });
 

@@ -1,7 +1,7 @@
 import type { Markup } from "../../../content/as-value.js";
 import type { TextEncodingName } from "../../../types/content.js";
 import { decodeText } from "../../../../util/text-encoding.js";
-import type { ByteReader } from "../../readers/byte-reader.js";
+import { type ByteReader, pieceReader } from "../../readers/byte-reader.js";
 import { jsonChunks } from "./json-chunks.js";
 import { elementsJson, readElements } from "./elements.js";
 import { readYaml } from "./yaml-value.js";
@@ -31,27 +31,16 @@ export function createMarkupReader(
   markup: Markup,
   encoding: TextEncodingName,
 ): ByteReader {
-  let chunks: Iterator<Uint8Array> | undefined;
-  let ready: Uint8Array = new Uint8Array(0);
-  return {
-    read(target) {
-      chunks ??= jsonOf(wholeOf(source), markup, encoding);
-      while (ready.length === 0) {
-        const next = chunks.next();
-        if (next.done === true) return 0;
-        ready = next.value;
-      }
-      const part = ready.subarray(0, target.length);
-      target.set(part);
-      ready = ready.subarray(part.length);
-      return part.length;
-    },
-    close: () => source.close(),
-  };
+  return pieceReader(jsonOf(source, markup, encoding), source);
 }
 
 /** The JSON of a document in parts; that of the last document is not made again. */
-function* jsonOf(bytes: Buffer, markup: Markup, encoding: TextEncodingName): Generator<Uint8Array> {
+function* jsonOf(
+  source: ByteReader,
+  markup: Markup,
+  encoding: TextEncodingName,
+): Generator<Uint8Array> {
+  const bytes = wholeOf(source);
   if (last?.markup === markup && last.encoding === encoding && last.bytes.equals(bytes)) {
     yield* last.json;
     return;

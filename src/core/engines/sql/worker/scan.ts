@@ -11,8 +11,6 @@ import {
   type SqlKind,
   type SqlPlace,
 } from "../../../profile/sql/columns.js";
-import { allLinesOf, takeShapedLines } from "./shaped-lines.js";
-import { kindOfNumber, longIntegersIn, scaleOf } from "./number-kinds.js";
 
 /** What one look at all records has found. */
 export interface ScannedRecords {
@@ -31,7 +29,7 @@ interface ScanOptions {
   /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
   readonly cells: boolean;
   /** Whether the field whose name is empty gets the name of its column in the lines that are written. */
-  readonly namesEmpty: boolean;
+  readonly namesEmpty?: boolean;
   /** Takes the lines, mended, with their line ends. */
   readonly write?: ((lines: string) => void) | undefined;
 }
@@ -52,12 +50,14 @@ const MAX_DEPTH = 5;
 /** Places together. */
 const MAX_PLACES = 5_000;
 
-/** Of the record that the others of a block are compared with. */
-const MAX_SHAPE_BYTES = 65_536;
-const NEWLINE = 0x0a;
-const OPEN_BRACE = 0x7b;
-
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
+const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
+/** Decimal digits that a double keeps in any case. */
+const SURE_DIGITS = 15;
+/** Of up to 127 bits, and in strings as well: nothing is lost where an integer is taken to be long. */
+const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
+const BIGINT_END = 2 ** 63;
+const HUGEINT_END = 2 ** 127;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
 
@@ -76,20 +76,15 @@ const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
+  const { namesEmpty = false } = options;
   let longestBytes = 0;
   let isClean = true;
   let isFirst = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
-    const at = { budget, depth: 0, cells: options.cells, areLong: longIntegersIn(block) };
-    const isValid = isUtf8(block);
-    const shape =
-      isValid && !options.cells && !options.write ? shapeOf(block, root, at) : undefined;
-    const left = shape === undefined ? allLinesOf(block) : takeShapedLines(block, shape);
-    let nestedKeys = 0;
-    for (const { field, values } of left.nested)
-      nestedKeys += lookAtAll(field, values, { ...at, depth: 1 });
-    longestBytes = Math.max(longestBytes, left.longestBytes);
-    const came = left.others.toString("utf8");
+    const came = block.toString("utf8");
+    let areLong: boolean | undefined;
+    const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(came));
+    const at = { budget, depth: 0, cells: options.cells, areLong: isLong };
     const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
     isFirst = false;
     const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -99,9 +94,9 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
     }
     const keys = lookAtAll(root, lines, at);
     const escaped = mendEscapes(text);
-    const areKeysClean = !options.namesEmpty && countMembers(left.others) === keys;
-    const mended = areKeysClean ? escaped : mendKeys(escaped, options.namesEmpty);
-    isClean &&= mended === came && isValid && nestedKeys === left.members;
+    const areKeysClean = countMembers(block) === keys && !namesEmpty;
+    const mended = areKeysClean ? escaped : mendKeys(escaped, namesEmpty);
+    isClean &&= mended === came && isUtf8(block);
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
   const columns = sqlColumns(root);
@@ -114,24 +109,7 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
   };
 }
 
-/** The fields of a block's first record, where it is an object that has some. */
-function shapeOf(block: Buffer, root: Place, at: Look): ReadonlyMap<string, Place> | undefined {
-  const newline = block.indexOf(NEWLINE);
-  const end = newline === -1 ? block.length : newline;
-  if (block[0] !== OPEN_BRACE || end > MAX_SHAPE_BYTES) return undefined;
-  const [record] = parsed([block.toString("utf8", 0, end)]);
-  look(root, record, at);
-  const shape = new Map<string, Place>();
-  for (const key of Object.keys(record ?? {})) {
-    const place = root.fields?.get(key);
-    // An escaped half of a surrogate pair is to be mended.
-    if (place === undefined || !key.isWellFormed()) return undefined;
-    shape.set(key, place);
-  }
-  return shape.size > 0 ? shape : undefined;
-}
-
-/** Looks at values that are texts of JSON, and says how many members their objects have. */
+/** Looks at the values of lines, and says how many members their objects have. */
 function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
   let keys = 0;
   for (let from = 0; from < texts.length; from += LINES_AT_ONCE) {
@@ -162,10 +140,9 @@ function columnOfCells(column: FileColumn): FileColumn {
 
 /** DuckDB takes the first of repeated keys, and has no name for an empty one. */
 function mendKeys(lines: string, namesEmpty: boolean): string {
-  const emptyName = namesEmpty ? EMPTY_NAME : undefined;
   return lines
     .split("\n")
-    .map((line) => withoutRepeatedKeys(line, { emptyName }))
+    .map((line) => withoutRepeatedKeys(line, namesEmpty ? EMPTY_NAME : ""))
     .join("\n");
 }
 
@@ -242,4 +219,23 @@ function lookAtFields(place: Place, value: Readonly<Record<string, unknown>>, at
     }
     look(field, value[key], inside);
   }
+}
+
+/**
+ * What a number takes in a table.
+ *
+ * @param areLong - Whether integers stand there with all their digits: others are doubles, such as `6.02e23`.
+ */
+function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
+  if (Number.isSafeInteger(value)) return "integer";
+  const isLong = Number.isInteger(value) && Math.abs(value) < HUGEINT_END && areLong();
+  if (!isLong) return "number";
+  return Math.abs(value) < BIGINT_END ? "wide" : "huge";
+}
+
+/** Digits after the point of a number that has no more than a double keeps; infinite of any other value. */
+function scaleOf(value: unknown): number {
+  const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
+  const digits = whole.length + fraction.length;
+  return digits > 0 && digits <= SURE_DIGITS ? fraction.length : Infinity;
 }

@@ -21,8 +21,9 @@ const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_em
 /** A constant such as `1e400`, which is no JSON. In a text of the query, the quotes would have backslashes. */
 const INFINITE = /"value":-?Infinity(?=[,}])/g;
 
-/** Blanks, comments and opening brackets before the first word. */
-const LEADING = /^(?:[\s(;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
+/** Without its values, PIVOT is several statements. */
+const PIVOT = /\bpivot\b/i;
+const ONLY_READING = "Only reading is possible.";
 
 /** @param table - One that is there. */
 function refuse(what: string, table: string): Statement {
@@ -44,27 +45,24 @@ export async function prepareSelect(
   if (query.includes("\0")) return refuse("The query contains a NUL character.", table);
   const parsed = await parse(connection, query);
   if (parsed.statements === undefined) {
-    if (parsed.isOtherStatement)
-      return refuse(`Only reading is possible${noReading(query)}.`, table);
+    if (parsed.isOtherStatement) {
+      const why = PIVOT.test(query) ? "PIVOT without IN is not one statement." : ONLY_READING;
+      return refuse(why, table);
+    }
     // Says the same, and where: what cannot be parsed is not run.
     await connection.extractStatements(query);
     return refuse(parsed.fault, table);
   }
   const { statements } = parsed;
   if (statements.length === 0) return refuse("There is no statement.", table);
-  if (statements.length > 1) {
-    return refuse(
-      `These are ${statements.length} statements; send one at a time, each in a call of its own.`,
-      table,
-    );
-  }
+  if (statements.length > 1)
+    return refuse(`These are ${statements.length} statements; send one at a time.`, table);
   const refusal = refusalOf(statements, names);
   if (refusal !== undefined) return { refusal };
   const prepared = await connection.prepare(query);
   if (prepared.statementType === StatementType.SELECT) return { prepared };
-  const type = StatementType[prepared.statementType] ?? "another";
   prepared.destroySync();
-  return refuse(`Only reading is possible, and this is a statement of type ${type}.`, table);
+  return refuse(ONLY_READING, table);
 }
 
 async function parse(connection: DuckDBConnection, query: string): Promise<Parsed> {
@@ -84,13 +82,4 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Parse
   } finally {
     prepared.destroySync();
   }
-}
-
-/** Why a query that can be parsed is no SELECT. */
-function noReading(query: string): string {
-  const text = query.replace(LEADING, "");
-  const word = /^\w{1,20}/.exec(text)?.[0];
-  // Without its values, PIVOT is several statements.
-  if (/\bpivot\b/i.test(query)) return ", and PIVOT without IN is not one statement";
-  return word === undefined ? "" : `, and this begins with ${word}`;
 }

@@ -128,14 +128,15 @@ async function partsOfJob(
 
 /** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
 function recordsFile(part: TableSource, ownPath: string, maxLineBytes: number): RecordsFile {
+  const { stored } = part;
   let namesEmpty = false;
-  if (part.stored !== undefined) {
-    const scanned = scan(part.open(), { maxLineBytes, cells: false, namesEmpty });
-    const { path, start, end } = part.stored;
+  if (stored !== undefined) {
+    const scanned = scan(part.open(), { maxLineBytes, cells: false });
     if (scanned.isClean) {
-      const file = openSync(path, READ);
-      if (fstatSync(file).size !== end) throw new Error("the file is not the one that was stored");
-      return { ...scanned, path, file, header: start > 0 };
+      const file = openSync(stored.path, READ);
+      if (fstatSync(file).size !== stored.end)
+        throw new Error("the file is not the one that was stored");
+      return { ...scanned, path: stored.path, file, header: stored.start > 0 };
     }
     namesEmpty = scanned.hasEmptyName;
   }

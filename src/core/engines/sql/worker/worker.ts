@@ -17,7 +17,6 @@ import {
   type SqlReply,
   type SqlTableColumns,
 } from "../job.js";
-import { healthOf } from "../health.js";
 import { readRows } from "./result.js";
 import { prepareSelect } from "./statement.js";
 import type { SqlNames } from "./syntax.js";
@@ -25,6 +24,11 @@ import { loadTables } from "./table.js";
 
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-3).map(Number);
 const WATCH_MS = 20;
+/** A process that keeps more than this share of its memory has too little for the next query. */
+const MAX_KEPT_SHARE = 1 / 2;
+/** The classes of errors, after the step that failed, that say something of the process, not of a query or its data. */
+const OF_THE_PROCESS =
+  /^(?:Failed to [a-z ]{1,40}: )?(?:FATAL|INTERNAL|IO|Permission|Connection|Transaction|TransactionContext) Error: /;
 
 /** Of files of our own. */
 let folder: string | undefined;
@@ -71,7 +75,11 @@ async function query(job: SqlQueryJob): Promise<SqlReply> {
 async function examined(job: SqlQueryJob): Promise<SqlQueryReply> {
   const reply = await query(job);
   const keptBytes = process.memoryUsage.rss() - loadedBytes;
-  return { ...reply, health: healthOf(reply, keptBytes, maxMemoryMb * 1024 * 1024) };
+  const isSpent =
+    reply.outOfMemory ||
+    keptBytes > maxMemoryMb * 1024 * 1024 * MAX_KEPT_SHARE ||
+    OF_THE_PROCESS.test(reply.error ?? "");
+  return { ...reply, isSpent };
 }
 
 async function answer(

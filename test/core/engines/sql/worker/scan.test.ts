@@ -8,7 +8,6 @@ function scanned(...lines: readonly string[]): ReturnType<typeof scanRecords> {
   return scanRecords(openSource({ bytes }), {
     maxLineBytes: 1_000_000,
     cells: false,
-    namesEmpty: false,
   });
 }
 
