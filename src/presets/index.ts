@@ -25,8 +25,12 @@ export { atlatl } from "./atlatl/atlatl.js";
 export { describeAsAtlatl } from "./atlatl/response.js";
 export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";
-export { readSettings, type ReadSettings, type SettingPlaces } from "./lro/read-settings.js";
-export type { Settings } from "./lro/setting-rules.js";
+export {
+  readSettings,
+  type ReadSettings,
+  type SettingPlaces,
+  type Settings,
+} from "./lro/settings.js";
 export { mcpagent, type McpagentOptions } from "./mcpagent/mcpagent.js";
 export { toolsAfterOffload } from "./mcpagent/tools-after-offload.js";
 export { describeAsMessage, type MessageOptions } from "./mcpagent/message.js";

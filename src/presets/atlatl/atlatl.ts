@@ -3,7 +3,7 @@ import { prefixName } from "../../core/store/name-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { settingOptions } from "../lro/lro.js";
-import type { SettingPlaces } from "../lro/read-settings.js";
+import type { SettingPlaces } from "../lro/settings.js";
 
 /**
  * The older revision of Large Result Offloading: over 6,400 tokens, JSON lines with a header for one hour, an
