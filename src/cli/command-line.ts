@@ -12,8 +12,12 @@ export type DirectoryArgs = Readonly<Record<string, string>>;
 const SHAPES = new Map(
   [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
 );
-/** Arguments that are operands of a command, in order, as far as its tool has them; all others are options. */
-const OPERANDS = ["id", "pattern", "filter"];
+/** Which arguments are the operands of a command, in order; all others are options. */
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+  grep: ["id", "pattern"],
+  jq: ["id", "filter"],
+  sql: ["id", "query"],
+};
 /** Options that hold pairs, by the argument that holds an object. */
 const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   args: "argjson",
@@ -21,17 +25,16 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   with: "with",
 };
 
-/** How this program is called again: as a package manager has started it, by its name otherwise. */
+/** How this program is called again: as a package manager has started it, otherwise by its name. */
 export function programName({ env }: Pick<Surroundings, "env">): string {
   return env["npm_config_user_agent"] ? "npx langchain-offload" : "langchain-offload";
 }
 
-/** That of `extract` is a query as an option. */
 function operandsOf(tool: string): readonly string[] {
-  return tool === "sql" ? ["id", "query"] : OPERANDS.slice(0, tool === "jq" ? undefined : 2);
+  return OPERANDS[tool] ?? ["id"];
 }
 
-/** The arguments of the tool that a call of the same name means; it passes over those that it has not. */
+/** The arguments of the tool of the same name; it passes over those that it has not. */
 export function argumentsOf(call: Call): StatedArguments {
   const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
   const operands = operandsOf(call.command).map((name, at) => [name, call.operands[at]] as const);
@@ -46,4 +49,94 @@ export function argumentsOf(call: Call): StatedArguments {
     with: pairsOf(call, "with", String),
     compact: !call.flags["pretty"],
   };
+}
+
+/**
+ * The values of an option `NAME=VALUE` that may be given several times.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws.
+ */
+export function pairsOf<Value>(
+  call: Call,
+  option: string,
+  read: (value: string) => Value,
+): Record<string, Value> {
+  const pairs = (call.lists[option] ?? []).map((pair) => {
+    const at = pair.indexOf("=");
+    const shown = JSON.stringify(pair);
+    if (at < 1) throw wrongUsage(`--${option} is ${shown}; write NAME=VALUE.`);
+    try {
+      return [pair.slice(0, at), read(pair.slice(at + 1))] as const;
+    } catch {
+      throw wrongUsage(`--${option} is ${shown}; the value is no JSON.`);
+    }
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Calls as command lines, each with what finds the directory again. */
+export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter {
+  return {
+    has: (key, name) => Object.hasOwn(SHAPES.get(key) ?? {}, name),
+    call: (tool, { id }, args) => commandLine(tool, { ...args, id }, more, program),
+    argument: (_, name, value) => optionWords(name, value).join(" "),
+    switchOn: (_, name) => `add --${name}`,
+    entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=${name === "with" ? "<id>" : "…"}`,
+    nameOf: (_, name) => name,
+    locator: () => "id",
+  };
+}
+
+/** A drill-in call as a line for a POSIX shell that gives the same answer. */
+export function commandLine(
+  tool: string,
+  args: StatedArguments,
+  more: DirectoryArgs = {},
+  program?: string,
+): string {
+  const places = operandsOf(tool);
+  const operands = places.map((name) => textOf(args[name]));
+  const options = Object.entries({ ...args, ...more }).flatMap(([name, value]) =>
+    places.includes(name) ? [] : optionWords(name, value),
+  );
+  const words = operands.some((operand) => operand.startsWith("-"))
+    ? [...options, "--", ...operands]
+    : [...operands, ...options];
+  return shellLine([tool, ...words], {}, program);
+}
+
+/** A command as a line for a POSIX shell. */
+export function shellLine(
+  words: readonly string[],
+  more: DirectoryArgs = {},
+  program: string = "langchain-offload",
+): string {
+  const options = Object.entries(more).flatMap(([name, value]) => optionWords(name, value));
+  const quoted = [...words, ...options].map((word) =>
+    /^[\w./:=@%+-]+$/.test(word) ? word : shellQuote(word),
+  );
+  return [program, ...quoted].join(" ");
+}
+
+function optionWords(name: string, value: unknown): readonly string[] {
+  const pairOption = PAIR_OPTIONS[name];
+  if (pairOption !== undefined && typeof value === "object" && value !== null) {
+    const printed = pairOption === "argjson" ? jsonTextOf : textOf;
+    return Object.entries(value).flatMap(([key, one]) =>
+      optionWith(pairOption, `${key}=${printed(one)}`),
+    );
+  }
+  const option = name.replaceAll("_", "-");
+  if (name === "compact") return value === false ? ["--pretty"] : [];
+  if (value === undefined || value === false) return [];
+  return value === true ? [`--${option}`] : optionWith(option, textOf(value));
+}
+
+/** An option and its value: one word when the value looks like an option itself. */
+function optionWith(name: string, value: string): readonly string[] {
+  return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }

@@ -71,7 +71,11 @@ export const SETTING_RULES: readonly {
     key: "threshold_tokens",
     allowed: `a whole number from 0 to ${MAX_U32}`,
   },
-  { name: "ttlSeconds", key: "ttl_seconds", allowed: `a whole number from 1 to ${MAX_TTL_SECONDS}` },
+  {
+    name: "ttlSeconds",
+    key: "ttl_seconds",
+    allowed: `a whole number from 1 to ${MAX_TTL_SECONDS}`,
+  },
   {
     name: "outputDir",
     key: "output_dir",
