@@ -7,7 +7,7 @@ const DIRECTORY = `  --directory DIR      where the outputs are
 
 /** What every command that drills in takes. */
 const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
-  --timeout N          longest run in seconds (10)
+  --timeout N          longest run in seconds (30)
   --directory DIR, --config FILE, --json`;
 
 /** What the commands take that show what a model sees. */
