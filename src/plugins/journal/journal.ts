@@ -143,7 +143,7 @@ function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
 }
 
 /** What is written of an output that stays; its texts only where there is a `take`. */
-export function stayedEntry(
+function stayedEntry(
   { toolName, toolCallId, args, sessionId }: ToolOutput,
   { value, text: shown, keptBlocks: shownBlocks }: Extract<OffloadResult, { outcome: "inline" }>,
   take: TakeText | undefined,

@@ -279,27 +279,22 @@ export function largeOutputTools(): readonly ToolShape[] {
  * with characters.
  */
 function byCharacters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const isUnstated = [args["start"], args["end"]].every((place) => isAbsent(place));
+  const [start, end] = [placeIn(args["start"]), placeIn(args["end"])];
   const isByLines = Object.keys(args).some((key) => OTHER_PLACES.some((end) => key.endsWith(end)));
-  if (isUnstated && !isByLines) return { ...args, end: NO_END };
-  const [start, end] = [args["start"], args["end"]].map((place) => numberIn(place) || 0);
-  const characters = (end ?? 0) - (start ?? 0);
+  if (start === 0 && end === 0 && !isByLines) return { ...args, end: NO_END };
+  const characters = end - start;
   // Who states a range asks for all of it.
   return characters > 0 && characters < NO_END
     ? { max_tokens: characters * TOKENS_PER_CHARACTER + FRAME_TOKENS, ...args }
     : args;
 }
 
-/** Whether it says no more than 0 does. What is no number or short text is for the drill-in to refuse. */
-function isAbsent(place: unknown): boolean {
-  return typeof place === "string" ? numberIn(place) === 0 : !place;
-}
-
-/** What a number, or a short text, says; 0 for a text that is no number. */
-function numberIn(place: unknown): number | undefined {
+/** What a number, or a short text, says; 0 for none. What is neither is for the drill-in to refuse. */
+function placeIn(place: unknown): number {
   if (typeof place === "string" && place.length <= MAX_SPELLING_CHARACTERS)
     return Number(place) || 0;
-  return typeof place === "number" ? place : undefined;
+  if (typeof place === "number") return place;
+  return place ? NaN : 0;
 }
 
 function isFalse(value: unknown): boolean {
