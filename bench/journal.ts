@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
 import type { EventDetail } from "../src/core/types/events.js";
-import { eventEntry } from "../src/plugins/journal/draft.js";
+import { eventEntry } from "../src/plugins/journal/journal.js";
 import {
   type Journal,
   journal as journalPlugin,

@@ -4,7 +4,7 @@ import type { OffloadEvent } from "../src/core/types/events.js";
 import { createOffloader } from "../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
 import { lro } from "../src/presets/lro/lro.js";
-import { wrapInline } from "../src/presets/meta-cc/file-reference.js";
+import { wrapInline } from "../src/presets/meta-cc/meta-cc.js";
 import { memoryStore } from "../src/core/store/memory.js";
 import type { ToolOutput } from "../src/core/types/output.js";
 import type { OffloadResult } from "../src/core/types/result.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { typedCall } from "../../src/cli/typed-call.js";
+import { typedCall } from "../../src/cli/model-view.js";
 import type { Exchange, PlayerEvent } from "./exchange.js";
 import type { TaskPlace } from "./http-player.js";
 import { lastAnswers, messageViews } from "./message-view.js";

@@ -1,7 +1,5 @@
-import type { z } from "zod";
-
 import type { CallPrinter, StatedArguments } from "../core/drill-in/calls.js";
-import { CORE_TOOLS, locatorOf, understoodSchema } from "../core/drill-in/tools.js";
+import { CORE_TOOLS, understoodSchema } from "../core/drill-in/tools.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
@@ -10,9 +8,16 @@ import { type Call, type Surroundings, wrongUsage } from "./call.js";
 /** Options by which a next command finds the same directory. */
 export type DirectoryArgs = Readonly<Record<string, string>>;
 
-/** The tools that are commands. */
-const TOOLS = new Map([...CORE_TOOLS, extractTool].map((tool) => [tool.key, tool]));
-
+/** What the tools that are commands understand. */
+const SHAPES = new Map(
+  [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
+);
+/** Which arguments are the operands of a command, in order; all others are options. */
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+  grep: ["id", "pattern"],
+  jq: ["id", "filter"],
+  sql: ["id", "query"],
+};
 /** Options that hold pairs, by the argument that holds an object. */
 const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   args: "argjson",
@@ -20,56 +25,30 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   with: "with",
 };
 
-/** How each package manager runs a program of the project that it is in. */
-const RUNNERS: Readonly<Record<string, string>> = {
-  npm: "npx ",
-  pnpm: "pnpm exec ",
-  yarn: "yarn ",
-  bun: "bunx ",
-};
-
-/** How this program is called again: by its name, behind the package manager that has started it. */
+/** How this program is called again: as a package manager has started it, otherwise by its name. */
 export function programName({ env }: Pick<Surroundings, "env">): string {
-  const [manager = ""] = (env["npm_config_user_agent"] ?? "").split("/");
-  return `${RUNNERS[manager] ?? ""}langchain-offload`;
+  return env["npm_config_user_agent"] ? "npx langchain-offload" : "langchain-offload";
 }
 
-/** The argument that says which output a command is on. */
-function locator(key: string): "file_path" | "id" {
-  const tool = TOOLS.get(key);
-  return tool === undefined ? "id" : locatorOf(tool);
+function operandsOf(tool: string): readonly string[] {
+  return OPERANDS[tool] ?? ["id"];
 }
 
-/** The arguments that a tool understands. */
-function shapeOf(key: string): Readonly<Record<string, z.ZodType>> {
-  const tool = TOOLS.get(key);
-  return tool === undefined ? {} : understoodSchema(tool).shape;
-}
-
-/** Those that must be there are operands of the command, in order; all others are options. */
-function operandsOf(key: string): readonly string[] {
-  const shape = Object.entries(shapeOf(key));
-  return shape.filter(([, type]) => !type.safeParse(undefined).success).map(([name]) => name);
-}
-
-/** The arguments of the tool that a call of the same name means, as the command line says them. */
+/** The arguments of the tool of the same name; it passes over those that it has not. */
 export function argumentsOf(call: Call): StatedArguments {
-  const places = operandsOf(call.command);
-  const options: StatedArguments = { ...call.flags, ...call.texts, ...call.numbers };
-  const argument = (name: string): unknown => {
-    const place = places.indexOf(name);
-    if (place !== -1) return call.operands[place];
-    if (name === "args") {
-      const json = pairsOf(call, "argjson", (text) => new JsonText(text));
-      return { ...pairsOf(call, "arg", String), ...json };
-    }
-    if (name === "params" || name === "with")
-      return pairsOf(call, PAIR_OPTIONS[name] ?? "", String);
-    if (name === "compact") return !call.flags["pretty"];
-    return options[optionOf(name)];
+  const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
+  const operands = operandsOf(call.command).map((name, at) => [name, call.operands[at]] as const);
+  return {
+    ...Object.fromEntries(options.map(([name, value]) => [name.replaceAll("-", "_"), value])),
+    ...Object.fromEntries(operands),
+    args: {
+      ...pairsOf(call, "arg", String),
+      ...pairsOf(call, "argjson", (text) => new JsonText(text)),
+    },
+    params: pairsOf(call, "param", String),
+    with: pairsOf(call, "with", String),
+    compact: !call.flags["pretty"],
   };
-  const names = Object.keys(shapeOf(call.command));
-  return Object.fromEntries(names.map((name) => [name, argument(name)]));
 }
 
 /**
@@ -98,13 +77,12 @@ export function pairsOf<Value>(
 /** Calls as command lines, each with what finds the directory again. */
 export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter {
   return {
-    has: (key, name) => Object.hasOwn(shapeOf(key), name),
-    call: (tool, { id }, args) =>
-      commandLine(tool, { ...args, [locator(tool)]: id }, more, program),
+    has: (key, name) => Object.hasOwn(SHAPES.get(key) ?? {}, name),
+    call: (tool, { id }, args) => commandLine(tool, { ...args, id }, more, program),
     switchOn: (_, name) => `add --${name}`,
     entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=…`,
     nameOf: (_, name) => name,
-    locator,
+    locator: () => "id",
   };
 }
 
@@ -139,10 +117,6 @@ export function shellLine(
   return [program, ...quoted].join(" ");
 }
 
-function optionOf(name: string): string {
-  return name.replaceAll("_", "-");
-}
-
 function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
   if (pairOption !== undefined && typeof value === "object" && value !== null) {
@@ -151,9 +125,10 @@ function optionWords(name: string, value: unknown): readonly string[] {
       optionWith(pairOption, `${key}=${printed(one)}`),
     );
   }
+  const option = name.replaceAll("_", "-");
   if (name === "compact") return value === false ? ["--pretty"] : [];
   if (value === undefined || value === false) return [];
-  return value === true ? [`--${optionOf(name)}`] : optionWith(optionOf(name), textOf(value));
+  return value === true ? [`--${option}`] : optionWith(option, textOf(value));
 }
 
 /** An option and its value: one word when the value looks like an option itself. */

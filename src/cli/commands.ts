@@ -7,14 +7,13 @@ const DIRECTORY = `  --directory DIR      where the outputs are
 
 /** What every command that drills in takes. */
 const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
-  --timeout N          longest run in seconds (10)
+  --timeout N          longest run in seconds (30)
   --directory DIR, --config FILE, --json`;
 
 /** What the commands take that show what a model sees. */
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc; or none
   --form FORM          auto, full, generic or bare; not for the last three
-  --threshold N        tokens that stay as they are, in place of the preset's
-  --json               print one JSON object a line`;
+  --threshold N        tokens that stay as they are, in place of the preset's`;
 
 // Each part of the program is loaded when it is run.
 const drillInto = async (call: Call): Promise<ExitCode> =>
@@ -62,7 +61,7 @@ bytes.`,
   --start-character N  characters to skip in the first line
   --all                everything as it is stored, and nothing else
 ${DRILL_IN}`,
-    run: async (call) => await (await import("./drill-into.js")).read(call),
+    run: drillInto,
   },
   {
     name: "grep",
@@ -131,7 +130,8 @@ ${DRILL_IN}`,
     about: `Prints what a model would see of a file if a tool had returned it, and on
 standard error its tokens beside those of the file. FILE may be - for standard
 input. Nothing stays stored.`,
-    options: MODEL,
+    options: `${MODEL}
+  --json               print one JSON object`,
     run: async (call) => await (await import("./model-view.js")).describe(call),
   },
   {

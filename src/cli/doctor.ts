@@ -5,12 +5,11 @@ import { join, resolve } from "node:path";
 
 import { findSqlPlace } from "../core/engines/sql/start.js";
 import { DEFAULT_TEXT_TOKENS } from "../core/options/resolve.js";
-import { type ReadSettings, readSettings, variableOf } from "../presets/lro/read-settings.js";
-import { SETTING_KEYS, SETTING_RULES } from "../presets/lro/setting-rules.js";
+import { readSettings, SETTING_RULES, variableOf } from "../presets/lro/settings.js";
 import { counted } from "../util/amounts.js";
 import { codeOf } from "../util/files.js";
 import type { Call, ExitCode } from "./call.js";
-import { paintFor, printableLine, table, writeFound } from "./print.js";
+import { paint, printableLine, table, writeFound } from "./print.js";
 
 const require = createRequire(import.meta.url);
 const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
@@ -35,108 +34,78 @@ interface PackageJson {
 /** `doctor`: what is configured, where from, and what is missing. */
 export async function doctor(call: Call): Promise<ExitCode> {
   const own: PackageJson = require("langchain-offload/package.json");
-  const config = call.texts["config"];
-  const read = readSettings({ env: call.env, file: config });
-  const settings = settingsInForce(read, call.texts["directory"], config);
-  const checks = [
-    ...checkVersions(own),
-    ...settings.map(checkSetting),
-    ...read.problems.map((detail): Check => ({ name: "settings", state: "warning", detail })),
-    checkDirectory(settings),
-    checkSql(),
+  const { version, engines, peerDependencies, peerDependenciesMeta } = own;
+  const node = checkVersion("node", process.versions.node, engines.node);
+  const { duckdb, reason } = findSqlPlace();
+  const checks: readonly Check[] = [
+    node.state === "ok" ? node : { ...node, state: "fault" },
+    ...Object.entries(peerDependencies).map(([name, range]) =>
+      checkVersion(name, installedVersion(name), range, peerDependenciesMeta[name]?.optional),
+    ),
+    ...checkSettings(call),
+    duckdb === undefined
+      ? { name: "sql", state: "missing", detail: `off (optional): ${reason}` }
+      : { name: "sql", state: "ok", detail: "on by itself" },
   ];
   const of = (state: Check["state"]): number =>
     checks.filter((check) => check.state === state).length;
   const faults = of("fault");
   const rows = checks.map(({ name, state, detail }) => [state, name, printableLine(detail)]);
-  const paint = paintFor(call);
   const lines = table(rows).map((line, index) => {
-    const { state } = checks[index] ?? { state: "ok" };
-    return line.replace(state, paint(COLOURS[state], state));
+    const { state = "ok" } = checks[index] ?? {};
+    return paint(call, COLOURS[state], state) + line.slice(state.length);
   });
   const missing = `${counted(of("missing"), "optional part")} missing`;
-  await writeFound(call, { version: own.version, settings, checks, faults }, [
-    `langchain-offload ${own.version}\n\n`,
+  await writeFound(call, { version, checks, faults }, [
+    `langchain-offload ${version}\n\n`,
     ...lines,
     `\n${counted(faults, "fault")}, ${counted(of("warning"), "warning")}, ${missing}\n`,
   ]);
   return faults === 0 ? 0 : 2;
 }
 
-/** One setting in force, by its key in the TOML file. */
-interface SettingInForce {
-  readonly key: string;
-  readonly value: string | number | boolean;
-  /** `--directory`, the variable, the file, or `default`. */
-  readonly source: string;
-}
-
-function settingsInForce(
-  { values, sources }: ReadSettings,
-  directory: string | undefined,
-  config: string = "",
-): SettingInForce[] {
-  return SETTING_KEYS.map((name) => {
-    const rule = SETTING_RULES[name];
-    const key = rule.fileKey;
+/** The settings in force, each with the place that it comes from, and whether outputs can be stored there. */
+function checkSettings({ env, texts: { config, directory } }: Call): readonly Check[] {
+  const { values, sources, problems } = readSettings({ env, file: config });
+  const checks = SETTING_RULES.map(({ name, key }): Check => {
+    const places = { environment: variableOf(key), file: config, default: "default" };
     if (name === "outputDir" && directory !== undefined)
-      return { key, value: directory, source: "--directory" };
-    const places = { environment: variableOf(rule), file: config, default: "default" };
-    return { key, value: values[name], source: places[sources[name]] };
+      return { name: key, state: "ok", detail: `${directory} (--directory)` };
+    const source = places[sources[name]];
+    const isOpen = name === "thresholdTokens" && source === "default";
+    const ofText = isOpen ? `; ${DEFAULT_TEXT_TOKENS} without records` : "";
+    const value = String(values[name]) || '""';
+    return { name: key, state: "ok", detail: `${value} (${source}${ofText})` };
   });
+  return [
+    ...checks,
+    ...problems.map((detail): Check => ({ name: "settings", state: "warning", detail })),
+    checkDirectory(resolve(directory ?? (values.outputDir || tmpdir()))),
+  ];
 }
 
-function checkSetting({ key, value, source }: SettingInForce): Check {
-  const shown = value === "" ? '""' : String(value);
-  const isOpen = key === SETTING_RULES.thresholdTokens.fileKey && source === "default";
-  const ofText = isOpen ? `; ${DEFAULT_TEXT_TOKENS} without records` : "";
-  return { name: key, state: "ok", detail: `${shown} (${source}${ofText})` };
-}
-
-/** Whether outputs can be stored where the settings say. */
-function checkDirectory(settings: readonly SettingInForce[]): Check {
-  const given = settings.find(({ key }) => key === SETTING_RULES.outputDir.fileKey)?.value;
-  const directory = resolve(String(given || tmpdir()));
+function checkDirectory(directory: string): Check {
+  const name = "directory";
   try {
     accessSync(`${directory}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { name: "directory", state: "ok", detail: directory };
+    return { name, state: "ok", detail: directory };
   } catch (error) {
-    const isNew = codeOf(error) === "ENOENT";
-    const detail = isNew
-      ? `${directory} is made with the first output`
-      : `${directory} is no directory that can be read and written (${codeOf(error)}); set another output_dir`;
-    return { name: "directory", state: isNew ? "ok" : "fault", detail };
+    if (codeOf(error) === "ENOENT")
+      return { name, state: "ok", detail: `${directory} is made with the first output` };
+    const detail = `${directory} is no directory that can be read and written (${codeOf(error)}); set another output_dir`;
+    return { name, state: "fault", detail };
   }
-}
-
-/** Node.js, and the packages that stand beside this one, as this one finds them. */
-function checkVersions({ engines, peerDependencies, peerDependenciesMeta }: PackageJson): Check[] {
-  const node = checkVersion("node", process.versions.node, engines.node, "");
-  const peers = Object.entries(peerDependencies).map(([name, range]) => {
-    const isOptional = peerDependenciesMeta[name]?.optional === true;
-    return checkVersion(name, installedVersion(name), range, isOptional ? "optional, " : "");
-  });
-  return [node.state === "ok" ? node : { ...node, state: "fault" }, ...peers];
 }
 
 function checkVersion(
   name: string,
   version: string | undefined,
   range: string,
-  optional: string,
+  isOptional: boolean = false,
 ): Check {
-  const detail = `${version ?? "not installed"} (${optional}${range})`;
-  if (version === undefined)
-    return { name, state: optional === "" ? "warning" : "missing", detail };
+  const detail = `${version ?? "not installed"} (${isOptional ? "optional, " : ""}${range})`;
+  if (version === undefined) return { name, state: isOptional ? "missing" : "warning", detail };
   return { name, state: satisfies(version, range) ? "ok" : "warning", detail };
-}
-
-/** The SQL tool that an agent has by itself. */
-function checkSql(): Check {
-  const { duckdb, reason } = findSqlPlace();
-  return duckdb === undefined
-    ? { name: "sql", state: "missing", detail: `off (optional): ${reason}` }
-    : { name: "sql", state: "ok", detail: "on by itself" };
 }
 
 /** The version of a package in the nearest `node_modules`, as Node.js looks for it. */

@@ -3,15 +3,13 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../core/engines/limits.js";
 import { resolveSql } from "../core/engines/sql/start.js";
 import { createMeasure } from "../core/measure/measure.js";
 import { fileStore } from "../core/store/file/index.js";
-import type { StoredArtifact } from "../core/types/artifact.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
-import { safeJson } from "../util/safe-text.js";
 import { decodeText, unfinishedBytes } from "../util/text-encoding.js";
 import { type Call, type ExitCode, wrongUsage } from "./call.js";
 import { argumentsOf, commandCalls, pairsOf, programName } from "./command-line.js";
 import { findOutput } from "./find-output.js";
-import { jsonLine, printable, withProgress, writeFound, writeText } from "./print.js";
+import { printable, writeFound, writeText } from "./print.js";
 
 /** Read at once; memory stays in this order however large the output is. */
 const PIECE_BYTES = 1024 * 1024;
@@ -26,11 +24,12 @@ const CARRIAGE_RETURN = 13;
  */
 export async function drillInto(call: Call): Promise<ExitCode> {
   const { command: tool, now } = call;
+  if (tool === "read" && call.flags["all"]) return await readAll(call);
   const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
   const seconds = call.numbers["timeout"] || timeoutMs / 1000;
-  const found = await findOutput(call);
-  const { artifact, directory } = found;
-  const scopes = new Map([[artifact.id, artifact.scope]]);
+  const { artifact, directory, directoryArgs } = await findOutput(call);
+  const { id, scope } = artifact;
+  const scopes = new Map([[id, scope]]);
   const others: Record<string, string> = {};
   for (const [name, reference] of Object.entries(pairsOf(call, "with", String))) {
     const other = await findOutput(call, reference);
@@ -58,14 +57,14 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     tools: [extractTool],
     // Answers speak of the commands where they would speak of a model's tools. A terminal shows no file.
     names: { ...Object.fromEntries(names), view: `${program} read --all` },
-    calls: commandCalls(found.directoryArgs, program),
+    calls: commandCalls(directoryArgs, program),
     now,
   });
-  const { id, scope } = artifact;
-  const args = { ...argumentsOf(call), id, file_path: id, with: others };
   try {
-    const { text, failed, tokens, foundCount } = await withProgress(call, `Running ${tool}`, () =>
-      drillIn.run(tool, args, { scope, scopeOf: (id) => scopes.get(id) ?? scope }),
+    const { text, failed, tokens, foundCount } = await drillIn.run(
+      tool,
+      { ...argumentsOf(call), id, file_path: id, with: others },
+      { scope, scopeOf: (id) => scopes.get(id) ?? scope },
     );
     if (call.flags["json"])
       await writeFound(call, { id, text, failed, tokens, found: foundCount }, []);
@@ -77,56 +76,32 @@ export async function drillInto(call: Call): Promise<ExitCode> {
 }
 
 /**
- * `read`, with `--all` the whole output: its bytes, its text with escapes on a terminal, or its text in one JSON object.
+ * `read --all`: the bytes as they are stored, or on a terminal the text with escapes.
  *
- * @throws {@link OffloadError} whatever `findOutput` and the store throw, and the error of standard output.
+ * @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of standard output.
  */
-export async function read(call: Call): Promise<ExitCode> {
-  const { all, json } = call.flags;
-  if (!all) return await drillInto(call);
-  const [extra] = Object.keys({ ...call.texts, ...call.numbers }).filter((name) =>
-    /^(?:start|end)/.test(name),
-  );
+async function readAll(call: Call): Promise<ExitCode> {
+  const { flags, texts, numbers, out, now } = call;
+  const names = Object.keys({ ...flags, ...texts, ...numbers });
+  const extra = names.find((name) => /^(?:start|end|json)/.test(name));
   if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
   const { directory, artifact } = await findOutput(call);
-  const { out, now } = call;
-  const pieces = piecesOf(artifact, fileStore({ directory, now }));
-  if (json) {
-    await out.write(jsonLine({ id: artifact.id, text: "" }).trimEnd().slice(0, -2));
-    for await (const text of textsOf(artifact, pieces))
-      await out.write(safeJson(text).slice(1, -1));
-    await out.write('"}\n');
-  } else if (out.isTerminal) {
-    for await (const text of textsOf(artifact, pieces)) await out.write(printable(text));
-  } else {
-    await withProgress(call, "Reading", async () => {
-      for await (const piece of pieces) await out.write(piece);
-    });
-  }
-  return 0;
-}
-
-async function* piecesOf(
-  artifact: StoredArtifact,
-  store: ReturnType<typeof fileStore>,
-): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < artifact.sizeBytes; start += PIECE_BYTES) {
-    yield await store.read(artifact, { start, end: start + PIECE_BYTES });
-  }
-}
-
-/** The same as text, neither a character nor CR and LF divided. */
-async function* textsOf(
-  { encoding }: StoredArtifact,
-  pieces: AsyncIterable<Uint8Array>,
-): AsyncGenerator<string> {
+  const { sizeBytes, encoding } = artifact;
+  const store = fileStore({ directory, now });
   let rest: Uint8Array = new Uint8Array();
-  for await (const piece of pieces) {
+  for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
+    const piece = await store.read(artifact, { start, end: start + PIECE_BYTES });
+    if (!out.isTerminal) {
+      await out.write(piece);
+      continue;
+    }
+    // Neither a character nor CR and LF is divided.
     const known = Buffer.concat([rest, piece]);
     const whole = known.length - unfinishedBytes(known, encoding);
     const end = known[whole - 1] === CARRIAGE_RETURN ? whole - 1 : whole;
-    yield decodeText(known.subarray(0, end), encoding);
+    await out.write(printable(decodeText(known.subarray(0, end), encoding)));
     rest = known.subarray(end);
   }
-  yield decodeText(rest, encoding);
+  if (rest.length > 0) await out.write(printable(decodeText(rest, encoding)));
+  return 0;
 }

@@ -1,25 +1,17 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, resolve, sep } from "node:path";
 
-import {
-  artifactInDirectory,
-  type DirectoryListing,
-  listDirectory,
-} from "../core/store/file/directory.js";
+import { artifactInDirectory, listDirectory } from "../core/store/file/directory.js";
 import { artifactIdIn } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { OffloadError } from "../core/types/errors.js";
-import { readSettings } from "../presets/lro/read-settings.js";
-import { bytes } from "../util/amounts.js";
+import { readSection, readSettings } from "../presets/lro/settings.js";
 import { codeOf } from "../util/files.js";
 import { type Call, faultOf, wrongUsage } from "./call.js";
 import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
-import { date, printable, withProgress } from "./print.js";
+import { date, printable } from "./print.js";
 
-/** As long as a file of settings may be. */
-const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_LISTED_IDS = 5;
 
 /** What `ID` of a command means. */
@@ -51,8 +43,21 @@ export async function findOutput(
     id === undefined
       ? await findByName(name, directory, call)
       : await artifactInDirectory(directory, id);
-  const directoryArgs = isPath ? { directory } : directoryArgsOf(call);
-  if (artifact === undefined) throw await notThere(call, reference, directory, directoryArgs);
+  const { directory: given, config } = call.texts;
+  const directoryArgs: DirectoryArgs = isPath
+    ? { directory }
+    : given !== undefined
+      ? { directory: given }
+      : config !== undefined
+        ? { config }
+        : {};
+  if (artifact === undefined) {
+    const next = shellLine(["ls"], directoryArgs, programName(call));
+    throw new OffloadError(
+      "ARTIFACT_NOT_FOUND",
+      `There is no stored output ${JSON.stringify(reference.slice(0, 200))} in ${directory}. ${next} lists what is there.`,
+    );
+  }
   if (artifact.expiresAt <= call.now()) {
     throw new OffloadError(
       "ARTIFACT_EXPIRED",
@@ -63,31 +68,12 @@ export async function findOutput(
   return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
 }
 
-async function notThere(
-  call: Call,
-  reference: string,
-  directory: string,
-  directoryArgs: DirectoryArgs,
-): Promise<OffloadError> {
-  const program = programName(call);
-  const found = await stat(reference).catch(() => undefined);
-  const where = found?.isDirectory() ? { directory: reference } : directoryArgs;
-  const next = found?.isFile()
-    ? `${shellLine(["describe", reference], {}, program)} shows what a model would see of that file.`
-    : `${shellLine(["ls"], where, program)} lists what is there.`;
-  const shown = JSON.stringify(reference.slice(0, 200));
-  return new OffloadError(
-    "ARTIFACT_NOT_FOUND",
-    `There is no stored output ${shown} in ${directory}. ${next}`,
-  );
-}
-
 async function findByName(
   name: string,
   directory: string,
   call: Call,
 ): Promise<StoredArtifact | undefined> {
-  const { artifacts } = await listOutputs(directory, call);
+  const { artifacts } = await listDirectory(directory, call.now());
   if (name === "latest") return artifacts.at(-1);
   const meant = artifacts.filter(({ id }) => name !== "" && id.startsWith(name.toUpperCase()));
   if (meant.length <= 1) return meant[0];
@@ -99,21 +85,6 @@ async function findByName(
 }
 
 /**
- * Everything in a directory, whatever session it belongs to.
- *
- * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
- */
-export async function listOutputs(directory: string, call: Call): Promise<DirectoryListing> {
-  return await withProgress(call, "Reading records", () => listDirectory(directory, call.now()));
-}
-
-function directoryArgsOf(call: Call): DirectoryArgs {
-  const { directory, config } = call.texts;
-  if (directory !== undefined) return { directory };
-  return config === undefined ? {} : { config };
-}
-
-/**
  * The directory of the stored outputs.
  *
  * @throws {@link OffloadError} as {@link configuredDirectory}, and with code `ARTIFACT_NOT_FOUND` when it is not there.
@@ -121,11 +92,9 @@ function directoryArgsOf(call: Call): DirectoryArgs {
 export async function directoryOf(call: Call): Promise<string> {
   const directory = await configuredDirectory(call);
   if (await isDirectory(directory)) return directory;
-  const { config } = call.texts;
   throw new OffloadError(
     "ARTIFACT_NOT_FOUND",
-    `There is no directory ${directory}: nothing has been stored there. ` +
-      `${shellLine(["doctor"], config === undefined ? {} : { config }, programName(call))} says where agents store by default.`,
+    `There is no directory ${directory}: nothing has been stored there.`,
   );
 }
 
@@ -137,7 +106,7 @@ export async function directoryOf(call: Call): Promise<string> {
  * `--config` cannot be read.
  */
 export async function configuredDirectory(call: Call): Promise<string> {
-  await checkConfig(call);
+  checkConfig(call);
   const { values, problems } = readSettings({ env: call.env, file: call.texts["config"] });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
   const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
@@ -163,44 +132,10 @@ export async function isDirectory(path: string): Promise<boolean> {
  *
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the file of `--config` cannot be read.
  */
-export async function checkConfig(call: Call): Promise<void> {
-  const file = call.texts["config"];
-  if (file === undefined) return;
-  const found = await stat(file).catch(() => undefined);
-  // A pipe would be empty when the settings are read.
-  if (found?.isFile() === false && !found.isDirectory())
-    throw wrongUsage(`${JSON.stringify(file)} cannot be read: it is not a regular file.`);
-  await readText(file, MAX_CONFIG_BYTES, call);
-}
-
-/**
- * The text of a file, of standard input for `-`, or of anything else that has a path and ends, such as a named pipe.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is no text in UTF-8, or has more
- * than `maxBytes`.
- */
-export async function readText(
-  path: string,
-  maxBytes: number,
-  { input }: Pick<Call, "input">,
-): Promise<string> {
-  const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
-  const parts: Buffer[] = [];
-  let length = 0;
+export function checkConfig({ texts: { config } }: Call): void {
   try {
-    const stream: AsyncIterable<Uint8Array> = path === "-" ? input : createReadStream(path);
-    for await (const part of stream) {
-      length += part.length;
-      if (length > maxBytes) break;
-      parts.push(Buffer.from(part));
-    }
+    if (config !== undefined) readSection(config);
   } catch (error) {
-    throw wrongUsage(`${name} cannot be read: ${faultOf(error)}.`);
-  }
-  if (length > maxBytes) throw wrongUsage(`${name} has more than ${bytes(maxBytes)}.`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
-  } catch {
-    throw wrongUsage(`${name} is no text in UTF-8.`);
+    throw wrongUsage(`${faultOf(error)}.`);
   }
 }

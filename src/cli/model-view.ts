@@ -1,21 +1,21 @@
-import { rmSync } from "node:fs";
+import { createReadStream, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { type ModelTool, modelTools } from "../core/drill-in/tool-shape.js";
+import { unwrapped } from "../core/drill-in/arguments.js";
 import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";
 import { createOffloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
 import { scopeOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
-import { grouped } from "../util/amounts.js";
-import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
-import { readText } from "./find-output.js";
-import { jsonLine, paintFor, writeText } from "./print.js";
-import { typedCall } from "./typed-call.js";
+import { bytes, grouped } from "../util/amounts.js";
+import { isRecord } from "../util/is-record.js";
+import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
+import { paint, writeFound, writeText } from "./print.js";
 
 /** Where a person or a program waits, and within what a text can hold. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -23,7 +23,6 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
 const FORMS = ["auto", "full", "generic", "bare"] as const;
-
 const PRESETS = ["lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
 
 /** What a model sees of one output, as `--json` prints it. */
@@ -52,7 +51,7 @@ interface ModelView {
 export async function describe(call: Call): Promise<ExitCode> {
   await withView(call, async ({ outputs }) => {
     for (const output of outputs) {
-      if (call.flags["json"]) await call.out.write(jsonLine(output));
+      if (call.flags["json"]) await writeFound(call, output, []);
       else {
         await writeText(call.out, output.text);
         await call.err.write(`${costLine(output)}\n`);
@@ -62,46 +61,40 @@ export async function describe(call: Call): Promise<ExitCode> {
   return 0;
 }
 
-/** One line on what an output costs. */
 function costLine({ tool, outcome, form, tokens, output_tokens }: SeenOutput): string {
   return `${tool}: ${grouped(tokens)} tokens in place of ${grouped(output_tokens)} (${form ?? outcome}).`;
 }
 
-/**
- * `try`: answers the calls that come on standard input as a model's tools would, until `exit` or its end. A model reads
- * the whole conversation once more for each step.
- */
+/** `try`: answers the calls that come on standard input as a model's tools would, until `exit` or its end. */
 export async function tryOut(call: Call): Promise<ExitCode> {
-  const { operands, out, input, flags } = call;
+  const { operands, out, input } = call;
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
   await withView(call, async ({ outputs, tools, count }) => {
     const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
     const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
-    const definition_tokens = await count(definitions.join("\n"));
-    const shown = outputs.reduce((sum, { tokens }) => sum + tokens, 0);
-    const totals = { calls: 0, input_tokens: 0, context_tokens: definition_tokens + shown };
-    const first = outputs.find(({ id }) => id !== undefined)?.id;
-    const answer = async (line: string): Promise<void> => {
-      const asked = typedCall(line, tools, first);
-      if ("problem" in asked) return await say(call, asked.problem, asked);
-      const tool = tools.find(({ name }) => name === asked.tool);
-      const { text = "", failed } =
-        (await tool?.run(asked.args, { scope: scopeOf(SESSION) })) ?? {};
-      const call_tokens = await count(JSON.stringify({ name: asked.tool, args: asked.args }));
-      const answer_tokens = await count(text);
-      totals.calls += 1;
-      totals.input_tokens += totals.context_tokens;
-      totals.context_tokens += call_tokens + answer_tokens;
-      await say(call, text, { text, failed, call_tokens, answer_tokens, ...totals });
+    let context = await count(definitions.join("\n"));
+    const say = async (text: string, tokens?: number): Promise<void> => {
+      await writeText(out, text);
+      context += tokens ?? 0;
+      const figures = `[${grouped(tokens ?? 0)} tokens, ${grouped(context)} in the context]`;
+      if (tokens !== undefined) await out.write(`${paint(call, "dim", figures)}\n`);
     };
-    const seen = outputs.map((output) => `${output.text.trimEnd()}\n[${costLine(output)}]\n`);
-    await say(call, seen.join("") + help, { outputs, tools, definition_tokens, ...totals });
-    const prompt = out.isTerminal && input.isTTY === true && !flags["json"] ? "> " : "";
+    for (const output of outputs) await say(output.text, output.tokens);
+    await say(help);
+    const first = outputs.find(({ id }) => id !== undefined)?.id;
+    const answer = async (typed: string): Promise<void> => {
+      const asked = typedCall(typed, tools, first);
+      if ("problem" in asked) return await say(asked.problem);
+      const tool = tools.find(({ name }) => name === asked.tool);
+      const { text = "" } = (await tool?.run(asked.args, { scope: scopeOf(SESSION) })) ?? {};
+      await say(text, (await count(JSON.stringify(asked))) + (await count(text)));
+    };
+    const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
     await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit" || typed === "quit") break;
-      if (typed === "help") await say(call, help, { tools });
+      if (typed === "help") await say(help);
       else if (typed !== "") await answer(typed);
       await out.write(prompt);
     }
@@ -109,15 +102,42 @@ export async function tryOut(call: Call): Promise<ExitCode> {
   return 0;
 }
 
-/** What a program reads of an answer, or its text and its figures for a person. */
-async function say(call: Call, text: string, value: object): Promise<void> {
-  if (call.flags["json"]) return await call.out.write(jsonLine(value));
-  await writeText(call.out, text);
-  const figures = Object.entries(value)
-    .filter(([, figure]) => typeof figure === "number")
-    .map(([name, figure]) => `${name.replaceAll("_", " ")} ${grouped(Number(figure))}`);
-  if (figures.length > 0)
-    await call.out.write(`${paintFor(call)("dim", `[${figures.join(", ")}]`)}\n`);
+/** What a line means. */
+export type TypedCall =
+  | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly problem: string };
+
+/**
+ * Understands a typed call: `jq_tool_output {"id": "…", "filter": "length"}` as a model makes it, or short, as
+ * `jq length`: a word of the tool's name, and what the first output is asked.
+ *
+ * @param tools - With the JSON Schema of their arguments: the first that must be there says the output.
+ * @param id - The output that a short call means.
+ */
+export function typedCall(
+  line: string,
+  tools: readonly { readonly name: string; readonly parameters: object }[],
+  id: string | undefined,
+): TypedCall {
+  const typed = line.trim();
+  const [word = ""] = /^\S*/.exec(typed) ?? [];
+  const rest = typed.slice(word.length).trim();
+  const similar = tools.filter(({ name }) => name.split("_").includes(word));
+  const tool =
+    tools.find(({ name }) => name === word) ?? (similar.length === 1 ? similar[0] : undefined);
+  if (tool === undefined) {
+    const names = tools.map(({ name }) => name).join(", ");
+    return { problem: `There is no tool ${JSON.stringify(word)}. The tools: ${names}.` };
+  }
+  const args = unwrapped(rest);
+  if (isRecord(args)) return { tool: tool.name, args };
+  const required: unknown = Reflect.get(tool.parameters, "required");
+  const [idName, mainName] = Array.isArray(required) ? required.map(String) : [];
+  if (rest !== "" && mainName === undefined)
+    return { problem: `After ${tool.name} come its arguments as a JSON object.` };
+  if (rest === "" && mainName !== undefined) return { problem: `${mainName} is missing.` };
+  const place = idName === undefined || id === undefined ? {} : { [idName]: id };
+  return { tool: tool.name, args: mainName === undefined ? place : { ...place, [mainName]: rest } };
 }
 
 /**
@@ -129,7 +149,7 @@ async function say(call: Call, text: string, value: object): Promise<void> {
 async function withView(call: Call, work: (view: ModelView) => Promise<void>): Promise<void> {
   const files: { readonly toolName: string; readonly value: string }[] = [];
   for (const path of call.operands)
-    files.push({ toolName: toolNameOf(path), value: await readText(path, MAX_BYTES, call) });
+    files.push({ toolName: toolNameOf(path), value: await readText(path, call) });
   const directory = await mkdtemp(join(tmpdir(), "seat-"));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   const ignoreSignals = atSignals((signal) => {
@@ -145,12 +165,16 @@ async function withView(call: Call, work: (view: ModelView) => Promise<void>): P
       for (const { toolName, value } of files) {
         const result = await offloader.offload({ toolName, value, sessionId: SESSION });
         const { outcome, text = value } = result;
-        const { id, form } =
-          outcome === "offloaded"
-            ? { id: result.storedArtifact.id, form: result.descriptor.form }
-            : {};
-        const [tokens, output_tokens] = [await count(text), await count(value)];
-        outputs.push({ tool: toolName, outcome, form, id, tokens, output_tokens, text });
+        const stored = outcome === "offloaded" ? result : undefined;
+        outputs.push({
+          tool: toolName,
+          outcome,
+          form: stored?.descriptor.form,
+          id: stored?.storedArtifact.id,
+          tokens: await count(text),
+          output_tokens: await count(value),
+          text,
+        });
       }
       const { toolNames, toolShapes } = offloader.options;
       await work({ outputs, tools: modelTools({ ...offloader, toolNames, toolShapes }), count });
@@ -165,11 +189,8 @@ async function withView(call: Call, work: (view: ModelView) => Promise<void>): P
 
 function toolNameOf(path: string): string {
   if (path === "-") return "input";
-  return (
-    basename(path, extname(path))
-      .replaceAll(/[^\w-]+/g, "_")
-      .slice(0, 64) || "file"
-  );
+  const name = basename(path, extname(path)).replaceAll(/[^\w-]+/g, "_");
+  return name.slice(0, 64) || "file";
 }
 
 /** The options of an agent whose outputs lie in a directory. */
@@ -207,4 +228,28 @@ function oneOf<Name extends string>(
   throw wrongUsage(
     `There is no ${option} ${JSON.stringify(asked)}; there are ${names.join(", ")}.`,
   );
+}
+
+/**
+ * The text of a file, of standard input for `-`, or of anything else that has a path and ends, such as a named pipe.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is no text in UTF-8, or is too large.
+ */
+async function readText(path: string, { input }: Call): Promise<string> {
+  const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    const stream: AsyncIterable<Uint8Array> = path === "-" ? input : createReadStream(path);
+    for await (const part of stream) {
+      length += part.length;
+      if (length > MAX_BYTES) break;
+      parts.push(Buffer.from(part));
+    }
+    if (length <= MAX_BYTES)
+      return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch (error) {
+    throw wrongUsage(`${name} cannot be read: ${faultOf(error)}.`);
+  }
+  throw wrongUsage(`${name} has more than ${bytes(MAX_BYTES)}.`);
 }

@@ -20,7 +20,7 @@ const TOOL_NAMES = {
 /** `proxy`: speaks MCP on standard input and output until one side ends it. */
 export async function proxy(call: Call): Promise<ExitCode> {
   const options = optionsOf(call);
-  await checkConfig(call);
+  checkConfig(call);
   const directory = call.texts["directory"];
   if (directory !== undefined) await isDirectory(directory);
   const running = createOffloadProxy(options);

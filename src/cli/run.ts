@@ -26,18 +26,27 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   const [name = "", ...rest] = isHelp && args.length > 1 ? [...args.slice(1), "--help"] : args;
   const command = COMMANDS.find((one) => one.name === name);
   try {
-    const answer = programAnswer(name);
-    if (answer === undefined && command === undefined) throw noCommand(name);
-    const call = command && parseCall(command, rest, surroundings);
-    if (command && call) return await command.run(call);
-    await surroundings.out.write(answer ?? (command ? helpOf(command) : ""));
+    if (command === undefined) {
+      await surroundings.out.write(programAnswer(name));
+      return 0;
+    }
+    const call = parseCall(command, rest, surroundings);
+    if (call !== undefined) return await command.run(call);
+    await surroundings.out.write(helpOf(command));
     return 0;
   } catch (error) {
-    return await report(error, command?.name, surroundings);
+    // `| head` has seen enough.
+    if (codeOf(error) === "EPIPE") return 0;
+    const code = OffloadError.isInstance(error) ? error.code : undefined;
+    const help = [programName(surroundings), ...(command ? [command.name] : []), "--help"];
+    const hint = code === "INVALID_ARGUMENTS" ? `See ${help.join(" ")}\n` : "";
+    await surroundings.err.write(`${printable(faultOf(error))}\n${hint}`);
+    return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
   }
 }
 
-function programAnswer(name: string): string | undefined {
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what is neither a command nor help. */
+function programAnswer(name: string): string {
   if (["-V", "--version"].includes(name)) {
     // By its name: where this module is in the build says nothing of where the package begins.
     const own: { readonly version: string } = createRequire(import.meta.url)(
@@ -45,36 +54,23 @@ function programAnswer(name: string): string | undefined {
     );
     return `${own.version}\n`;
   }
-  if (!HELP_WORDS.includes(name)) return undefined;
+  const shown = JSON.stringify(name);
+  const names = COMMANDS.map((command) => command.name).join(", ");
+  if (name === "") throw wrongUsage("A command is missing.");
+  if (!HELP_WORDS.includes(name))
+    throw wrongUsage(
+      name.startsWith("-")
+        ? `The command comes first, not ${shown}.`
+        : `There is no command ${shown}. The commands: ${names}.`,
+    );
   return `Usage: langchain-offload COMMAND [options]
 
 Looks into the tool outputs that agents of this user have stored in files.
 
 ${table(COMMANDS.map((command) => [`  ${command.name}`, command.summary])).join("")}
-Each command takes --json and --help. ID: an id, its beginning, a file name, a
-path, or \`latest\`. Directory: --directory, ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR,
-or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
+COMMAND --help says what it takes; most take --json. ID: an id, its beginning, a
+file name, a path, or \`latest\`. Directory: --directory,
+ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR, or output_dir of --config FILE.
+Exit codes: 0 done, 1 not there, 2 a fault.
 `;
-}
-
-function noCommand(name: string): OffloadError {
-  if (name === "") return wrongUsage("A command is missing.");
-  const shown = JSON.stringify(name);
-  if (name.startsWith("-")) return wrongUsage(`The command comes first, not ${shown}.`);
-  const names = COMMANDS.map((command) => command.name).join(", ");
-  return wrongUsage(`There is no command ${shown}. The commands: ${names}.`);
-}
-
-async function report(
-  error: unknown,
-  command: string | undefined,
-  { env, err }: Surroundings,
-): Promise<ExitCode> {
-  // `| head` has seen enough.
-  if (codeOf(error) === "EPIPE") return 0;
-  const code = OffloadError.isInstance(error) ? error.code : undefined;
-  const words = [programName({ env }), ...(command === undefined ? [] : [command]), "--help"];
-  const hint = code === "INVALID_ARGUMENTS" ? `See ${words.join(" ")}\n` : "";
-  await err.write(`${printable(faultOf(error))}\n${hint}`);
-  return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
 }

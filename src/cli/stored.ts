@@ -1,3 +1,4 @@
+import { listDirectory } from "../core/store/file/directory.js";
 import { fileStore } from "../core/store/file/index.js";
 import { scopeOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
@@ -5,16 +6,8 @@ import { bytes, counted, grouped } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { programName, shellLine } from "./command-line.js";
-import { configuredDirectory, directoryOf, findOutput, listOutputs } from "./find-output.js";
-import {
-  date,
-  duration,
-  paintFor,
-  printableLine,
-  table,
-  withProgress,
-  writeFound,
-} from "./print.js";
+import { configuredDirectory, directoryOf, findOutput } from "./find-output.js";
+import { date, duration, paint, printableLine, table, writeFound } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
 /** Longest value of a line; the whole is in `--json`. */
@@ -44,22 +37,21 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
 
 /** `ls`: the outputs of a directory, of all sessions of this user. */
 export async function list(call: Call): Promise<ExitCode> {
-  const limit = call.numbers["limit"];
-  const directory = await directoryOf(call);
-  const { artifacts, expired, unreadable } = await listOutputs(directory, call);
   const { session, tool } = call.texts;
   const { expired: isExpired, ids, json } = call.flags;
+  const directory = await directoryOf(call);
+  const { artifacts, expired, unreadable } = await listDirectory(directory, call.now());
   const scope = session === undefined ? undefined : scopeOf(session);
   const outputs = (isExpired ? expired : artifacts)
     .filter((artifact) => scope === undefined || artifact.scope === scope)
     .filter((artifact) => tool === undefined || artifact.toolName === tool)
     .toReversed()
-    .slice(0, limit);
+    .slice(0, call.numbers["limit"]);
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
   const [titles = "", ...lines] = table([TITLES, ...rows], [2, 3, 4]);
   const shown = ids
     ? outputs.map(({ id }) => `${id}\n`)
-    : [paintFor(call)("bold", titles.trimEnd()), "\n", ...lines];
+    : [paint(call, "bold", titles.trimEnd()), "\n", ...lines];
   if (outputs.length === 0 && !json && !ids)
     await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
   else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
@@ -86,18 +78,17 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
 /** `show`: what is known about one output. */
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact, directoryArgs } = await findOutput(call);
-  const { args, encoding, fields, headerBytes, recipes, tokensExact, detail, sets, media } =
-    artifact;
+  const { recipes } = artifact;
   const known = {
     ...outputJson(artifact),
-    tokens_exact: tokensExact,
-    encoding,
-    header_bytes: headerBytes,
-    detail,
-    args,
-    fields,
-    sets,
-    media,
+    tokens_exact: artifact.tokensExact,
+    encoding: artifact.encoding,
+    header_bytes: artifact.headerBytes,
+    detail: artifact.detail,
+    args: artifact.args,
+    fields: artifact.fields,
+    sets: artifact.sets,
+    media: artifact.media,
   };
   const rows = Object.entries(known).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -119,23 +110,19 @@ export async function show(call: Call): Promise<ExitCode> {
 export async function clean(call: Call): Promise<ExitCode> {
   const { now } = call;
   const directory = await configuredDirectory(call);
-  const swept = await withProgress(call, "Removing expired outputs", () =>
-    fileStore({ directory, now }).sweep(now()),
-  );
+  const swept = await fileStore({ directory, now }).sweep(now());
   const removed = swept.map(({ id, filePath, sizeBytes, expiresAt }) => {
     return { id, file_path: filePath, size_bytes: sizeBytes, expired_at: date(expiresAt) };
   });
-  const removedBytes = swept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const sizes = `${counted(removed.length, "output")}, ${counted(removedBytes, "byte")}`;
-  const lines = [
-    ...removed.map(
-      (one) => `${one.file_path}  ${counted(one.size_bytes, "byte")}, expired ${one.expired_at}`,
-    ),
-    `Removed ${sizes}, from ${directory}.`,
-  ];
+  const bytesRemoved = swept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const sizes = `${counted(removed.length, "output")}, ${counted(bytesRemoved, "byte")}`;
+  const lines = removed.map(
+    (one) => `${one.file_path}  ${counted(one.size_bytes, "byte")}, expired ${one.expired_at}`,
+  );
+  lines.push(`Removed ${sizes}, from ${directory}.`);
   await writeFound(
     call,
-    { directory, removed, removed_bytes: removedBytes },
+    { directory, removed, removed_bytes: bytesRemoved },
     lines.map((line) => `${printableLine(line)}\n`),
   );
   return 0;

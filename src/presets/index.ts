@@ -21,22 +21,36 @@ export {
   prefixName,
   temporaryFileName,
 } from "../core/store/name-rules.js";
-export { atlatl } from "./atlatl/atlatl.js";
-export { describeAsAtlatl } from "./atlatl/response.js";
+export { atlatl, describeAsAtlatl } from "./atlatl/atlatl.js";
 export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";
-export { readSettings, type ReadSettings, type SettingPlaces } from "./lro/read-settings.js";
-export type { Settings } from "./lro/setting-rules.js";
-export { mcpagent, type McpagentOptions } from "./mcpagent/mcpagent.js";
-export { toolsAfterOffload } from "./mcpagent/tools-after-offload.js";
-export { describeAsMessage, type MessageOptions } from "./mcpagent/message.js";
+export {
+  readSettings,
+  type ReadSettings,
+  type SettingPlaces,
+  type Settings,
+} from "./lro/settings.js";
+export {
+  describeAsMessage,
+  largeOutputTools,
+  mcpagent,
+  type McpagentOptions,
+  type MessageOptions,
+  toolsAfterOffload,
+} from "./mcpagent/mcpagent.js";
 export { callArgument, type CallArgument } from "./meta-cc/call-argument.js";
 export {
+  cleanupTool,
   describeAsFileReference,
   type FileReferenceOptions,
+  metaCc,
+  type MetaCcOptions,
   wrapInline,
-} from "./meta-cc/file-reference.js";
-export { metaCc, type MetaCcOptions } from "./meta-cc/meta-cc.js";
-export { artifactTools, cleanupTool, largeOutputTools } from "./tool-shape-sets.js";
-export { describeAsEnvelope, type EnvelopeOptions } from "./vectara/envelope.js";
-export { vectara, type VectaraOptions } from "./vectara/vectara.js";
+} from "./meta-cc/meta-cc.js";
+export {
+  artifactTools,
+  describeAsEnvelope,
+  type EnvelopeOptions,
+  vectara,
+  type VectaraOptions,
+} from "./vectara/vectara.js";

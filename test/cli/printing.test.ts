@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, printableLine, withProgress } from "../../src/cli/print.js";
+import { printable, printableLine } from "../../src/cli/print.js";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
@@ -29,22 +29,5 @@ describe("printable text", () => {
     ["\u{e0041}", String.raw`\u{e0041}`],
   ])("shows %j as %j", (text, shown) => {
     expect(printable(text)).toBe(shown);
-  });
-});
-
-describe("progress", () => {
-  async function shown(isTerminal: boolean, workMs: number): Promise<string> {
-    let stderr = "";
-    const err = { isTerminal, write: async (text: string | Uint8Array) => void (stderr += text) };
-    const wait = () => new Promise<string>((resolve) => setTimeout(() => resolve("done"), workMs));
-    expect(await withProgress({ err }, "Working", wait)).toBe("done");
-    return stderr;
-  }
-
-  it("is a line that goes away, for long work on a terminal", async () => {
-    const parts = (await shown(true, 1200)).split("\r\u001b[K");
-    expect(parts.length).toBeGreaterThan(2);
-    for (const part of parts) expect(part).toMatch(/^(?:Working: \d+ s)?$/);
-    expect(parts.at(-1)).toBe("");
   });
 });

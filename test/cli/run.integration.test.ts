@@ -43,9 +43,10 @@ Looks into the tool outputs that agents of this user have stored in files.
   proxy     Stand in front of an MCP server
   doctor    Say what is configured, where from, and what is missing
 
-Each command takes --json and --help. ID: an id, its beginning, a file name, a
-path, or \`latest\`. Directory: --directory, ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR,
-or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
+COMMAND --help says what it takes; most take --json. ID: an id, its beginning, a
+file name, a path, or \`latest\`. Directory: --directory,
+ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR, or output_dir of --config FILE.
+Exit codes: 0 done, 1 not there, 2 a fault.
 `);
     for (const args of [["-h"], ["help"]]) expect((await runHere(args)).stdout).toBe(stdout);
   });

@@ -1,4 +1,4 @@
-import { factsOf, sessionOf } from "../../src/plugins/journal/session.js";
+import { factsOf, sessionOf } from "../../src/plugins/journal/reader.js";
 import type { JournalReader, JournalSession, ReadEntry } from "../../src/plugins/journal/index.js";
 
 /** A journal in memory, as a reader gives it. */
@@ -11,7 +11,6 @@ export interface MemoryJournal {
 
 export function memoryJournal(): MemoryJournal {
   const all: ReadEntry[] = [];
-  const woken = new Set<() => void>();
   let number = 0;
   const of = (session: string): readonly ReadEntry[] =>
     all.filter((entry) => (entry.session ?? "") === session);
@@ -26,18 +25,6 @@ export function memoryJournal(): MemoryJournal {
       const entries = of(session);
       return { total: entries.length, entries: entries.slice(from, from + limit) };
     },
-    async *follow({ signal } = {}) {
-      let place = all.length;
-      for (;;) {
-        if (signal?.aborted) return;
-        yield* all.slice(place);
-        place = all.length;
-        await new Promise<void>((resolve) => {
-          woken.add(resolve);
-          signal?.addEventListener("abort", () => resolve());
-        });
-      }
-    },
     losses: async () => ({ skippedLines: 0, lostEntries: 0, unreadSegments: 0 }),
   };
   return {
@@ -45,8 +32,6 @@ export function memoryJournal(): MemoryJournal {
     add(entry) {
       number += 1;
       all.push({ v: 1, id: `e${number}`, ...entry } as ReadEntry);
-      for (const wake of woken) wake();
-      woken.clear();
     },
     drop: (count) => void all.splice(0, count),
   };

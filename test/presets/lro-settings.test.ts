@@ -7,11 +7,11 @@ import type { OffloadOptions } from "../../src/core/options/options.js";
 import { resolveOptions } from "../../src/core/options/resolve.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro } from "../../src/presets/index.js";
-import { readSettings } from "../../src/presets/lro/read-settings.js";
-import { SETTING_KEYS, type SettingKey } from "../../src/presets/lro/setting-rules.js";
+import { readSettings, SETTING_RULES, type Settings } from "../../src/presets/lro/settings.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
+const SETTING_KEYS = SETTING_RULES.map(({ name }) => name);
 const PREFIX = "ATLATL_PROMPT__OFFLOAD__";
 const DEFAULTS = { enabled: true, thresholdTokens: 1600, ttlSeconds: 3600, outputDir: "" };
 
@@ -73,7 +73,7 @@ describe("settings", () => {
   });
 
   it("rule 58: prefer the environment to the file and the file to the default, one by one", async () => {
-    const texts: { readonly [Key in SettingKey]: readonly [string, string, string] } = {
+    const texts: { readonly [Key in keyof Settings]: readonly [string, string, string] } = {
       enabled: ["enabled", "false", "true"],
       thresholdTokens: ["threshold_tokens", "11", "22"],
       ttlSeconds: ["ttl_seconds", "33", "44"],

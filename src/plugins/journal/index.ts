@@ -16,6 +16,11 @@ export type {
   StayedEntry,
 } from "./entry.js";
 export { journal } from "./journal.js";
-export { type JournalReader, type PageRequest, readJournal } from "./reader.js";
-export type { JournalLosses, JournalSession } from "./session.js";
+export {
+  type JournalLosses,
+  type JournalReader,
+  type JournalSession,
+  type PageRequest,
+  readJournal,
+} from "./reader.js";
 export type { JournalOptions } from "./writer.js";

@@ -1,10 +1,30 @@
+import { unwrapOutput } from "../../core/content/unwrap.js";
+import { isSmallValue, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
-import { OffloadError } from "../../core/types/errors.js";
+import { scopeOf } from "../../core/store/naming.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { errorName, OffloadError } from "../../core/types/errors.js";
+import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
+import type { ToolOutput } from "../../core/types/output.js";
 import type { Clean, OffloadPlugin } from "../../core/types/plugin.js";
+import type { OffloadResult } from "../../core/types/result.js";
 import { checkedOptions, having } from "../../util/option-rules.js";
-import { eventEntry, stayedEntry } from "./draft.js";
-import type { AnswerSummary, ContextSummary, Journal } from "./entry.js";
-import { createRecorder } from "./recorder.js";
+import { shortName } from "../../util/safe-text.js";
+import {
+  type AnswerSummary,
+  type ContextSummary,
+  type Draft,
+  ENTRIES,
+  type EntryOf,
+  type EventEntry,
+  type Journal,
+  type JournalEntry,
+  type JournalText,
+  type StayedEntry,
+  TABLES,
+  written,
+} from "./entry.js";
+import { createRecorder, type TakeText, WITHHELD } from "./recorder.js";
 import { fileJournal, type JournalOptions } from "./writer.js";
 
 /** A call of the model, as an agent tells of it. */
@@ -87,4 +107,103 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
 
 function ownJournal(given: Journal): Journal {
   return checkedOptions("journal", having(["append"], "options, or a Journal"), given);
+}
+
+/** Longest JSON that is made of a value on the way of a tool call, in UTF-16 units, about. */
+const MAX_JSON_CHARACTERS = 65_536;
+
+/** An event as it is written: whatever it holds, at a bounded size. */
+export function eventEntry(
+  event: OffloadEvent,
+  { descriptor, toolCallId, args, answerBytes, lines }: EventDetail,
+  take: TakeText,
+): Draft<EventEntry> {
+  const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
+  const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
+  const shown = (text: string) => take({ text, toolName, part: "descriptor" });
+  const scope = "scope" in event ? event.scope : artifact?.scope;
+  return draftOf(event.type, scope, event, {
+    toolCallId,
+    artifact: artifact && artifactEntry(artifact, take),
+    errorName: "error" in event ? errorName(event.error) : undefined,
+    descriptor: descriptor === undefined ? undefined : shown(descriptor),
+    lines: lines?.flatMap((line) => shown(line) ?? []),
+    arguments: jsonText(args, toolName, take),
+    answerBytes,
+    data: "data" in event ? jsonText(event.data, event.plugin, take) : undefined,
+  });
+}
+
+function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
+  const { title, args, toolName } = artifact;
+  return written(TABLES.artifact, artifact, {
+    title: title === undefined ? undefined : take({ text: title, toolName, part: "title" }),
+    arguments: jsonText(args, toolName, take),
+  });
+}
+
+/** What is written of an output that stays; its texts only where there is a `take`. */
+function stayedEntry(
+  { toolName, toolCallId, args, sessionId }: ToolOutput,
+  { value, text: shown, keptBlocks: shownBlocks }: Extract<OffloadResult, { outcome: "inline" }>,
+  take: TakeText | undefined,
+): Draft<StayedEntry> {
+  const unwrapped = unwrappedText(value);
+  const text = shown ?? unwrapped.text;
+  return draftOf(
+    "stayed-inline",
+    scopeOf(sessionId),
+    {
+      toolName,
+      toolCallId,
+      kind: kindOf(text),
+      sizeBytes: Buffer.byteLength(text ?? ""),
+      keptBlocks: (shownBlocks ?? unwrapped.keptBlocks).length,
+    },
+    {
+      text: text === undefined ? undefined : take?.({ text, toolName, part: "output" }),
+      arguments: take && jsonText(args, toolName, take),
+    },
+  );
+}
+
+function draftOf<Type extends JournalEntry["type"]>(
+  type: Type,
+  session: string | undefined,
+  from: object,
+  beside: object,
+): Draft<EntryOf<Type>> {
+  const entry = written(ENTRIES[type], from, beside);
+  entry["type"] = type;
+  if (session !== undefined) entry["session"] = shortName(session);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of the table of the type
+  return entry as unknown as Draft<EntryOf<Type>>;
+}
+
+/** The text of a value without the work that a large one would be. */
+function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {
+  if (typeof value === "string") return { text: value, keptBlocks: [] };
+  return Array.isArray(value)
+    ? unwrapOutput({ value })
+    : { text: shortJson(value), keptBlocks: [] };
+}
+
+function kindOf(text: string | undefined): "none" | "json" | "text" {
+  if (text === undefined) return "none";
+  const ends = `${text.slice(0, 64).trimStart().slice(0, 1)}${text.slice(-64).trimEnd().slice(-1)}`;
+  return ends === "{}" || ends === "[]" ? "json" : "text";
+}
+
+/** Arguments and data as JSON. */
+function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {
+  if (value === undefined) return undefined;
+  const text = shortJson(value);
+  // Asked for all the same: where no texts are written, there is nothing to withhold.
+  const taken = take({ text: text ?? "", toolName, part: "arguments" });
+  return text === undefined && taken !== undefined ? WITHHELD : taken;
+}
+
+/** The JSON of a value; `undefined` where it has none, or more of it than a look at every member is worth. Never throws. */
+function shortJson(value: unknown): string | undefined {
+  return isSmallValue(value, MAX_JSON_CHARACTERS) ? jsonOf(value) : undefined;
 }

@@ -1,9 +1,22 @@
-import { describeAsAtlatl } from "./response.js";
-import { prefixName } from "../../core/store/name-rules.js";
+import { describeArtifact } from "../../core/describe/describe.js";
+import { type Describer, firstWithin } from "../../core/describe/describer.js";
+import { lineSchema } from "../../core/describe/forms/line-schema.js";
+import { commandsOf } from "../../core/describe/forms/shown-recipes.js";
+import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
+import { overDocument } from "../../core/describe/recipes/document-recipes.js";
+import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
+import { isMemorySet } from "../../core/describe/recipes/memory.js";
+import { createRecipe } from "../../core/describe/recipes/recipe.js";
+import { memorySummary, recordCountOf } from "../../core/describe/summary.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
+import type { RecordProfile } from "../../core/profile/profile.js";
+import { prefixName } from "../../core/store/name-rules.js";
+import type { Recipe } from "../../core/types/artifact.js";
+import type { Content } from "../../core/types/content.js";
+import { safeJson } from "../../util/safe-text.js";
 import { settingOptions } from "../lro/lro.js";
-import type { SettingPlaces } from "../lro/read-settings.js";
+import type { SettingPlaces } from "../lro/settings.js";
 
 /**
  * The older revision of Large Result Offloading: over 6,400 tokens, JSON lines with a header for one hour, an
@@ -22,4 +35,105 @@ export function atlatl(places: SettingPlaces = {}): OffloadOptions {
     fileName: prefixName("atlatl"),
     describe: { describer: describeAsAtlatl },
   });
+}
+
+/** Most tokens of the response in a directory of the usual length. */
+const MAX_TOKENS = 1_600;
+
+/**
+ * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, its ten recipes
+ * as shell commands, and its guidance. Memories whose response would cost more than 80 % of them, or that are in a
+ * store without local files, get the generic form with these recipes; other outputs get the usual forms.
+ *
+ * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
+ */
+export const describeAsAtlatl: Describer = async (given) => {
+  const { content, profile, scoreRange } = given;
+  if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(given);
+  const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
+  // The extraction tool would run the recipes of the newer revision under these numbers.
+  const input = { ...given, storedArtifact, tools: { ...given.tools, extract: undefined } };
+  const { filePath: path } = storedArtifact;
+  // Its recipes and its guidance are of a file that a shell opens.
+  if (path === undefined || storedArtifact.headerBytes === 0)
+    return await describeArtifact(input, { form: "generic" });
+  const count = recordCountOf(storedArtifact, content);
+  const nextPage = await nextPageOf(content, storedArtifact);
+  const paging = nextPage.sentence(CURSOR_CHARACTERS);
+  const guidance = `${paging === "" ? "" : `${paging}\n`}Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
+File: ${path}
+Detail level: ${storedArtifact.detail}
+
+Use the jq recipes above to extract specific data. Common patterns:
+- Browse: recipe #1 (titles with scores)
+- Filter: recipe #2 (by namespace) or #3 (by keyword)
+- Analyze: recipe #8 (count by namespace)
+
+Read the file directly only if you need the complete dataset.
+The header line (line 1) contains metadata; memory objects start at line 2.`;
+  const text = (maxFields: number): string =>
+    safeJson({
+      offloaded: true,
+      summary: {
+        ...memorySummary(storedArtifact, count, profile, scoreRange, content),
+        ...nextPage.summary(CURSOR_CHARACTERS),
+      },
+      file_path: path,
+      line_schema: lineSchema(profile, { maxFields }),
+      jq_recipes: commandsOf(input, path),
+      guidance,
+    });
+  function* texts(): Generator<string> {
+    for (const maxFields of [40, 20, 10, 5, 0]) yield text(maxFields);
+  }
+  const { descriptor, fits } = await firstWithin(input, "full", {
+    maxTokens: MAX_TOKENS,
+    texts: texts(),
+  });
+  if (fits) return descriptor;
+  return await describeArtifact(input, { form: "generic" });
+};
+
+/**
+ * The ten recipes of the older revision for MIF memories: titles with scores first, the count by namespace as
+ * number 8. An absent or `null` field is read as empty.
+ *
+ * @source LRO specification, older revision, Standard jq Recipe Library.
+ */
+function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recipe[] {
+  const confidence = confidenceOf(profile, "full");
+  const byConfidence = `sort_by(-${confidence})`;
+  const isPlain = !confidence.includes("objects");
+  const titles = isPlain
+    ? "[.title, .provenance.confidence] | @tsv"
+    : "[.title, (.provenance | try .confidence catch null | scalars)] | @tsv";
+  return overDocument(content, [
+    createRecipe("List all titles with scores", titles, { raw: true }),
+    createRecipe(
+      "Filter by namespace prefix",
+      'select((.namespace // "") | startswith($namespace))',
+      { params: { namespace: "_semantic" } },
+    ),
+    createRecipe("Search titles by keyword", 'select((.title // "") | test($keyword; "i"))', {
+      params: { keyword: "keyword" },
+    }),
+    createRecipe("Sort by confidence (descending)", byConfidence, { slurp: true }),
+    createRecipe("Extract IDs and titles only", "{id, title, namespace}"),
+    createRecipe("Filter by memory type", "select(.memory_type == $memory_type)", {
+      params: { memory_type: "semantic" },
+    }),
+    createRecipe("Get memories with entities", "select((.entities // []) | length > 0)"),
+    createRecipe(
+      "Count by namespace",
+      "group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)",
+      { slurp: true },
+    ),
+    createRecipe("Get top N by score", `${byConfidence} | .[:$limit]`, {
+      slurp: true,
+      params: { limit: 10 },
+    }),
+    createRecipe("Full-text search in content", 'select((.content // "") | test($pattern; "i"))', {
+      params: { pattern: "pattern" },
+    }),
+  ]);
 }

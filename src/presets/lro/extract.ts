@@ -11,7 +11,6 @@ import { variables as byName, whole } from "../../core/drill-in/tools.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { bindParams, type Params, recipeList } from "../../core/describe/recipes/bind-params.js";
 import { answerJq } from "../../core/drill-in/jq.js";
-import type { JqRequest } from "../../core/drill-in/jq.js";
 
 const extractSchema = z.object({
   file_path: z.string(),
@@ -47,22 +46,23 @@ function defaultsNote(
   return `With ${values.join(", ")}, the recipe's own; for another ${entry(first[0])}.`;
 }
 
-/** Either what jq shall run or the sentence that says what is wrong with the arguments. */
-type ExtractRequest =
-  | { readonly request: JqRequest; readonly problem?: undefined }
-  | { readonly request: undefined; readonly problem: string };
-
-function refuse(problem: string): ExtractRequest {
-  return { request: undefined, problem };
-}
-
-function requestOf(
-  { calls }: Pick<DrillInContext, "calls">,
+/**
+ * Runs a recipe of the descriptor, or a query, over the records. Parameters become jq variables; no
+ * value of the model is pasted into a filter.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+async function extractFrom(
+  context: DrillInContext,
   artifact: StoredArtifact,
   args: CheckedArguments,
-): ExtractRequest {
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const { calls, measure, limits } = context;
   const entry = (name: string): string =>
     calls.entry("extract", "params", name) ?? `{"${name}": …}`;
+  const refuse = (problem: string): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, limits.maxOutputTokens, problem, true);
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
@@ -75,9 +75,8 @@ function requestOf(
   } as const;
   if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
   if (query !== undefined) {
-    return {
-      request: { ...fixed, filter: query, slurp: false, raw: false, variables: params },
-    };
+    const request = { ...fixed, filter: query, slurp: false, raw: false, variables: params };
+    return answerJq(context, artifact, request, signal);
   }
   const { length } = artifact.recipes;
   if (length === 0) return refuse(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
@@ -92,25 +91,7 @@ function requestOf(
   if (variables === undefined) return refuse(problem);
   const { filter, slurp, raw } = recipe;
   const note = defaultsNote(recipe, params, entry);
-  return { request: { ...fixed, filter, slurp, raw, variables, note } };
-}
-
-/**
- * Runs a recipe of the descriptor, or a query, over the records. Parameters become jq variables; no
- * value of the model is pasted into a filter.
- *
- * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
- */
-async function extractFrom(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-): Promise<PartialAnswer> {
-  const { request, problem } = requestOf(context, artifact, args);
-  if (request === undefined)
-    return sentenceAnswer(context.measure, context.limits.maxOutputTokens, problem, true);
-  return answerJq(context, artifact, request, signal);
+  return answerJq(context, artifact, { ...fixed, filter, slurp, raw, variables, note }, signal);
 }
 
 /** The tool that runs a recipe of a descriptor, or a query. */

@@ -6,7 +6,7 @@ import { fileStore } from "../../core/store/file/index.js";
 import { prefixName } from "../../core/store/name-rules.js";
 import { checkedOptions, optionsOf } from "../../util/option-rules.js";
 import { extract } from "./extract.js";
-import { readSettings, type SettingPlaces } from "./read-settings.js";
+import { readSettings, type SettingPlaces } from "./settings.js";
 
 /** `process.env` itself is no plain object, which a record has to be. */
 const environment = z.preprocess(

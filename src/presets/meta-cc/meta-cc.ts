@@ -1,14 +1,27 @@
 import * as z from "zod";
-
+import { isJson } from "../../core/content/value/any-json.js";
 import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-limit.js";
 import { threshold } from "../../core/decide/gates/threshold.js";
-import { callArgument } from "./call-argument.js";
-import { describeAsFileReference, wrapInline } from "./file-reference.js";
-import { cleanupTool } from "../tool-shape-sets.js";
-import { temporaryFileName } from "../../core/store/name-rules.js";
-import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
+import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
+import { type Describer, firstWithin } from "../../core/describe/describer.js";
+import {
+  CURSOR_CHARACTERS,
+  nextPageOf,
+  SHORT_CURSOR_CHARACTERS,
+} from "../../core/describe/next-page.js";
+import { recordCountOf, titleOf } from "../../core/describe/summary.js";
+import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
+import type { Place } from "../../core/profile/place.js";
+import type { ContentProfile } from "../../core/profile/profile-document.js";
+import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
+import { temporaryFileName } from "../../core/store/name-rules.js";
+import type { Content, SetPlace } from "../../core/types/content.js";
+import type { DrillInToolNames } from "../../core/types/result.js";
+import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import { callArgument } from "./call-argument.js";
 
 /** What can be set on meta-cc's hybrid output mode. */
 export interface MetaCcOptions {
@@ -61,5 +74,222 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     describe: { describer: describeAsFileReference(), wrapInline },
     drillIn: { tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
+  });
+}
+
+/** How much the file reference shows. */
+export interface FileReferenceOptions {
+  /**
+   * Most tokens of the reference, inclusive; counts and then fields leave it until it fits.
+   *
+   * @defaultValue `400`
+   */
+  readonly maxTokens?: number;
+}
+
+const referenceSchema = optionsOf({ maxTokens: count.optional() });
+
+/** In the order of its workflow. */
+const WORKFLOW = ["read", "grep", "jq", "sql"] as const;
+const MAX_FIELD_CHARACTERS = 60;
+const SHOWN_SETS = 8;
+const MAX_PATH_CHARACTERS = 60;
+
+/** `error_count` and `success_count` for a field with the values `error` and `success`. */
+function flatCounts(field: FieldCounts | undefined): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    (field?.counts ?? []).map(([value, count]) => [`${value}_count`, count]),
+  );
+}
+
+function countsByField(fields: readonly FieldCounts[]): Readonly<Record<string, unknown>> {
+  if (fields.length === 0) return {};
+  const entries = fields.map(({ field, counts }) => [
+    shorten(field, MAX_FIELD_CHARACTERS),
+    Object.fromEntries(counts),
+  ]);
+  return { by_field: Object.fromEntries(entries) };
+}
+
+/**
+ * Makes a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
+ * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values
+ * gives `{value}_count`, up to three others stand in `by_field`. Of several sets there are the fields of all, and no
+ * counts of values. Text has no fields and no records.
+ */
+export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
+  const checked = checkedOptions<FileReferenceOptions>(
+    "describeAsFileReference",
+    referenceSchema,
+    options,
+  );
+  const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
+  return async (input) => {
+    const { storedArtifact, content, profile, tools } = input;
+    const names = namesOfFields(content, profile);
+    // Counts of the values in one set would be taken for those of all.
+    const isOneSet = (content.sets?.length ?? 1) === 1;
+    const [first, ...others] = isOneSet ? await countValues(content, profile) : [];
+    const nextPage = await nextPageOf(content, storedArtifact);
+    const text = (fields: readonly string[], counts: object): string =>
+      safeJson({
+        mode: "file_ref",
+        file_ref: {
+          path: storedArtifact.filePath ?? storedArtifact.fileName,
+          ...titleOf(storedArtifact),
+          size_bytes: storedArtifact.sizeBytes,
+          line_count: storedArtifact.lineCount,
+          fields,
+          summary: {
+            ...(content.records === undefined
+              ? {}
+              : { total_records: recordCountOf(storedArtifact, content) }),
+            ...(content.sets && { records_by_path: countsByPath(content.sets) }),
+            ...nextPage.summary(
+              names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
+            ),
+            ...counts,
+          },
+        },
+        guidance: guidanceFor(tools),
+      });
+    function* texts(): Generator<string> {
+      for (const shown of [3, 1, 0]) {
+        yield text(names, { ...flatCounts(first), ...countsByField(others.slice(0, shown)) });
+      }
+      for (const shown of [40, 20, 10, 5]) yield text(names.slice(0, shown), flatCounts(first));
+      yield text([], {});
+    }
+    const { descriptor } = await firstWithin(input, "file-reference", {
+      maxTokens,
+      texts: texts(),
+    });
+    return descriptor;
+  };
+}
+
+/**
+ * Its best practices, for the tools that are there.
+ *
+ * @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users.
+ */
+function guidanceFor(tools: DrillInToolNames): string {
+  const names = WORKFLOW.flatMap((tool) => tools[tool] ?? []);
+  const access =
+    names.length === 0 ? "" : `, then the file with ${names.join(", ")}: pass path as id`;
+  return `Analyze summary first${access}. Tell users findings, not file paths.`;
+}
+
+/** Of the records, or of all sets together, those of the largest first. */
+function namesOfFields(
+  { kind, sets = [] }: Content,
+  profile: ContentProfile | undefined,
+): readonly string[] {
+  const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
+  const names = profiles.flatMap((one, index) =>
+    ownFields(one, kind === "json-map" || sets[index]?.isMap === true).map(({ key }) => key),
+  );
+  return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
+}
+
+/** Of the largest sets, by path; by table where the path is long, so that none takes another one's place. */
+function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number>> {
+  const shown = sets.slice(0, SHOWN_SETS);
+  return Object.fromEntries(
+    shown.map(({ path, table, count }) => {
+      const name = path.join(".");
+      return [name.length > MAX_PATH_CHARACTERS ? table : name, count];
+    }),
+  );
+}
+
+/**
+ * Wraps an output that stays inline: `{"mode": "inline", "data": …}`. JSON stands in it as it came, digits and
+ * spaces included; any other text becomes a JSON string.
+ */
+export function wrapInline(text: string): string {
+  return `{"mode":"inline","data":${isJson(text) ? text.trim() : JSON.stringify(text)}}`;
+}
+
+/** How often each value of a field occurs in the records, commonest first. */
+interface FieldCounts {
+  readonly field: string;
+  readonly counts: readonly (readonly [value: string, count: number])[];
+}
+
+/** More values than these are no categories. */
+const MAX_DISTINCT = 8;
+const MAX_VALUE_CHARACTERS = 40;
+/** Fields that are counted at most. */
+const MAX_FIELDS = 4;
+/** Records beyond this many bytes are not counted: what is said is exact or left out. */
+const MAX_BYTES = 33_554_432;
+
+/** What its example counts, also where all records have one value. @source meta-cc ADR-004, File Reference Mode. */
+const STATUS = "status";
+
+/** The fields of the records; of a map those of its members. */
+function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
+  const [key, value] = root.fields;
+  return isMap && key?.key === "key" && value?.key === "value" ? value.fields : root.fields;
+}
+
+/**
+ * Counts the values of the fields that look like categories: 2 to 8 different strings, booleans or whole
+ * numbers, each on average in two records or more; of `status` one is enough. Every record is counted; a field that has
+ * other values is left out. `status` comes first, then fields with the fewest values, then in the
+ * order of the data. Empty without records, and for more than 32 MiB of them.
+ */
+async function countValues(
+  content: Content,
+  profile: RecordProfile | undefined,
+): Promise<readonly FieldCounts[]> {
+  const { records, kind, body } = content;
+  if (records === undefined || profile === undefined || body.length > MAX_BYTES) return [];
+  if (records.sampleCount !== undefined) return [];
+  const isMap = kind === "json-map";
+  if (categoriesOf(profile, isMap).length === 0) return [];
+  const whole = profile.complete ? profile : await profileRecords(content, MAX_BYTES);
+  if (!whole.complete) return [];
+  return categoriesOf(whole, isMap)
+    .filter(({ counts }) => 2 * counts.length <= records.count)
+    .toSorted(
+      (one, other) =>
+        Number(other.field === STATUS) - Number(one.field === STATUS) ||
+        one.counts.length - other.counts.length,
+    )
+    .slice(0, MAX_FIELDS);
+}
+
+function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCounts[] {
+  return ownFields(profile, isMap).flatMap(({ key: field, values, arrays, objects }) => {
+    const filled = values?.filter(({ value }) => value !== "") ?? [];
+    // One value for all records says nothing, but of what is counted by name.
+    const least = field === STATUS ? 1 : 2;
+    if (filled.length < least || filled.length > MAX_DISTINCT || arrays + objects > 0) return [];
+    if (!filled.every(({ value }) => isCategory(value))) return [];
+    const counts = filled.map(({ value, count }) => [String(value), count] as const);
+    return [
+      { field, counts: counts.toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)) },
+    ];
+  });
+}
+
+function isCategory(value: string | number | boolean): boolean {
+  if (typeof value === "string") return value.length <= MAX_VALUE_CHARACTERS;
+  return typeof value === "boolean" || Number.isSafeInteger(value);
+}
+
+/**
+ * `cleanup_temp_files`: sweeps what has expired.
+ *
+ * @source meta-cc ADR-004, Temporary File Management.
+ */
+export function cleanupTool(): ToolShape {
+  return toolShape({
+    tool: "cleanup",
+    name: "cleanup_temp_files",
+    description: "Delete stored outputs that are past their retention.",
+    fields: {},
   });
 }

@@ -1,14 +1,32 @@
 import * as z from "zod";
-
+import { tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import type { OffloadMode } from "../../core/decide/mode.js";
-import { describeAsEnvelope } from "./envelope.js";
-import { artifactTools } from "../tool-shape-sets.js";
-import { artifactName } from "../../core/store/name-rules.js";
-import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
+import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
+import { type Describer, firstWithin } from "../../core/describe/describer.js";
+import {
+  CURSOR_CHARACTERS,
+  nextPageOf,
+  SHORT_CURSOR_CHARACTERS,
+} from "../../core/describe/next-page.js";
+import { titleOf } from "../../core/describe/summary.js";
+import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
+import { artifactName } from "../../core/store/name-rules.js";
+import type { DrillInToolNames } from "../../core/types/result.js";
+import {
+  callback,
+  checkedOptions,
+  count,
+  fraction,
+  optionsOf,
+  size,
+} from "../../util/option-rules.js";
+import { safeJson } from "../../util/safe-text.js";
+import { lenient } from "../lenient.js";
+import { shapeOf, structureOf } from "./shape.js";
 
 /** An artifact tool by its name. */
 type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
@@ -106,4 +124,140 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     },
     retention: { ttlMs: LONGEST_SESSION_MS },
   });
+}
+
+/** How much the envelope shows. */
+export interface EnvelopeOptions {
+  /**
+   * Most tokens of the envelope, inclusive; keys leave its shape until it fits.
+   *
+   * @defaultValue `400`
+   */
+  readonly maxTokens?: number;
+  /**
+   * Levels of objects whose keys the shape names.
+   *
+   * @defaultValue `1`
+   * @source Vectara, Tool-output offloading, What the agent sees: `array(500) of object(6 keys)`.
+   */
+  readonly shapeDepth?: number;
+}
+
+const envelopeSchema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
+
+/** @source Vectara, Tool-output offloading, What the agent sees. */
+const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
+  ["read", "Read full content or a line range (start_line/end_line)"],
+  ["grep", "Search for patterns with grep"],
+  ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
+  ["sql", "Query the records with one SQL SELECT over the table output"],
+];
+
+/** The file name without its extension, which drill-ins take for the artifact. */
+function artifactId(fileName: string): string {
+  return fileName.replace(/\.[A-Za-z0-9]{1,10}$/, "");
+}
+
+/**
+ * Makes a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and
+ * `how_to_access` with the tools that this agent has. The shape of text is `text`. Keys leave the
+ * shape, and at last the shape itself, until the envelope is within its budget and 80 % of the output.
+ */
+export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
+  const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", envelopeSchema, options);
+  const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = checked;
+  return async (input) => {
+    const { storedArtifact, content, profile, tools } = input;
+    const structure = structureOf(content, profile);
+    const nextPage = await nextPageOf(content, storedArtifact);
+    const plain = content.layout === "text" ? "text" : "JSON";
+    const howToAccess = Object.fromEntries(
+      HOW_TO.flatMap(([key, text]) => {
+        const name = tools[key];
+        const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
+        const tables = key === "sql" && content.sets ? tablesInWords(content.sets) : undefined;
+        return isThere ? [[name, tables ? `One SQL SELECT over the tables ${tables}` : text]] : [];
+      }),
+    );
+    const text = (shape: unknown): string =>
+      safeJson({
+        artifact_id: artifactId(storedArtifact.fileName),
+        ...titleOf(storedArtifact),
+        size_bytes: storedArtifact.sizeBytes,
+        line_count: storedArtifact.lineCount,
+        ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
+        ...(shape === undefined ? {} : { shape }),
+        ...(shape !== undefined && structure?.isSample && { shape_is: "of a sample" }),
+        how_to_access: howToAccess,
+      });
+    function* texts(): Generator<string> {
+      if (structure === undefined) {
+        yield text(plain);
+      } else {
+        for (const maxKeys of [60, 30, 15, 8, 4]) {
+          yield text(shapeOf(structure.root, { maxDepth: shapeDepth, maxKeys }));
+        }
+        yield text(shapeOf(structure.root, { maxDepth: 0, maxKeys: 0 }));
+      }
+      yield text(undefined);
+    }
+    const { descriptor } = await firstWithin(input, "envelope", {
+      maxTokens,
+      texts: texts(),
+    });
+    return descriptor;
+  };
+}
+
+/**
+ * `artifact_read`, `artifact_grep` and `artifact_jq`.
+ *
+ * @source Vectara, Tool-output offloading, What the agent sees; it names no other arguments than `start_line` and `end_line`, and does
+ * not say how an answer goes on: what that takes is an argument here.
+ */
+export function artifactTools(): readonly ToolShape[] {
+  const names = { id: "artifact_id" };
+  const maxTokens = lenient("integer", "Tokens of the answer");
+  const artifactId = z.string().describe("artifact_id of the envelope");
+  return [
+    toolShape({
+      tool: "read",
+      name: "artifact_read",
+      description: "Read an artifact's full content or a line range.",
+      names,
+      fields: {
+        artifact_id: artifactId,
+        start_line: lenient("integer", "First line, from 1, inclusive"),
+        end_line: lenient("integer", "Last line, inclusive"),
+        start_character: lenient("integer", "Characters to skip in the first line"),
+        max_tokens: maxTokens,
+      },
+    }),
+    toolShape({
+      tool: "grep",
+      name: "artifact_grep",
+      description: "Search an artifact for a pattern.",
+      names,
+      fields: {
+        artifact_id: artifactId,
+        pattern: z.string().describe("Regular expression (RE2)"),
+        ignore_case: lenient("boolean", "Default false"),
+        max_results: lenient("integer", "Most hits to show"),
+        skip: lenient("integer", "Hits to skip"),
+        max_tokens: maxTokens,
+      },
+    }),
+    toolShape({
+      tool: "jq",
+      name: "artifact_jq",
+      description: "Query a JSON artifact with a jq expression.",
+      names,
+      fields: {
+        artifact_id: artifactId,
+        filter: z.string().describe("jq expression"),
+        skip: lenient("integer", "Results to skip"),
+        max_tokens: maxTokens,
+      },
+    }),
+  ];
 }

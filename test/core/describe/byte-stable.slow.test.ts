@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
+import { describeAsAtlatl } from "../../../src/presets/atlatl/atlatl.js";
 import { describeArtifact } from "../../../src/core/describe/describe.js";
-import { describeAsEnvelope } from "../../../src/presets/vectara/envelope.js";
-import { describeAsFileReference } from "../../../src/presets/meta-cc/file-reference.js";
-import { describeAsMessage } from "../../../src/presets/mcpagent/message.js";
+import { describeAsEnvelope } from "../../../src/presets/vectara/vectara.js";
+import { describeAsFileReference } from "../../../src/presets/meta-cc/meta-cc.js";
+import { describeAsMessage } from "../../../src/presets/mcpagent/mcpagent.js";
 import type { Describer } from "../../../src/core/describe/describer.js";
 import { describeUserMessage } from "../../../src/adapters/langchain/human-messages/human-messages.js";
 import { scopeOf } from "../../../src/core/store/naming.js";

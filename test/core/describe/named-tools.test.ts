@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { describeArtifact } from "../../../src/core/describe/describe.js";
-import { describeAsEnvelope } from "../../../src/presets/vectara/envelope.js";
-import { describeAsFileReference } from "../../../src/presets/meta-cc/file-reference.js";
-import { describeAsMessage } from "../../../src/presets/mcpagent/message.js";
-import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
+import { describeAsEnvelope } from "../../../src/presets/vectara/vectara.js";
+import { describeAsFileReference } from "../../../src/presets/meta-cc/meta-cc.js";
+import { describeAsMessage } from "../../../src/presets/mcpagent/mcpagent.js";
+import { describeAsAtlatl } from "../../../src/presets/atlatl/atlatl.js";
 import type { Describer } from "../../../src/core/describe/describer.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 import { store } from "./fixture.js";

@@ -9,7 +9,7 @@ import { modelTools } from "../../../src/core/drill-in/tool-shape.js";
 import type { CallPrinter } from "../../../src/core/drill-in/calls.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { ToolShape } from "../../../src/core/drill-in/tool-shape.js";
-import { artifactTools, largeOutputTools } from "../../../src/presets/tool-shape-sets.js";
+import { artifactTools, largeOutputTools } from "../../../src/presets/index.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 
 const jq = createJqEngine(DEFAULT_DRILL_IN_LIMITS);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { largeOutputTools } from "../../../src/presets/tool-shape-sets.js";
+import { largeOutputTools } from "../../../src/presets/index.js";
 
 const ID = "01K15WZHW8ABCDEFGHJKMNPQRS";
 const artifact = { id: ID, fileName: `tool_20250727_093045_x_${ID}.json` };

@@ -25,9 +25,9 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 48,
     fault: "the usual life is another",
-    file: "presets/lro/setting-rules.ts",
-    find: 'wholeNumber("ttl_seconds", 3600,',
-    put: 'wholeNumber("ttl_seconds", 3601,',
+    file: "presets/lro/settings.ts",
+    find: "  ttlSeconds: 3600,",
+    put: "  ttlSeconds: 3601,",
   },
   {
     rule: 49,
@@ -172,14 +172,14 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 58,
     fault: "the file comes before the environment",
-    file: "presets/lro/read-settings.ts",
-    find: "if (fromEnvironment !== undefined) return",
-    put: "if (fromEnvironment !== undefined && fromFile === undefined) return",
+    file: "presets/lro/settings.ts",
+    find: "    for (const { source, place, is, value } of given) {",
+    put: "    for (const { source, place, is, value } of given.toReversed()) {",
   },
   {
     rule: 58,
     fault: "the variables have one underscore",
-    file: "presets/lro/read-settings.ts",
+    file: "presets/lro/settings.ts",
     find: 'const ENVIRONMENT_PREFIX = "ATLATL_PROMPT__OFFLOAD__";',
     put: 'const ENVIRONMENT_PREFIX = "ATLATL_PROMPT_OFFLOAD_";',
   },

@@ -16,7 +16,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
-import { makeRoom } from "../../../src/plugins/journal/folder.js";
+import { makeRoom } from "../../../src/plugins/journal/writer.js";
 import { stayed } from "./entries.js";
 import { fileJournal } from "../../../src/plugins/journal/writer.js";
 
@@ -255,22 +255,5 @@ describe("whoever reads a journal", () => {
     expect((await reader.entries("s", { from: 2 })).entries).toMatchObject([{ at: 3 }]);
     unlinkSync(join(directory, segments()[0] ?? ""));
     expect(await reader.session("s")).toBeUndefined();
-  });
-
-  it("follows a session while it is written", async () => {
-    write(`${good(1)}\n`);
-    const stop = new AbortController();
-    const following = readJournal(directory).follow({
-      session: "s",
-      signal: stop.signal,
-      intervalMs: 5,
-    });
-    const next = following.next();
-    // Again and again: nobody knows when it has begun to follow.
-    const writing = setInterval(() => write(`${good(2, "other")}\n${good(3)}\n`), 20);
-    expect((await next).value).toMatchObject({ at: 3, session: "s" });
-    clearInterval(writing);
-    stop.abort();
-    for await (const entry of following) expect(entry).toMatchObject({ at: 3, session: "s" });
   });
 });

@@ -7,7 +7,7 @@ import { internals } from "../../../src/core/pipeline/offloader.js";
 import { createOffloader } from "../../../src/index.js";
 import type { Journal, JournalEntry } from "../../../src/plugins/journal/index.js";
 import { createRecorder, type TakeText } from "../../../src/plugins/journal/recorder.js";
-import { eventEntry } from "../../../src/plugins/journal/draft.js";
+import { eventEntry } from "../../../src/plugins/journal/journal.js";
 import { readEntry } from "../../../src/plugins/journal/entry.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { stayed } from "./entries.js";

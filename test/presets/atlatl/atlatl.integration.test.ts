@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
+import { describeAsAtlatl } from "../../../src/presets/atlatl/atlatl.js";
 import { atlatl } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../src/core/store/file/index.js";

@@ -1,0 +1,209 @@
+import { readFileSync, statSync } from "node:fs";
+import { parse, TomlError } from "smol-toml";
+import * as z from "zod";
+
+import { isRecord } from "../../util/is-record.js";
+
+/** The section `[prompt.offload]` of the LRO specification. */
+export interface Settings {
+  /** With `false` every output stays inline. @defaultValue `true` */
+  readonly enabled: boolean;
+  /** Largest output passed on unchanged, in tokens, 0 to 4,294,967,295. @defaultValue `1600` */
+  readonly thresholdTokens: number;
+  /** Life of a stored output in seconds, 1 to 8,000,000,000,000. @defaultValue `3600` */
+  readonly ttlSeconds: number;
+  /** Directory of the stored outputs; empty for the system's temporary directory. @defaultValue `""` */
+  readonly outputDir: string;
+}
+
+/** Where settings are read from. What is not given is not read. */
+export interface SettingPlaces {
+  /** Variables to look in for `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory. */
+  readonly file?: string | undefined;
+}
+
+/** Settings with their sources, and what was wrong on the way. */
+export interface ReadSettings {
+  readonly values: Settings;
+  readonly sources: Readonly<Record<keyof Settings, "environment" | "file" | "default">>;
+  /** One sentence each: what was wrong, where, what is allowed, and that it was ignored. */
+  readonly problems: readonly string[];
+}
+
+const MAX_U32 = 4_294_967_295;
+/** Added to any time of this century, its milliseconds still make a date that JavaScript can write. */
+const MAX_TTL_SECONDS = 8_000_000_000_000;
+const MAX_PATH_CHARACTERS = 4096;
+/** Largest file that is read, in bytes. */
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_SHOWN_CHARACTERS = 80;
+const ENVIRONMENT_PREFIX = "ATLATL_PROMPT__OFFLOAD__";
+
+/** @source LRO specification, Configuration. */
+const DEFAULTS: Settings = {
+  enabled: true,
+  thresholdTokens: 1600,
+  ttlSeconds: 3600,
+  outputDir: "",
+};
+const settings = z.object({
+  enabled: z.boolean(),
+  thresholdTokens: z.int().min(0).max(MAX_U32),
+  ttlSeconds: z.int().min(1).max(MAX_TTL_SECONDS),
+  // A shell expands `~`, a configuration file does not: it would name a directory called `~`.
+  outputDir: z
+    .string()
+    .max(MAX_PATH_CHARACTERS)
+    .refine((path) => !path.includes("\0") && !path.startsWith("~")),
+});
+
+/** The settings in the order of the specification: the key in the file, and what is allowed. */
+export const SETTING_RULES: readonly {
+  readonly name: keyof Settings;
+  readonly key: string;
+  readonly allowed: string;
+}[] = [
+  { name: "enabled", key: "enabled", allowed: "true or false" },
+  {
+    name: "thresholdTokens",
+    key: "threshold_tokens",
+    allowed: `a whole number from 0 to ${MAX_U32}`,
+  },
+  {
+    name: "ttlSeconds",
+    key: "ttl_seconds",
+    allowed: `a whole number from 1 to ${MAX_TTL_SECONDS}`,
+  },
+  {
+    name: "outputDir",
+    key: "output_dir",
+    allowed: `a path of at most ${MAX_PATH_CHARACTERS} characters without ~ in front, or empty`,
+  },
+];
+
+/** The variable of the environment for a key of the file. */
+export function variableOf(key: string): string {
+  return ENVIRONMENT_PREFIX + key.toUpperCase();
+}
+
+/**
+ * Reads the settings of the LRO specification: the environment comes before the file, the file
+ * before the default. A value that is not allowed is ignored, so that what comes after it counts.
+ * Never throws.
+ */
+export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
+  const problems: string[] = [];
+  const values: Record<keyof Settings, unknown> = { ...DEFAULTS };
+  const sources: Record<keyof Settings, "environment" | "file" | "default"> = {
+    enabled: "default",
+    thresholdTokens: "default",
+    ttlSeconds: "default",
+    outputDir: "default",
+  };
+  let section: Readonly<Record<string, unknown>> = {};
+  try {
+    if (file !== undefined) section = readSection(file);
+  } catch (error) {
+    problems.push(`${messageOf(error)}. It is ignored.`);
+  }
+  for (const { name, key, allowed } of SETTING_RULES) {
+    const variable = variableOf(key);
+    const text = env[variable];
+    const inFile = Object.hasOwn(section, key) ? section[key] : undefined;
+    // What comes later wins.
+    const given = [
+      { source: "file", place: `prompt.offload.${key} in ${file}`, is: inFile, value: inFile },
+      {
+        source: "environment",
+        place: variable,
+        is: text,
+        value: text === undefined ? undefined : valueOf(text.trim(), DEFAULTS[name]),
+      },
+    ] as const;
+    for (const { source, place, is, value } of given) {
+      if (is === undefined) continue;
+      if (settings.shape[name].safeParse(value).success) {
+        values[name] = value;
+        sources[name] = source;
+      } else problems.push(`${place} is ${shown(is)}; it must be ${allowed}. It is ignored.`);
+    }
+  }
+  const keys = SETTING_RULES.map(({ key }) => key);
+  const variables = keys.map(variableOf);
+  // A misspelt name would otherwise change nothing without a word.
+  for (const key of Object.keys(section)) {
+    if (!keys.includes(key))
+      problems.push(
+        `prompt.offload in ${file} has no key ${shown(key)}; it has ${keys.join(", ")}. It is ignored.`,
+      );
+  }
+  for (const name of Object.keys(env)) {
+    if (name.startsWith(ENVIRONMENT_PREFIX) && !variables.includes(name))
+      problems.push(
+        `There is no variable ${shown(name)}; there are ${variables.join(", ")}. It is ignored.`,
+      );
+  }
+  return { values: settings.parse(values), sources, problems };
+}
+
+/** What a text of the environment means; `undefined` when it means nothing of that type. */
+function valueOf(text: string, like: Settings[keyof Settings]): unknown {
+  if (typeof like === "string") return text;
+  const lower = text.toLowerCase();
+  if (typeof like === "boolean") return lower === "true" || (lower === "false" ? false : undefined);
+  // The file may write 6_400, so the environment may too; leading zeros are no octal here.
+  return /^\+?\d+(_\d+)*$/.test(text) ? Number(text.replaceAll("_", "")) : undefined;
+}
+
+/**
+ * The section `[prompt.offload]` of a TOML file of at most 1 MiB, read at once; empty when it has none.
+ *
+ * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
+ */
+export function readSection(file: string): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    const stats = statSync(file);
+    // A pipe would hold the process until somebody writes to it.
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES} bytes`);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  let section: unknown;
+  try {
+    section = parse(text, { integersAsBigInt: "asNeeded" });
+  } catch (error) {
+    const place =
+      error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : "";
+    const [reason = ""] = messageOf(error).split("\n");
+    throw new Error(`${file} is not valid TOML${place}: ${reason}`, { cause: error });
+  }
+  for (const [depth, key] of ["prompt", "offload", ""].entries()) {
+    if (!isRecord(section) || section instanceof Date) {
+      const name = ["prompt", "offload"].slice(0, depth).join(".");
+      throw new Error(`${name} in ${file} is not a table; write the section [prompt.offload]`);
+    }
+    if (key === "") return section;
+    if (!Object.hasOwn(section, key)) return {};
+    section = section[key];
+  }
+  return {};
+}
+
+function shown(value: unknown): string {
+  const text =
+    typeof value === "bigint" || typeof value === "number"
+      ? String(value)
+      : JSON.stringify(value, (_, part: unknown) =>
+          typeof part === "bigint" ? part.toString() : part,
+        );
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+}
