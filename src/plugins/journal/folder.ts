@@ -2,7 +2,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { isOwnFile, isOwnFolder } from "../../core/store/file/layout.js";
+import { isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
 
 /** What a folder may hold. */
 export interface FolderBounds {

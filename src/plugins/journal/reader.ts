@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import * as z from "zod";
 
-import { OPEN_TO_READ } from "../../core/store/file/descriptor.js";
+import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
 import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/option-rules.js";
 import { type ReadEntry, readEntry } from "./entry.js";

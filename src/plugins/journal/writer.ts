@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 
 import * as z from "zod";
 
-import { CREATE } from "../../core/store/file/descriptor.js";
+import { CREATE } from "../../core/store/file/files.js";
 import { MAX_TIMER_MS } from "../../util/abort.js";
 import { makeDirectory } from "../../util/files.js";
 import {

@@ -1,5 +1,5 @@
 import { describeAsAtlatl } from "./response.js";
-import { prefixName } from "../../core/store/name-rules.js";
+import { prefixName } from "../../core/store/naming.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { settingOptions } from "../lro/lro.js";

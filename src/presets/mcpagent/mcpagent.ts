@@ -6,7 +6,7 @@ import { largeOutputTools } from "../tool-shape-sets.js";
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { fileStore } from "../../core/store/file/index.js";
-import { datedToolName } from "../../core/store/name-rules.js";
+import { datedToolName } from "../../core/store/naming.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 

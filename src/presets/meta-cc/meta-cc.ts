@@ -5,7 +5,7 @@ import { threshold } from "../../core/decide/gates/threshold.js";
 import { callArgument } from "./call-argument.js";
 import { describeAsFileReference, wrapInline } from "./file-reference.js";
 import { cleanupTool } from "../tool-shape-sets.js";
-import { temporaryFileName } from "../../core/store/name-rules.js";
+import { temporaryFileName } from "../../core/store/naming.js";
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";

@@ -5,7 +5,7 @@ import { headroom } from "../../core/decide/gates/headroom.js";
 import type { OffloadMode } from "../../core/decide/mode.js";
 import { describeAsEnvelope } from "./envelope.js";
 import { artifactTools } from "../tool-shape-sets.js";
-import { artifactName } from "../../core/store/name-rules.js";
+import { artifactName } from "../../core/store/naming.js";
 import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";

@@ -1,8 +1,11 @@
 import { newArtifactId, scopeOf } from "../../core/store/naming.js";
-import { CONTRACT_START_MS, contractArtifact } from "./contract-artifact.js";
-import { rejectionCode } from "./rejection-code.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+  patternBytes,
+  rejectionCode,
+} from "./contract-artifact.js";
 import type { ContractCase } from "./contract-case.js";
-import { patternBytes } from "./contract-body.js";
 
 const OTHER_SCOPE = scopeOf("session two");
 

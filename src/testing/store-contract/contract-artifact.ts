@@ -1,5 +1,6 @@
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import { artifactFileName, newArtifactId, scopeOf } from "../../core/store/naming.js";
+import { OffloadError } from "../../core/types/errors.js";
 
 /** The time at which a contract test begins, in Unix milliseconds. */
 export const CONTRACT_START_MS: number = 1_900_000_000_000;
@@ -50,4 +51,28 @@ export function contractArtifact(
     scope: scopeOf("session one"),
     ...changes,
   };
+}
+
+/** Bytes that repeat with no power of two, so that a misplaced block shows. */
+export function patternBytes(sizeBytes: number): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes);
+  for (let index = 0; index < sizeBytes; index += 1) bytes[index] = index * 31 + (index >> 8);
+  return bytes;
+}
+
+/** A body cut into pieces of `pieceBytes`, the last one shorter. */
+export function* pieces(body: Uint8Array, pieceBytes: number): Generator<Uint8Array> {
+  for (let start = 0; start < body.length; start += pieceBytes) {
+    yield body.slice(start, start + pieceBytes);
+  }
+}
+
+/** The error code with which a promise rejects; `resolved` or `other error` when it does not. */
+export async function rejectionCode(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "resolved";
+  } catch (error) {
+    return OffloadError.isInstance(error) ? error.code : "other error";
+  }
 }

@@ -1,7 +1,11 @@
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { CONTRACT_START_MS, CONTRACT_TTL_MS, contractArtifact } from "./contract-artifact.js";
-import { rejectionCode } from "./rejection-code.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+  contractArtifact,
+  rejectionCode,
+} from "./contract-artifact.js";
 import type { ContractCase } from "./contract-case.js";
 
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;

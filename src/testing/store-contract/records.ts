@@ -1,7 +1,11 @@
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { CONTRACT_START_MS, CONTRACT_TTL_MS, contractArtifact } from "./contract-artifact.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+  contractArtifact,
+  rejectionCode,
+} from "./contract-artifact.js";
 import type { CaseContext, ContractCase } from "./contract-case.js";
-import { rejectionCode } from "./rejection-code.js";
 
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 
-import { contractArtifact } from "./contract-artifact.js";
+import { contractArtifact, patternBytes, pieces } from "./contract-artifact.js";
 import type { CaseContext, ContractCase } from "./contract-case.js";
-import { patternBytes, pieces } from "./contract-body.js";
 
 const MEGABYTE = 1024 * 1024;
 

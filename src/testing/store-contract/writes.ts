@@ -1,7 +1,5 @@
-import { contractArtifact } from "./contract-artifact.js";
-import { rejectionCode } from "./rejection-code.js";
+import { contractArtifact, patternBytes, rejectionCode } from "./contract-artifact.js";
 import type { CaseContext, ContractCase } from "./contract-case.js";
-import { patternBytes } from "./contract-body.js";
 
 /** Puts, which must fail, and then shows that nothing stayed: the same id can still be stored. */
 async function expectRefused(
