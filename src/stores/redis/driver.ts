@@ -5,9 +5,9 @@ import {
   type EncodedRecord,
 } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
-import type { DriverEntry, StoreDriver } from "../../core/store/store-driver.js";
+import type { ErrorEmitter, DriverEntry, StoreDriver } from "../../core/store/store-driver.js";
+import { withDeadline } from "../../util/abort.js";
 import { forEachFixedChunk } from "../../core/store/body/chunks.js";
-import type { RedisCommand } from "./index.js";
 
 /** Bytes of a body that a script carries; Lua copies it, which takes longer than two more commands from here on. */
 const SCRIPT_BYTES = 64 * 1024;
@@ -303,3 +303,35 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 if not value then return false end
 redis.call('DEL', KEYS[1])
 return value`;
+
+/** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
+export interface RedisClient extends ErrorEmitter {
+  sendCommand(
+    args: (string | Buffer)[],
+    options: { typeMapping: { [BLOB_STRING]?: typeof Buffer } },
+  ): Promise<unknown>;
+}
+
+/** Sends one command and waits for its reply a bounded time. */
+type RedisCommand = (
+  args: readonly (string | Buffer)[],
+  options?: { readonly bytes?: boolean },
+) => Promise<unknown>;
+
+/** The protocol's sign of a string reply, `$`, by which `redis` maps types. */
+const BLOB_STRING = 36;
+
+/**
+ * Bounds the time of each command: a client without a connection keeps commands until it has one again,
+ * which may be never.
+ *
+ * @throws Error of the client, or one that says that the time is over.
+ */
+export function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
+  return async (args, { bytes = false } = {}) => {
+    const late = `Redis has not answered ${String(args[0])} within ${timeoutMs} ms.`;
+    // Said of every command: a client may have types of its own, such as bytes for every string.
+    const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
+    return withDeadline({ timeoutMs, late }, () => client.sendCommand([...args], { typeMapping }));
+  };
+}
