@@ -4,8 +4,7 @@ import { join } from "node:path";
 import type { ArtifactStore } from "../src/core/store/artifact-store.js";
 import { fileStore } from "../src/core/store/file/index.js";
 import { memoryStore } from "../src/core/store/memory.js";
-import { contractArtifact } from "../src/testing/store-contract/contract-artifact.js";
-import { patternBytes } from "../src/testing/store-contract/contract-body.js";
+import { contractArtifact, patternBytes } from "../src/testing/store-contract/contract-artifact.js";
 import type { BenchRow } from "./row.js";
 
 const MEGABYTE = 1024 * 1024;

@@ -16,7 +16,7 @@ import { memoryStore } from "../../src/core/store/memory.js";
 import { scopeOf } from "../../src/core/store/naming.js";
 import { postgresStore } from "../../src/stores/postgres/index.js";
 import { redisStore } from "../../src/stores/redis/index.js";
-import { s3Keys } from "../../src/stores/s3/keys.js";
+import { s3Keys } from "../../src/stores/s3/driver.js";
 import { s3Store } from "../../src/stores/s3/index.js";
 import {
   CONTRACT_START_MS,

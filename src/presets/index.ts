@@ -12,7 +12,7 @@ export {
   type FittedDescriptor,
 } from "../core/describe/describer.js";
 export { type ToolShape, toolShape, type ToolShapeOptions } from "../core/drill-in/tool-shape.js";
-export type { FileFormat } from "../core/store/body/encode.js";
+export type { FileFormat } from "../core/store/body/lay-out.js";
 export {
   artifactName,
   datedToolName,
@@ -20,7 +20,7 @@ export {
   type NameRule,
   prefixName,
   temporaryFileName,
-} from "../core/store/name-rules.js";
+} from "../core/store/naming.js";
 export { atlatl, describeAsAtlatl } from "./atlatl/atlatl.js";
 export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";

@@ -43,7 +43,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 2,
     fault: "the last byte of a range is left out",
-    file: "core/store/body/range.ts",
+    file: "core/store/store-driver.ts",
     find: "clamp(range.end, sizeBytes)",
     put: "clamp(range.end - 1, sizeBytes)",
     test: "core/store/file-contract.test.ts",

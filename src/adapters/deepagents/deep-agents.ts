@@ -9,7 +9,7 @@ import type { RunSite } from "../langchain/run/session.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
-import { listArtifacts } from "../../core/store/list-artifacts.js";
+import { listArtifacts } from "../../core/store/store-driver.js";
 
 /**
  * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:

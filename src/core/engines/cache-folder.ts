@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { ArtifactStore } from "../store/artifact-store.js";
-import { isOwnFolder } from "../store/file/layout.js";
+import { isOwnFolder } from "../store/file/files.js";
 import { makeDirectory } from "../../util/files.js";
 import { fileStore } from "../store/file/index.js";
 

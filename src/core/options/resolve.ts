@@ -3,7 +3,7 @@ import { resolveMode } from "../decide/mode.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
-import { prefixName } from "../store/name-rules.js";
+import { prefixName } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
 import { atOnce } from "../../util/at-once.js";
 import { checkedOptions } from "../../util/option-rules.js";

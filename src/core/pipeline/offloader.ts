@@ -2,7 +2,7 @@ import type { Turns } from "../decide/turn/turn-meeting.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
-import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { Lifetime } from "../store/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";

@@ -1,6 +1,5 @@
 import { atOnce } from "../../util/at-once.js";
-import { isArtifactFileName } from "../store/naming.js";
-import { type NameRule, prefixName } from "../store/name-rules.js";
+import { isArtifactFileName, type NameRule, prefixName } from "../store/naming.js";
 import { describeArtifact } from "../describe/describe.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { DescribeOptions } from "../describe/describe.js";

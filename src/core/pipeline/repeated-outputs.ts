@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
-import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { Lifetime } from "../store/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { keptTags } from "../store/new-artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";

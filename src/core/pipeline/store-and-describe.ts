@@ -7,7 +7,7 @@ import { recipesFor } from "../describe/recipes/recipes.js";
 import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
 import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
 import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
-import type { Lifetime } from "../store/lifetime/lifetime.js";
+import type { Lifetime } from "../store/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";
 import { operationOf } from "../store/naming.js";

@@ -2,7 +2,7 @@ import { createDrillIn, type OwnDrillIn } from "../drill-in/drill-in.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { PluginHost } from "../plugin-host/plugin-host.js";
-import { createLifetime, type Lifetime } from "../store/lifetime/lifetime.js";
+import { createLifetime, type Lifetime } from "../store/lifetime.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { emit, type OffloadEvent, type OffloadListener } from "../types/events.js";
 import type { Call } from "./call.js";

@@ -1,13 +1,10 @@
 import { callback, checkedOptions, count, optionsOf } from "../../util/option-rules.js";
-import { createGroups } from "./groups.js";
 import { inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { checkChunk, checkLength, forEachChunk } from "./body/chunks.js";
-import { collectPage } from "./page.js";
-import { clampRange } from "./body/range.js";
-import { expired, goneError, writeFailed } from "./store-error.js";
+import { clampRange, collectPage, expired, goneError, writeFailed } from "./store-driver.js";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -169,4 +166,30 @@ async function collect(
   });
   checkLength(length, sizeBytes);
   return bytes;
+}
+
+/** Items under a key; a key without items is forgotten. */
+interface Groups<Key, Item> {
+  add(key: Key, item: Item): void;
+  remove(key: Key, item: Item): void;
+  of(key: Key): Iterable<Item>;
+  keys(): Iterable<Key>;
+}
+
+function createGroups<Key, Item>(): Groups<Key, Item> {
+  const groups = new Map<Key, Set<Item>>();
+  return {
+    add(key, item) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, new Set([item]));
+      else group.add(item);
+    },
+    remove(key, item) {
+      const group = groups.get(key);
+      group?.delete(item);
+      if (group?.size === 0) groups.delete(key);
+    },
+    of: (key) => groups.get(key) ?? [],
+    keys: () => groups.keys(),
+  };
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { OPEN_TO_READ } from "../../core/store/file/descriptor.js";
+import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../util/option-rules.js";
 import { type ReadEntry, readEntry } from "./entry.js";

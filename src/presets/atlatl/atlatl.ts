@@ -11,7 +11,7 @@ import { memorySummary, recordCountOf } from "../../core/describe/summary.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { RecordProfile } from "../../core/profile/profile.js";
-import { prefixName } from "../../core/store/name-rules.js";
+import { prefixName } from "../../core/store/naming.js";
 import type { Recipe } from "../../core/types/artifact.js";
 import type { Content } from "../../core/types/content.js";
 import { safeJson } from "../../util/safe-text.js";

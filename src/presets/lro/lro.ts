@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
-import { prefixName } from "../../core/store/name-rules.js";
+import { prefixName } from "../../core/store/naming.js";
 import { checkedOptions, optionsOf } from "../../util/option-rules.js";
 import { extract } from "./extract.js";
 import { readSettings, type SettingPlaces } from "./settings.js";

@@ -9,7 +9,7 @@ import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
-import { datedToolName } from "../../core/store/name-rules.js";
+import { datedToolName } from "../../core/store/naming.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";

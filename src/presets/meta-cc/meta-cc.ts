@@ -16,7 +16,7 @@ import { asPreset } from "../../core/options/schema.js";
 import type { Place } from "../../core/profile/place.js";
 import type { ContentProfile } from "../../core/profile/profile-document.js";
 import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
-import { temporaryFileName } from "../../core/store/name-rules.js";
+import { temporaryFileName } from "../../core/store/naming.js";
 import type { Content, SetPlace } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";

@@ -14,7 +14,7 @@ import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
-import { artifactName } from "../../core/store/name-rules.js";
+import { artifactName } from "../../core/store/naming.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import {
   callback,

@@ -1,23 +1,16 @@
 import { randomBytes } from "node:crypto";
 import pLimit, { type LimitFunction } from "p-limit";
+import * as z from "zod";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import { inSlices } from "../../util/slices.js";
-import type { StoreDriver } from "../../core/store/remote-store.js";
-import { forEachFixedChunk } from "../../core/store/body/chunks.js";
-import { allItems, type LangGraphBaseStore } from "./items.js";
-import { sweepItems } from "./sweep.js";
 import {
-  BODIES,
-  type BodyName,
-  chunkCount,
-  chunkKey,
-  type Entry,
-  entryOf,
-  EXPIRIES,
-  RECORDS,
-  writeKey,
-  WRITES,
-} from "./values.js";
+  type DriverEntry,
+  LONGEST_PUT_MS,
+  type StoreDriver,
+} from "../../core/store/store-driver.js";
+import { forEachFixedChunk } from "../../core/store/body/chunks.js";
+import { allItems, type LangGraphBaseStore, type LangGraphItem } from "./items.js";
+import { decodeRecord } from "../../core/store/artifact-record.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Items asked for at once. */
@@ -194,4 +187,162 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
 
 function taken(id: string): Error {
   return new Error(`The id ${id} is taken.`);
+}
+
+/** What a sweep asks of the driver. */
+interface Removals {
+  readonly find: (id: string, scope: string) => Promise<Entry | undefined>;
+  readonly removeEntry: (entry: Entry) => Promise<boolean>;
+  readonly removeChunks: (name: BodyName) => Promise<void>;
+  readonly removeWrite: (name: BodyName) => Promise<void>;
+}
+
+/**
+ * Removes what has expired, and what is left of writers and deleters that were cut off. Unless `all` is to be looked
+ * at, the store is asked for what is due: a version before wrote no time that a store can filter by.
+ */
+async function sweepItems(
+  store: LangGraphBaseStore,
+  removals: Removals,
+  { nowMs, all }: { readonly nowMs: number; readonly all: boolean },
+): Promise<NewArtifact[]> {
+  const filter = all ? {} : { filter: { expiresAt: { $lte: nowMs } } };
+  const due: NewArtifact[] = [];
+  await inSlices(await allItems(store, [RECORDS], filter), ({ value }) => {
+    const record = entryOf(value)?.record;
+    if (record !== undefined && record.expiresAt <= nowMs) due.push(record);
+  });
+  const swept: NewArtifact[] = [];
+  for (const { id, scope } of due) {
+    // It may have been given a later expiry.
+    const entry = await removals.find(id, scope);
+    if (entry === undefined || entry.record.expiresAt > nowMs) continue;
+    if (await removals.removeEntry(entry)) swept.push(entry.record);
+  }
+  await sweepWrites(await allItems(store, [WRITES], filter), store, removals, nowMs);
+  await sweepExpiries(await allItems(store, [EXPIRIES], filter), store, removals, nowMs);
+  return swept;
+}
+
+async function sweepWrites(
+  announced: readonly LangGraphItem[],
+  store: LangGraphBaseStore,
+  { find, removeChunks, removeWrite }: Removals,
+  nowMs: number,
+): Promise<void> {
+  for (const { namespace, value } of announced) {
+    const write = writeOf(value);
+    const scope = namespace[1];
+    if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
+    const entry = await find(write.id, scope);
+    const isAlive = entry?.nonce === write.nonce && entry.record.expiresAt > nowMs;
+    // A put may go on after the life of what it stores: what tells of its chunks has to be there then.
+    const isOver = write.isRemoval === true || write.expiresAt + LONGEST_PUT_MS <= nowMs;
+    // The artifact was prolonged since: of an announcement that was forgotten nothing but itself goes.
+    if (isAlive) await store.delete([WRITES, scope], writeKey(write));
+    else await (isOver ? removeWrite : removeChunks)({ ...write, scope });
+  }
+}
+
+/** Removes expiries without a record: their artifacts were removed by others while they were prolonged. */
+async function sweepExpiries(
+  prolonged: readonly LangGraphItem[],
+  store: LangGraphBaseStore,
+  { find }: Removals,
+  nowMs: number,
+): Promise<void> {
+  const due: { readonly id: string; readonly scope: string }[] = [];
+  await inSlices(prolonged, ({ namespace, key, value }) => {
+    const scope = namespace[1];
+    if (scope !== undefined && (laterExpiryOf(value) ?? Infinity) <= nowMs) {
+      due.push({ id: key, scope });
+    }
+  });
+  for (const { id, scope } of due) {
+    if ((await find(id, scope)) === undefined) await store.delete([EXPIRIES, scope], id);
+  }
+}
+
+// Letters only: stores refuse dots, and some of them underscores, in a namespace.
+const RECORDS: string = "offloadrecords";
+const WRITES: string = "offloadwrites";
+const BODIES: string = "offloadbodies";
+/** Later expiries of records, which are written once: a refresh that is cut off brings no record back. */
+const EXPIRIES: string = "offloadexpiries";
+
+const bodySchema = z.object({
+  /** Tells the chunks of one writer from those of another with the same id. */
+  nonce: z.string().regex(/^[0-9a-f]{16}$/),
+  chunkBytes: z.number().int().positive(),
+});
+const recordValue = bodySchema.extend({ record: z.string() });
+const expiryValue = bodySchema.pick({ nonce: true }).extend({ expiresAt: z.number() });
+const writeValue: z.ZodType<AnnouncedWrite> = bodySchema.extend({
+  id: z.string(),
+  sizeBytes: z.number().int().nonnegative(),
+  expiresAt: z.number(),
+  isRemoval: z.boolean().optional(),
+});
+
+interface Body {
+  readonly nonce: string;
+  readonly chunkBytes: number;
+}
+
+/** An artifact, and what its chunks are called. */
+export interface Entry extends Body, DriverEntry {}
+
+/** A body that is being written or removed. */
+interface AnnouncedWrite extends Body {
+  readonly id: string;
+  readonly sizeBytes: number;
+  readonly expiresAt: number;
+  /** Whether the artifact is going, not coming. */
+  readonly isRemoval?: boolean | undefined;
+}
+
+/** What chunks of a body are called. */
+interface BodyName extends Body {
+  readonly id: string;
+  readonly scope: string;
+  readonly sizeBytes: number;
+}
+
+/** The artifact of a record's value, with the later expiry that it was given, if any. */
+function entryOf(value: unknown, expiry?: unknown): Entry | undefined {
+  const parsed = recordValue.safeParse(value).data;
+  if (parsed === undefined) return undefined;
+  const { nonce, chunkBytes, record: text } = parsed;
+  const record = decodeRecord(text);
+  const later = expiryValue.safeParse(expiry).data;
+  if (record === undefined || later?.nonce !== nonce || later.expiresAt <= record.expiresAt) {
+    return record && { record, text, nonce, chunkBytes };
+  }
+  return { record: { ...record, expiresAt: later.expiresAt }, text, nonce, chunkBytes };
+}
+
+/** What a writer or a deleter has announced; `undefined` for another value. */
+function writeOf(value: unknown): AnnouncedWrite | undefined {
+  return writeValue.safeParse(value).data;
+}
+
+/** When a record's later expiry is; `undefined` for another value. */
+function laterExpiryOf(value: unknown): number | undefined {
+  return expiryValue.safeParse(value).data?.expiresAt;
+}
+
+/** An empty body has one chunk too, whose absence tells that it is going. */
+function chunkCount({ sizeBytes, chunkBytes }: BodyName): number {
+  return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
+}
+
+function chunkKey(
+  { id, nonce }: { readonly id: string; readonly nonce: string },
+  index: number,
+): string {
+  return `${id}-${nonce}-${index}`;
+}
+
+function writeKey({ id, nonce }: { readonly id: string; readonly nonce: string }): string {
+  return `${id}-${nonce}`;
 }

@@ -7,7 +7,7 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { remoteStore } from "../../core/store/remote-store.js";
+import { remoteStore } from "../../core/store/store-driver.js";
 import { langgraphDriver } from "./driver.js";
 import { boundedStore, type LangGraphBaseStore } from "./items.js";
 

@@ -8,11 +8,9 @@ import {
 } from "../../util/option-rules.js";
 import { isRecord } from "../../util/is-record.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { hearErrors } from "../../core/store/hear-errors.js";
-import { remoteStore } from "../../core/store/remote-store.js";
-import { boundedPool, type PostgresPool } from "./client.js";
+import { hearErrors, remoteStore } from "../../core/store/store-driver.js";
+import { boundedPool, type PostgresPool, tableName, tablesOf } from "./client.js";
 import { postgresDriver } from "./driver.js";
-import { tableName, tablesOf } from "./schema.js";
 
 export type { PostgresClient, PostgresPool } from "./client.js";
 

@@ -8,12 +8,10 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { hearErrors } from "../../core/store/hear-errors.js";
-import { remoteStore } from "../../core/store/remote-store.js";
-import { boundedCommands, type RedisClient } from "./client.js";
-import { redisDriver } from "./driver.js";
+import { hearErrors, remoteStore } from "../../core/store/store-driver.js";
+import { boundedCommands, type RedisClient, redisDriver } from "./driver.js";
 
-export type { RedisClient } from "./client.js";
+export type { RedisClient } from "./driver.js";
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {

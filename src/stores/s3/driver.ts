@@ -3,13 +3,22 @@ import pLimit from "p-limit";
 import { decodeRecord, MAX_RECORD_BYTES } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import { checkChunk, checkLength } from "../../core/store/body/chunks.js";
-import { LONGEST_PUT_MS } from "../../core/store/longest-put.js";
-import type { DriverEntry, StoreDriver } from "../../core/store/remote-store.js";
-import type { S3Bucket } from "./bucket.js";
-import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
-import { listKeys } from "./list.js";
-import { type ObjectPart, readPart } from "./read.js";
-import { abortUploads, createObject, putObject, removeObject } from "./write.js";
+import {
+  type DriverEntry,
+  LONGEST_PUT_MS,
+  type StoreDriver,
+} from "../../core/store/store-driver.js";
+import {
+  abortUploads,
+  createObject,
+  listKeys,
+  type ObjectPart,
+  putObject,
+  readPart,
+  removeObject,
+  type S3Bucket,
+} from "./bucket.js";
+import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
 
 /** Bytes read to find an artifact; most records fit. */
 const HEAD_BYTES = 8 * 1024;
@@ -221,4 +230,61 @@ function entryOf(head: ObjectPart | undefined): Entry | undefined {
 
 function taken(id: string): Error {
   return new Error(`The id ${id} is taken.`);
+}
+
+/** An artifact as its key names it. */
+interface ArtifactName {
+  readonly id: string;
+  readonly scope: string;
+}
+
+/** An artifact whose time is over at `expiresAt`, in Unix milliseconds, and the key that says so. */
+interface ExpiryName extends ArtifactName {
+  readonly key: string;
+  readonly expiresAt: number;
+}
+
+/** The keys of a store: one object an artifact, and an empty one that tells when it expires. */
+interface S3Keys {
+  readonly expiryPrefix: string;
+  sessionPrefix(scope: string): string;
+  artifact(name: ArtifactName): string;
+  expiry(artifact: Pick<NewArtifact, "id" | "scope" | "expiresAt">): string;
+  /** The id in a session's key, `undefined` for a key that is not ours. */
+  idOf(key: string, scope: string): string | undefined;
+  expiryOf(key: string): ExpiryName | undefined;
+}
+
+const EXPIRY_DIGITS = 16;
+const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
+
+/** A time in Unix milliseconds as a part of a key, padded, so that keys sort by time. */
+function timeKey(timeMs: number): string {
+  const wholeMs = Math.min(Math.max(Math.ceil(timeMs), 0), Number.MAX_SAFE_INTEGER);
+  return String(wholeMs).padStart(EXPIRY_DIGITS, "0");
+}
+
+/** Makes the keys below a prefix. They have letters, digits, `_`, `-`, `.` and `/` only. */
+export function s3Keys(prefix: string): S3Keys {
+  const expiryPrefix = `${prefix}/expiry/`;
+  const sessionPrefix = (scope: string): string => `${prefix}/artifact/${scope}/`;
+  return {
+    expiryPrefix,
+    sessionPrefix,
+    artifact: ({ id, scope }) => sessionPrefix(scope) + id,
+    expiry: ({ id, scope, expiresAt }) => `${expiryPrefix}${timeKey(expiresAt)}/${scope}/${id}`,
+    idOf: (key, scope) => {
+      const start = sessionPrefix(scope);
+      const id = key.slice(start.length);
+      return key.startsWith(start) && ARTIFACT_ID_PATTERN.test(id) ? id : undefined;
+    },
+    expiryOf: (key) => {
+      if (!key.startsWith(expiryPrefix)) return undefined;
+      const [, expiresAt, scope, id] = EXPIRY_PATTERN.exec(key.slice(expiryPrefix.length)) ?? [];
+      if (scope === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
+        return undefined;
+      }
+      return { key, id, scope, expiresAt: Number(expiresAt) };
+    },
+  };
 }

@@ -8,7 +8,7 @@ import {
   rule,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { remoteStore } from "../../core/store/remote-store.js";
+import { remoteStore } from "../../core/store/store-driver.js";
 import type { S3Sender } from "./bucket.js";
 import { s3Driver } from "./driver.js";
 

@@ -1,12 +1,14 @@
-import { CONTRACT_START_MS } from "./contract-artifact.js";
-import type { ContractCase, StoreContractTools, StoreFactory } from "./contract-case.js";
-import { boundaryCases } from "./boundaries.js";
-import { lifetimeCases } from "./lifetime.js";
-import { roundTripCases } from "./round-trip.js";
-import { recordCases } from "./records.js";
-import { writeCases } from "./writes.js";
+import {
+  CONTRACT_START_MS,
+  type ContractCases,
+  type ContractRun,
+  type StoreContractTools,
+  type StoreFactory,
+} from "./contract-artifact.js";
+import { boundaryCases, roundTripCases, writeCases } from "./cases-bytes.js";
+import { lifetimeCases, recordCases } from "./cases-lifetime.js";
 
-export type { StoreContractTools, StoreFactory } from "./contract-case.js";
+export type { StoreContractTools } from "./contract-artifact.js";
 
 /**
  * Registers the tests that every `ArtifactStore` passes: bytes come back as they went in, ranges
@@ -22,17 +24,17 @@ export function storeContract(
   factory: StoreFactory,
   tools: StoreContractTools,
 ): void {
-  const groups: readonly (readonly [string, readonly ContractCase[]])[] = [
-    ["round trip", roundTripCases],
-    ["boundaries", boundaryCases],
-    ["writes", writeCases],
-    ["lifetime", lifetimeCases],
-    ["records", recordCases],
-  ];
+  const groups: Readonly<Record<string, ContractCases>> = {
+    "round trip": roundTripCases,
+    boundaries: boundaryCases,
+    writes: writeCases,
+    lifetime: lifetimeCases,
+    records: recordCases,
+  };
   tools.describe(`store contract: ${name}`, () => {
-    for (const [group, cases] of groups) {
+    for (const [group, cases] of Object.entries(groups)) {
       tools.describe(group, () => {
-        for (const { title, run } of cases) {
+        for (const [title, run] of Object.entries(cases)) {
           tools.it(title, () => runCase(run, factory, tools));
         }
       });
@@ -41,7 +43,7 @@ export function storeContract(
 }
 
 async function runCase(
-  run: ContractCase["run"],
+  run: ContractRun,
   factory: StoreFactory,
   { expect }: StoreContractTools,
 ): Promise<void> {

@@ -3,8 +3,10 @@
  * ids that it deleted.
  */
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
-import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
+import {
+  contractArtifact,
+  rejectionCode,
+} from "../../../src/testing/store-contract/contract-artifact.js";
 
 const [command, directory = "", nowMs = ""] = process.argv.slice(2);
 const store = fileStore({ directory });

@@ -17,8 +17,8 @@ import { publish } from "../../../src/core/store/file/write.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

@@ -18,7 +18,7 @@ import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
 import { extract } from "../../../src/presets/index.js";
-import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
+import { rejectionCode } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";

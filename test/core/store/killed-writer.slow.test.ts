@@ -14,11 +14,11 @@ import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
 import {
-  contractArtifact,
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
+  contractArtifact,
+  patternBytes,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes } from "../../../src/testing/store-contract/contract-body.js";
 import { caseOfTheDay } from "../../of-the-day.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";

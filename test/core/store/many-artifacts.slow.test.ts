@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { langgraphStore } from "../../../src/stores/langgraph/index.js";
-import { listArtifacts } from "../../../src/core/store/list-artifacts.js";
+import { listArtifacts } from "../../../src/core/store/store-driver.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import {

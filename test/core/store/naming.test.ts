@@ -5,9 +5,9 @@ import {
   artifactFileName,
   newArtifactId,
   operationOf,
+  prefixName,
   scopeOf,
 } from "../../../src/core/store/naming.js";
-import { prefixName } from "../../../src/core/store/name-rules.js";
 import type { ContentKind, Layout } from "../../../src/core/types/content.js";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";

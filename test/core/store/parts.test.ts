@@ -6,8 +6,7 @@ import {
   MAX_RECORD_BYTES,
 } from "../../../src/core/store/artifact-record.js";
 import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
-import { collectPage } from "../../../src/core/store/page.js";
-import { clampRange } from "../../../src/core/store/body/range.js";
+import { clampRange, collectPage } from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 const withQuery = (characters: number): NewArtifact =>

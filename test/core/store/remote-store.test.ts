@@ -5,7 +5,7 @@ import {
   type DriverEntry,
   remoteStore,
   type StoreDriver,
-} from "../../../src/core/store/remote-store.js";
+} from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 /** A service with one artifact, which is gone when its body is asked for. */

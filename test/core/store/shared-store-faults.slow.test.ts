@@ -3,9 +3,10 @@ import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  patternBytes,
+  pieces,
+  rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
-import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
 import { SHARED_STORES, type SharedRig } from "./shared-store-rigs.js";
 const GONE = ["ARTIFACT_NOT_FOUND", "ARTIFACT_EXPIRED"];
 

@@ -2,15 +2,16 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
-import { CHUNK_BYTES } from "../../../src/stores/encrypted/sealed-body.js";
+import { CHUNK_BYTES } from "../../../src/stores/encrypted/seal.js";
 import { encrypted, type EncryptionKeys } from "../../../src/stores/encrypted/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  patternBytes,
+  pieces,
+  rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
-import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const now = (): number => CONTRACT_START_MS;

@@ -6,8 +6,8 @@ import { scopeOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  patternBytes,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes } from "../../../src/testing/store-contract/contract-body.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
 
 const DAY_MS = 24 * 3_600_000;

@@ -5,8 +5,9 @@ import { postgresStore } from "../../../src/stores/postgres/index.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  patternBytes,
+  pieces,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
 import { PG_URL, postgresAnswers } from "../../core/store/servers.js";
 

@@ -6,8 +6,9 @@ import { redisStore } from "../../../src/stores/redis/index.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  patternBytes,
+  pieces,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
 import { REDIS_URL, redisAnswers } from "../../core/store/servers.js";
 

@@ -3,14 +3,15 @@ import { GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/clie
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { s3Store } from "../../../src/stores/s3/index.js";
-import { s3Keys } from "../../../src/stores/s3/keys.js";
+import { s3Keys } from "../../../src/stores/s3/driver.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  patternBytes,
+  pieces,
+  rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes, pieces } from "../../../src/testing/store-contract/contract-body.js";
-import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
 import { startS3Double } from "../../core/store/s3-double.js";
 import { s3Client, startFauxS3, startMoto } from "../../core/store/s3-servers.js";

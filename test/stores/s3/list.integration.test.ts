@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { listArtifacts } from "../../../src/core/store/list-artifacts.js";
+import { listArtifacts } from "../../../src/core/store/store-driver.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
 import {
   CONTRACT_START_MS,

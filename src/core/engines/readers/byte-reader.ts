@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-import { isOwnFile } from "../../store/file/layout.js";
+import { isOwnFile } from "../../store/file/files.js";
 import type { DataSource } from "../data-source.js";
 
 // A link put in a body's place since the store looked at it is not followed, and a pipe not waited for.

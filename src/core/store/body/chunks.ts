@@ -46,7 +46,7 @@ export function checkLength(lengthBytes: number, announcedBytes: number): void {
 }
 
 /** A body to be cut, and how. */
-export interface FixedChunks {
+interface FixedChunks {
   readonly body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Length that the body must have. */
   readonly sizeBytes: number;

@@ -3,10 +3,9 @@ import { lstatSync } from "node:fs";
 import { pause } from "../../../util/pause.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { OffloadError } from "../../types/errors.js";
-import { bodyPath, isOwnFile } from "./layout.js";
+import { bodyPath, isOwnFile, ownFolders } from "./files.js";
 import { bodyState, loadRecord, loadRecordAtOnce, scanDirectory, scanFolders } from "./read.js";
-import { ownFolders } from "./session-folders.js";
-import { readFailed } from "../store-error.js";
+import { readFailed } from "../store-driver.js";
 
 /** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
 export interface DirectoryListing {
@@ -19,7 +18,7 @@ export interface DirectoryListing {
 }
 
 /** Told while records are read. */
-export type ListingProgress = (read: number, total: number) => void;
+type ListingProgress = (read: number, total: number) => void;
 
 /** Records read between two turns of the event loop, a few milliseconds' work. */
 const RECORDS_A_TURN = 100;

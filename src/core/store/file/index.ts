@@ -6,18 +6,25 @@ import pLimit from "p-limit";
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
-import { closeFile, readRange } from "./descriptor.js";
-import { noteExpiry } from "./expiry-index.js";
-import { bodyPath } from "./layout.js";
+import {
+  bodyPath,
+  closeFile,
+  folderState,
+  readRange,
+  removeIfEmpty,
+  sessionFolder,
+} from "./files.js";
+import { directorySweeps, noteExpiry } from "./sweep.js";
 import { bodyState, type LoadedRecord, loadRecord, openBody, scanDirectory } from "./read.js";
-import { refreshArtifact } from "./refresh.js";
-import { removeArtifact } from "./remove.js";
-import { directorySweeps } from "./sweep.js";
-import { writeArtifact } from "./write.js";
-import { collectPage } from "../page.js";
-import { clampRange } from "../body/range.js";
-import { folderState, removeIfEmpty, sessionFolder } from "./session-folders.js";
-import { expired, goneError, readFailed, writeFailed } from "../store-error.js";
+import { refreshArtifact, removeArtifact, writeArtifact } from "./write.js";
+import {
+  clampRange,
+  collectPage,
+  expired,
+  goneError,
+  readFailed,
+  writeFailed,
+} from "../store-driver.js";
 import { OffloadError } from "../../types/errors.js";
 
 /** Options of {@link fileStore}. */

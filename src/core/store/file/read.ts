@@ -2,17 +2,25 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import { OPEN_TO_READ, openFile } from "./descriptor.js";
-import { bodyPath, isAbsence, isOwnFile, ownFileOf, sidecarPath } from "./layout.js";
+import {
+  bodyPath,
+  isAbsence,
+  isFolderName,
+  isOwnFile,
+  OPEN_TO_READ,
+  openFile,
+  ownFileOf,
+  ownFolders,
+  sidecarPath,
+} from "./files.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
-import { isFolderName, ownFolders } from "./session-folders.js";
 import { inLanes } from "../../../util/slices.js";
 
 /** Folders that are looked through at once. */
 const LANES = 8;
 
 /** `matching`: the recorded body stands there. `foreign`: something else does. */
-export type BodyState = "matching" | "missing" | "foreign";
+type BodyState = "matching" | "missing" | "foreign";
 
 /** A record as it was read, and its JSON text. */
 export interface LoadedRecord {
@@ -110,7 +118,7 @@ export interface FoundFolder {
 }
 
 /** The same of a directory, and the names that a session's folder may have. */
-export interface ScannedDirectory extends FoundFolder {
+interface ScannedDirectory extends FoundFolder {
   readonly folders: readonly string[];
 }
 

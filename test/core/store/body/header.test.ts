@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeHeader, type HeaderFields } from "../../../../src/core/store/body/header.js";
+import { encodeHeader, type HeaderFields } from "../../../../src/core/store/new-artifact.js";
 
 const FIELDS: HeaderFields = {
   operation: "recall",

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { fileStore } from "../../../../src/core/store/file/index.js";
-import { partPath } from "../../../../src/core/store/file/layout.js";
+import { partPath } from "../../../../src/core/store/file/files.js";
 import {
   contractArtifact,
   CONTRACT_START_MS,

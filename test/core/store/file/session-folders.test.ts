@@ -9,8 +9,8 @@ import { scopeOf } from "../../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
+  rejectionCode,
 } from "../../../../src/testing/store-contract/contract-artifact.js";
-import { rejectionCode } from "../../../../src/testing/store-contract/rejection-code.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 

@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStore } from "../../../../src/core/store/file/index.js";
-import { partPath } from "../../../../src/core/store/file/layout.js";
+import { partPath } from "../../../../src/core/store/file/files.js";
 import { openBody } from "../../../../src/core/store/file/read.js";
 import { newArtifactId } from "../../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
+  patternBytes,
 } from "../../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes } from "../../../../src/testing/store-contract/contract-body.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

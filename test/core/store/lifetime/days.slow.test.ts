@@ -13,8 +13,8 @@ import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
+  patternBytes,
 } from "../../../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes } from "../../../../src/testing/store-contract/contract-body.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 

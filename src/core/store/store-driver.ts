@@ -1,10 +1,8 @@
 import { OffloadError } from "../types/errors.js";
 import { type EncodedRecord, encodeRecord, withExpiry } from "./artifact-record.js";
-import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
+import type { ArtifactPage, ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
-import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
-import { clampRange } from "./body/range.js";
-import { expired, goneError, readFailed, writeFailed } from "./store-error.js";
+import type { StoredArtifact } from "../types/artifact.js";
 
 /** An artifact as a driver finds it; drivers add what they need to find its body. */
 export interface DriverEntry {
@@ -158,3 +156,149 @@ async function naming<T>(
     throw OffloadError.isInstance(error) ? error : fault(action, error);
   }
 }
+
+/** Artifacts a page when a list does not say. */
+const DEFAULT_PAGE_SIZE: number = 1000;
+
+/** Which page of a list is wanted. */
+export interface PageRequest {
+  readonly cursor?: string | undefined;
+  readonly pageSize?: number;
+}
+
+/**
+ * Checks the size of a page.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when it is not a whole number of at least 1.
+ */
+function checkPageSize(pageSize: number): void {
+  if (Number.isInteger(pageSize) && pageSize >= 1) return;
+  throw new OffloadError(
+    "INVALID_ARGUMENTS",
+    `pageSize is ${pageSize}; it must be a whole number of at least 1.`,
+  );
+}
+
+/**
+ * Collects one page, oldest first: ids are sorted, which is by creation time, and the cursor is the
+ * last id of the page before.
+ *
+ * @param ids - All ids of the store, in any order; foreign and expired ones included.
+ * @param load - The artifact of an id, or `undefined` when it is not to be listed.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `pageSize` is not a whole number of at least 1.
+ */
+export async function collectPage(
+  ids: Iterable<string>,
+  { cursor = "", pageSize = DEFAULT_PAGE_SIZE }: PageRequest,
+  load: (id: string) => Promise<StoredArtifact | undefined>,
+): Promise<ArtifactPage> {
+  checkPageSize(pageSize);
+  const artifacts: StoredArtifact[] = [];
+  const later = [...ids].filter((id) => id > cursor).toSorted();
+  for (const id of later) {
+    const artifact = await load(id);
+    if (artifact === undefined) continue;
+    // One more than the page holds is there, so the page is not the last one.
+    if (artifacts.length === pageSize) return { artifacts, cursor: artifacts.at(-1)?.id };
+    artifacts.push(artifact);
+  }
+  return { artifacts, cursor: undefined };
+}
+
+/**
+ * Clamps a range to a body: whole numbers, `start` and `end` within it, never negative in length.
+ * Without a range it is the whole body.
+ */
+export function clampRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {
+  if (range === undefined) return { start: 0, end: sizeBytes };
+  const start = clamp(range.start, sizeBytes);
+  return { start, end: Math.max(start, clamp(range.end, sizeBytes)) };
+}
+
+function clamp(offset: number, sizeBytes: number): number {
+  // `|| 0` also takes NaN, which no comparison would stop.
+  return Math.min(Math.max(Math.trunc(offset) || 0, 0), sizeBytes);
+}
+
+/** The error of a `put` or `delete` that failed, whatever the fault was. */
+export function writeFailed(action: string, cause: unknown): OffloadError {
+  return new OffloadError("STORE_WRITE_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
+}
+
+/** The error of a `stat`, `read` or `list` that a fault of the medium stopped. */
+export function readFailed(action: string, cause: unknown): OffloadError {
+  return new OffloadError("STORE_READ_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
+}
+
+/** The one answer to unknown, foreign and forged ids. */
+function notFound(id: string): OffloadError {
+  return new OffloadError(
+    "ARTIFACT_NOT_FOUND",
+    `No stored output with id ${JSON.stringify(id.slice(0, 64))} in this session. ` +
+      "Use an id from a descriptor of this session, or call the tool again.",
+  );
+}
+
+/** The answer to a caller that knows the artifact, from its `expiresAt` on. */
+export function expired(artifact: Pick<StoredArtifact, "id" | "expiresAt">): OffloadError {
+  return new OffloadError(
+    "ARTIFACT_EXPIRED",
+    `The stored output ${JSON.stringify(artifact.id.slice(0, 64))} has expired. Call the tool again.`,
+  );
+}
+
+/**
+ * The answer to a caller whose artifact is not there: what its own copy says of the expiry counts only here, since
+ * the store's may have been moved.
+ */
+export function goneError(
+  artifact: Pick<StoredArtifact, "id" | "expiresAt">,
+  nowMs: number,
+): OffloadError {
+  return artifact.expiresAt <= nowMs ? expired(artifact) : notFound(artifact.id);
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/**
+ * A session's artifacts, oldest first: all of them, or those of the first `maxPages` pages.
+ *
+ * @throws {@link OffloadError} whatever the store throws.
+ */
+export async function listArtifacts(
+  store: Pick<ArtifactStore, "list">,
+  scope: string,
+  maxPages: number = Infinity,
+): Promise<StoredArtifact[]> {
+  const artifacts: StoredArtifact[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const listed = await store.list(scope, { cursor });
+    artifacts.push(...listed.artifacts);
+    cursor = listed.cursor;
+    if (cursor === undefined) break;
+  }
+  return artifacts;
+}
+
+/** What a pool or a client says of a connection that it has lost while nobody used it. */
+export interface ErrorEmitter {
+  on?(event: "error", listener: (error: Error) => void): unknown;
+}
+
+const heard = new WeakSet<ErrorEmitter>();
+
+/**
+ * Listens to the errors of a pool or a client, however many stores share it: a connection that the server ends is one,
+ * and unheard it would end the process. The next call connects anew, and what keeps it from that is its own error.
+ */
+export function hearErrors(emitter: ErrorEmitter): void {
+  if (emitter.on === undefined || heard.has(emitter)) return;
+  heard.add(emitter);
+  emitter.on("error", () => undefined);
+}
+
+/** No put takes so long: what is unfinished for longer was left by a process that died. In milliseconds: a day. */
+export const LONGEST_PUT_MS: number = 24 * 60 * 60 * 1000;

@@ -1,0 +1,419 @@
+import { OffloadError } from "../types/errors.js";
+import type { ArtifactStore } from "./artifact-store.js";
+import { scopeOf } from "./naming.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { listArtifacts } from "./store-driver.js";
+import { keepLatest } from "../../util/keep-latest.js";
+import { emit } from "../types/events.js";
+import { outsideOfRuns } from "../../util/outside-of-runs.js";
+import { inSlices } from "../../util/slices.js";
+
+/** From one sweep to the next. @source LRO specification, Custodial Integration: hourly. */
+const SWEEP_INTERVAL_MS = 3_600_000;
+
+/** What {@link createLifetime} works with. */
+interface LifetimeOptions extends RetentionRules {
+  readonly store: ArtifactStore;
+  /**
+   * Called once for each artifact that a sweep deleted; what it throws changes nothing. It is held for as long as something can
+   * expire, also when nobody has the offloader any more.
+   */
+  readonly onExpired: (artifact: StoredArtifact) => void;
+  /** The same, called before it while somebody has the offloader. */
+  readonly whileHeld: (artifact: StoredArtifact) => void;
+}
+
+/** How long what is stored lives, and how long anything may be stored. */
+export interface Lifetime extends Pick<Retention, "coming" | "gone" | "stored" | "used"> {
+  /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
+  checkOpen(): void;
+  /** Sweeps from now on, unless this is closed, and until what expires at this time is removed. */
+  begin(expiresAt: number): void;
+  /** Deletes what has expired, and returns it. */
+  sweep(): Promise<readonly StoredArtifact[]>;
+  /** Deletes what a session has stored, and returns it. */
+  endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
+  /** Sweeps once more and ends the timer. What is stored stays until it expires. */
+  close(): Promise<void>;
+}
+
+const CLOSED =
+  "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
+
+/** Creates what keeps, sweeps and ends the artifacts of one offloader; nothing is swept before the first is stored. */
+export function createLifetime(options: LifetimeOptions): Lifetime {
+  const { store, now, refreshMs, whileHeld } = options;
+  const retention = createRetention(options);
+  let sweeper: Sweeper | undefined;
+  let isClosed = false;
+  const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options, whileHeld)));
+
+  return {
+    coming: (id) => retention.coming(id),
+    gone: (id) => retention.gone(id),
+    stored: (artifact, turn) => retention.stored(artifact, turn),
+    used(artifact) {
+      const lifeMs = refreshMs(artifact);
+      if (lifeMs !== undefined) sweeper?.note(now() + lifeMs);
+      return retention.used(artifact);
+    },
+    checkOpen() {
+      if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
+    },
+    begin(expiresAt) {
+      // What was begun before the end may be stored after it, and is swept by whoever comes next.
+      if (!isClosed) started().note(expiresAt);
+    },
+    async sweep() {
+      const swept = await started().sweep();
+      if (isClosed) await started().close();
+      return swept;
+    },
+    async endSession(sessionId) {
+      retention.forget(scopeOf(sessionId));
+      return await endSession(store, sessionId);
+    },
+    async close() {
+      isClosed = true;
+      await sweeper?.close();
+    },
+  };
+}
+
+/**
+ * What a sweeper needs, without a hold on the offloader: its timer would keep that for ever, and programs make one for each request. So
+ * this is a function of its own, whose variables its functions share.
+ */
+function loosely(
+  { store, now, onExpired }: LifetimeOptions,
+  whileHeld: LifetimeOptions["whileHeld"],
+): SweeperOptions {
+  const held = new WeakRef(whileHeld);
+  return {
+    store,
+    intervalMs: SWEEP_INTERVAL_MS,
+    now,
+    onExpired(artifact) {
+      held.deref()?.(artifact);
+      onExpired(artifact);
+    },
+    isHeld: () => held.deref() !== undefined,
+  };
+}
+
+/**
+ * Deletes what a session has stored, and returns it. Artifacts that another call removes meanwhile
+ * are not returned; ending a session twice is harmless.
+ *
+ * @throws {@link OffloadError} whatever the store throws; what was deleted before stays deleted.
+ */
+export async function endSession(
+  store: ArtifactStore,
+  sessionId: string,
+): Promise<readonly StoredArtifact[]> {
+  const scope = scopeOf(sessionId);
+  const removed: StoredArtifact[] = [];
+  for (const artifact of await listArtifacts(store, scope)) {
+    if (await store.delete(artifact.id, scope)) removed.push(artifact);
+  }
+  return removed;
+}
+
+/** What {@link createRetention} works with. */
+interface RetentionRules {
+  readonly store: ArtifactStore;
+  readonly maxSessionBytes: number | undefined;
+  /** Over all sessions of this process. */
+  readonly maxTotalBytes: number | undefined;
+  /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
+  readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Called with each artifact that was deleted to make room. */
+  readonly onEvicted: (artifact: StoredArtifact) => void;
+}
+
+/** Keeps what is in use and makes room for what is new. Nothing here ever rejects. */
+interface Retention {
+  /**
+   * Notes an artifact that is about to be stored, or given again: it is of this process, whoever lists the store meanwhile,
+   * and stays until {@link stored} or {@link gone} follows. `false`, with nothing noted, when it is being deleted.
+   */
+  coming(id: string): boolean;
+  /** That an artifact is not stored, or not given again, after all. */
+  gone(id: string): void;
+  /**
+   * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
+   * this artifact, and none that was stored in the same turn of its session.
+   */
+  stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
+  /** Notes that an artifact is used, and moves its expiry when reading does. */
+  used: (artifact: StoredArtifact) => Promise<void>;
+  /** Drops what is known of a session. */
+  forget(scope: string): void;
+}
+
+interface Entry {
+  readonly artifact: StoredArtifact;
+  readonly turn: string | undefined;
+}
+
+/** Artifacts that are kept in mind; of more, the one not used for longest is left to its expiry. */
+const MAX_ENTRIES = 100_000;
+/** Deletions that may fail before making room waits for the next output. */
+const MAX_FAILURES = 3;
+/** Sessions whose artifacts from before this process are known. */
+const MAX_SESSIONS = 1_000;
+/** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
+const MIN_GAIN = 0.05;
+
+/** Creates a ledger of the artifacts that this process stores and reads, in the order of their use. */
+function createRetention(rules: RetentionRules): Retention {
+  const { store, maxSessionBytes, maxTotalBytes, now } = rules;
+  const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
+  const entries = new Map<string, Entry>();
+  const known = new Map<string, true>();
+  /** How many calls are about to store an artifact, or to give it again. */
+  const awaited = new Map<string, number>();
+  let leaving: string | undefined;
+  let work: Promise<void> = Promise.resolve();
+
+  function note(entry: Entry): void {
+    // What is nowhere else neither makes room nor takes any.
+    if (entry.artifact.onlyCopy) return;
+    keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
+  }
+
+  function gone(id: string): void {
+    const calls = awaited.get(id) ?? 0;
+    if (calls > 1) awaited.set(id, calls - 1);
+    else awaited.delete(id);
+  }
+
+  /** What the session stored before this process, or before it was met here; it counts as used before all else. */
+  async function meet(scope: string): Promise<void> {
+    if (known.has(scope)) return;
+    const listed = await listArtifacts(store, scope);
+    // Others were noted while the store was asked.
+    const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
+    const met = [...entries.values()];
+    entries.clear();
+    for (const artifact of before) note({ artifact, turn: undefined });
+    for (const entry of met) note(entry);
+    keepLatest(known, scope, true, MAX_SESSIONS);
+  }
+
+  async function evict(
+    maxBytes: number | undefined,
+    newest: Entry,
+    isCounted: (entry: Entry) => boolean,
+  ): Promise<void> {
+    if (maxBytes === undefined) return;
+    const counted = [...entries.values()].filter(isCounted);
+    let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
+    let failures = 0;
+    for (const entry of counted) {
+      if (bytes <= maxBytes || failures === MAX_FAILURES) return;
+      const { id, scope, sizeBytes } = entry.artifact;
+      const current = entries.get(id);
+      if (current !== undefined) {
+        // Others were deleted meanwhile, and a call may have used this one, or be about to give it again.
+        const isInUse = current !== entry || awaited.has(id);
+        if (isInUse || isOfTurn(entry, newest)) continue;
+        leaving = id;
+        try {
+          const isDeleted = await store.delete(id, scope);
+          if (isDeleted) rules.onEvicted(entry.artifact);
+        } catch {
+          // It is still there, so it counts, and the next output tries again.
+          failures += 1;
+          continue;
+        } finally {
+          leaving = undefined;
+        }
+        entries.delete(id);
+      }
+      bytes -= sizeBytes;
+    }
+  }
+
+  async function makeRoom(newest: Entry): Promise<void> {
+    const { scope } = newest.artifact;
+    // What a store cannot list is not known; what is known has to be within the caps.
+    await meet(scope).catch(() => {});
+    for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
+    await evict(maxSessionBytes, newest, ({ artifact }) => artifact.scope === scope);
+    await evict(maxTotalBytes, newest, () => true);
+  }
+
+  return {
+    coming(id) {
+      if (leaving === id) return false;
+      if (hasCaps) awaited.set(id, (awaited.get(id) ?? 0) + 1);
+      return true;
+    },
+    gone,
+    stored(artifact, turn) {
+      gone(artifact.id);
+      if (!hasCaps) return Promise.resolve();
+      const entry = { artifact, turn };
+      note(entry);
+      // One at a time, so that two of one turn do not both make room for both.
+      work = work.then(() => makeRoom(entry)).catch(() => {});
+      return work;
+    },
+    async used(artifact) {
+      const wasKnown = entries.has(artifact.id);
+      let current = artifact;
+      const lifeMs = rules.refreshMs(artifact);
+      const expiresAt = now() + (lifeMs ?? 0);
+      if (lifeMs !== undefined && expiresAt - artifact.expiresAt >= MIN_GAIN * lifeMs) {
+        const isMoved = await store
+          .refresh?.(artifact.id, artifact.scope, expiresAt)
+          .catch(() => false);
+        if (isMoved === true) current = { ...artifact, expiresAt };
+      }
+      const entry = entries.get(artifact.id);
+      // One that was deleted or forgotten meanwhile stays so, and a turn that stored it meanwhile has it.
+      if (hasCaps && (!wasKnown || entry !== undefined)) {
+        note({ artifact: current, turn: entry?.turn });
+      }
+    },
+    forget(scope) {
+      known.delete(scope);
+      for (const [id, { artifact }] of entries) if (artifact.scope === scope) entries.delete(id);
+    },
+  };
+}
+
+function isOfTurn(entry: Entry, newest: Entry): boolean {
+  if (entry.artifact.id === newest.artifact.id) return true;
+  const isSameSession = entry.artifact.scope === newest.artifact.scope;
+  return isSameSession && entry.turn !== undefined && entry.turn === newest.turn;
+}
+
+/** What {@link startSweeper} needs. */
+export interface SweeperOptions {
+  readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
+  /**
+   * From one sweep to the next, in milliseconds. Where the store knows what expires next, a sweep waits for that too, though
+   * no longer than a day: others may have stored what it does not know of.
+   */
+  readonly intervalMs: number;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Called once for each artifact that a sweep deleted; what it throws changes nothing. */
+  readonly onExpired: (artifact: StoredArtifact) => void;
+  /**
+   * Whether anybody can still store what is swept here. Where nobody can, the sweeper ends by itself when what it knows of
+   * has expired and is removed.
+   *
+   * @defaultValue always
+   */
+  readonly isHeld?: () => boolean;
+}
+
+/** Sweeps a store while a process runs. */
+interface Sweeper {
+  /** Notes when something expires that was stored, in Unix milliseconds. */
+  note(expiresAt: number): void;
+  /**
+   * Sweeps now and returns what was deleted; nothing when the store failed. A sweep that is under
+   * way is joined. Never throws.
+   */
+  sweep(): Promise<readonly StoredArtifact[]>;
+  /** Stops the timer and sweeps once more. Never throws; closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The first sweep waits so long for the first outputs of a process, which it would hold up. */
+const FIRST_MS = 1000;
+
+/**
+ * Sweeps a second after it is called, or an interval if that is shorter, and then once an interval, when something
+ * may have expired. Its timers keep no process alive.
+ */
+export function startSweeper({
+  store,
+  intervalMs,
+  now,
+  onExpired,
+  isHeld = () => true,
+}: SweeperOptions): Sweeper {
+  let underWay: Promise<readonly StoredArtifact[]> | undefined;
+  let closing: Promise<void> | undefined;
+  let sweptAtMs = -Infinity;
+  /** The start of the latest sweep that did not fail. */
+  let cleanAtMs = -Infinity;
+  let lastExpiry = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function runSweep(): Promise<readonly StoredArtifact[]> {
+    try {
+      const nowMs = now();
+      sweptAtMs = nowMs;
+      const artifacts = await store.sweep(nowMs);
+      cleanAtMs = nowMs;
+      await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
+      return artifacts;
+    } catch {
+      // What stays is swept next time; readers do not see it meanwhile.
+      return [];
+    }
+  }
+
+  function sweep(): Promise<readonly StoredArtifact[]> {
+    underWay ??= runSweep().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  /** How long until there may be something to sweep, in milliseconds; 0 or less when there may be now. */
+  async function waitMs(): Promise<number> {
+    try {
+      const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
+      // A store of somebody else may answer with anything.
+      const nowMs = now();
+      // A clock that went back says nothing of what is due.
+      return sweptAtMs > nowMs ? 0 : (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - nowMs;
+    } catch {
+      return 0;
+    }
+  }
+
+  async function tick(): Promise<void> {
+    const untilDueMs = await waitMs();
+    if (closing !== undefined) return;
+    const isDue = untilDueMs <= 0;
+    if (isDue) await sweep();
+    if (!isHeld() && (isDue ? cleanAtMs : now()) >= lastExpiry) return;
+    planTick(isDue ? intervalMs : Math.min(untilDueMs, intervalMs));
+  }
+
+  function planTick(delayMs: number): void {
+    if (closing !== undefined) return;
+    timer = outsideOfRuns(() => setTimeout(() => void tick(), delayMs).unref());
+  }
+
+  async function finish(): Promise<void> {
+    clearTimeout(timer);
+    // A sweep that began earlier may have passed over what has expired since.
+    await underWay;
+    await sweep();
+  }
+
+  planTick(Math.min(FIRST_MS, intervalMs));
+
+  return {
+    note(expiresAt) {
+      lastExpiry = Math.max(lastExpiry, expiresAt);
+    },
+    sweep,
+    close() {
+      closing ??= finish();
+      return closing;
+    },
+  };
+}
