@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { type ModelTool, modelTools } from "../core/drill-in/tool-shape.js";
+import { type ModelTool, modelTools } from "../core/drill-in/model-tools.js";
 import { unwrapped } from "../core/drill-in/arguments.js";
 import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";

@@ -11,7 +11,7 @@ export {
   firstWithin,
   type FittedDescriptor,
 } from "../core/describe/describer.js";
-export { type ToolShape, toolShape, type ToolShapeOptions } from "../core/drill-in/tool-shape.js";
+export { type ToolShape, toolShape, type ToolShapeOptions } from "../core/drill-in/tools.js";
 export type { FileFormat } from "../core/store/body/lay-out.js";
 export {
   artifactName,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import type { NeededOutput } from "../../eval/tasks/task.js";
-import { modelTools } from "../../src/core/drill-in/tool-shape.js";
+import { modelTools } from "../../src/core/drill-in/model-tools.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scopeOf } from "../../src/core/store/naming.js";

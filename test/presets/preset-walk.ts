@@ -1,4 +1,4 @@
-import { modelTools } from "../../src/core/drill-in/tool-shape.js";
+import { modelTools } from "../../src/core/drill-in/model-tools.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { memoryStore } from "../../src/core/store/memory.js";

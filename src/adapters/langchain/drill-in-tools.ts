@@ -6,7 +6,7 @@ import {
   type ToolRunnableConfig,
 } from "@langchain/core/tools";
 
-import { modelTools } from "../../core/drill-in/tool-shape.js";
+import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { callOf, openDrillIns } from "./run/tool-run.js";

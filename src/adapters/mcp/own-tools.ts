@@ -1,5 +1,5 @@
 import { withValueAt, elementTexts, placeAt } from "../../core/content/json/json-text.js";
-import { modelTools } from "../../core/drill-in/tool-shape.js";
+import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { Access } from "../../core/types/access.js";

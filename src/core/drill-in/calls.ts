@@ -2,12 +2,13 @@ import { grouped } from "../../util/amounts.js";
 import type { CarriedArtifact, StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { AnswerLimit } from "./answer.js";
-import type { NamedOutput } from "./find.js";
-import type { ToolShape } from "./tool-shape.js";
-import { CORE_TOOLS, type DrillInToolDefinition, locatorOf } from "./tools.js";
-
-/** Arguments by the drill-in's own names; those that are `undefined` are left out. */
-export type StatedArguments = Readonly<Record<string, unknown>>;
+import {
+  CORE_TOOLS,
+  type DrillInToolDefinition,
+  locatorOf,
+  type StatedArguments,
+  type ToolShape,
+} from "./tools.js";
 
 /**
  * Writes calls as the agent makes them, so that an answer needs no change after it was fitted to its limit. An
@@ -126,10 +127,4 @@ export function knownReference(
   const isKnown = [id, filePath, title].includes(reference) || fileName.startsWith(reference);
   const known = isKnown ? reference : fileName;
   return known.length > MAX_REPEATED_CHARACTERS ? id : known;
-}
-
-/** What `with` is in a next call; `undefined` without others. */
-export function idsByName(others: readonly NamedOutput[]): StatedArguments | undefined {
-  if (others.length === 0) return undefined;
-  return Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
 }

@@ -12,7 +12,6 @@ import type { RunningCall } from "../types/running-call.js";
 import type { AnswerMeasure, PartialAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { CallPrinter } from "./calls.js";
-import type { SeenArtifacts } from "./find.js";
 import type { LineIndex } from "./line-index.js";
 import type { DrillInToolDefinition } from "./tools.js";
 
@@ -43,6 +42,21 @@ export interface DrillInContext {
   grep(): GrepEngine;
   /** `undefined` when none was given. */
   sql(): SqlEngine | undefined;
+}
+
+/** The artifacts that were met lately; tells one that expired from one that never was. */
+export interface SeenArtifacts {
+  remember(artifact: StoredArtifact): void;
+  /** The artifact as it was when last seen, if it belongs to `scope`. */
+  recall(id: string, scope: string): StoredArtifact | undefined;
+  /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
+  newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
+  /** The newest of `scope` with this title whose time was not over. */
+  titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
+  /** Notes that an artifact was deleted to make room. */
+  markEvicted(artifact: StoredArtifact): void;
+  /** Whether the artifact was deleted to make room. */
+  isEvicted(id: string): boolean;
 }
 
 /** One call of a drill-in, its arguments checked. */

@@ -36,7 +36,7 @@ import { searchLines } from "./grep.js";
 import { queryByJq } from "./jq.js";
 import { createIndexes } from "./line-index.js";
 import { readPart } from "./read.js";
-import type { ToolShape } from "./tool-shape.js";
+import type { ToolShape } from "./tools.js";
 import { CORE_TOOLS } from "./tools.js";
 
 export type { DrillInAnswer } from "./answer.js";
@@ -58,7 +58,7 @@ export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
 }
 
 /** What was read past the drill-ins, and the text that it gave. */
-export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
 

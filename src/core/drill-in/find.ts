@@ -9,7 +9,8 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { ReadingStore } from "../store/artifact-store.js";
-import type { DrillInContext } from "./context.js";
+import type { DrillInContext, SeenArtifacts } from "./context.js";
+import type { StatedArguments } from "./tools.js";
 import { expiredWhy, goneSentence } from "./gone.js";
 import { knownReference } from "./calls.js";
 
@@ -260,21 +261,6 @@ function namesProblem(names: readonly string[]): string | undefined {
 
 const MAX_SEEN_ARTIFACTS = 1000;
 
-/** The artifacts that were met lately; tells one that expired from one that never was. */
-export interface SeenArtifacts {
-  remember(artifact: StoredArtifact): void;
-  /** The artifact as it was when last seen, if it belongs to `scope`. */
-  recall(id: string, scope: string): StoredArtifact | undefined;
-  /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
-  newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
-  /** The newest of `scope` with this title whose time was not over. */
-  titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
-  /** Notes that an artifact was deleted to make room. */
-  markEvicted(artifact: StoredArtifact): void;
-  /** Whether the artifact was deleted to make room. */
-  isEvicted(id: string): boolean;
-}
-
 /** Creates a memory of the latest 1,000 artifacts; the one not seen for longest goes first. */
 export function createSeenArtifacts(): SeenArtifacts {
   const artifacts = new Map<string, StoredArtifact>();
@@ -340,4 +326,10 @@ export function answeringStore(store: ReadingStore): ReadingStore {
       return inTime(() => store.read(artifact, range), end - start);
     },
   };
+}
+
+/** What `with` is in a next call; `undefined` without others. */
+export function idsByName(others: readonly NamedOutput[]): StatedArguments | undefined {
+  if (others.length === 0) return undefined;
+  return Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
 }

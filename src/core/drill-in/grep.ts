@@ -10,7 +10,7 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import type { StatedArguments } from "./calls.js";
+import type { StatedArguments } from "./tools.js";
 import type { DrillInContext } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
 import { resolveRange } from "./read.js";

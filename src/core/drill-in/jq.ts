@@ -12,7 +12,8 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import { idsByName, type StatedArguments } from "./calls.js";
+import { idsByName } from "./find.js";
+import { type StatedArguments } from "./tools.js";
 import type { DrillInContext } from "./context.js";
 import {
   engineMessage,

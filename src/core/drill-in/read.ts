@@ -9,7 +9,7 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import type { StatedArguments } from "./calls.js";
+import type { StatedArguments } from "./tools.js";
 import type { DrillInContext } from "./context.js";
 import { linesOfSets } from "./sets.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "./shown-text.js";

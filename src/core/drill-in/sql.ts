@@ -13,7 +13,7 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import { idsByName } from "./calls.js";
+import { idsByName } from "./find.js";
 import type { DrillInContext } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
 import { goneAmong, type NamedOutput } from "./find.js";

@@ -1,6 +1,6 @@
 import type { DrillInLimits } from "../engines/limits.js";
 import type { SqlOptions } from "../engines/sql/request.js";
-import type { ToolShape } from "./tool-shape.js";
+import type { ToolShape } from "./tools.js";
 
 /** What the model may do with stored outputs. */
 export interface DrillInOptions extends Partial<Pick<DrillInLimits, "timeoutMs">> {

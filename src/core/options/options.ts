@@ -5,7 +5,7 @@ import type { ToolSelector } from "../decide/scope.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
-import type { ToolShape } from "../drill-in/tool-shape.js";
+import type { ToolShape } from "../drill-in/tools.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import type { TokenizerName } from "../measure/measure.js";

@@ -5,7 +5,7 @@ import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, type DescriberInput, firstWithin } from "../../core/describe/describer.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
 import { escapeText } from "../../core/drill-in/shown-text.js";
-import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
+import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";

@@ -10,7 +10,7 @@ import {
   SHORT_CURSOR_CHARACTERS,
 } from "../../core/describe/next-page.js";
 import { recordCountOf, titleOf } from "../../core/describe/summary.js";
-import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
+import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { Place } from "../../core/profile/place.js";

@@ -11,7 +11,7 @@ import {
   SHORT_CURSOR_CHARACTERS,
 } from "../../core/describe/next-page.js";
 import { titleOf } from "../../core/describe/summary.js";
-import { type ToolShape, toolShape } from "../../core/drill-in/tool-shape.js";
+import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { artifactName } from "../../core/store/naming.js";

@@ -5,10 +5,10 @@ import { commandCalls } from "../../../src/cli/command-line.js";
 import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { createGrepEngine } from "../../../src/core/engines/grep/engine.js";
 import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
-import { modelTools } from "../../../src/core/drill-in/tool-shape.js";
+import { modelTools } from "../../../src/core/drill-in/model-tools.js";
 import type { CallPrinter } from "../../../src/core/drill-in/calls.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import type { ToolShape } from "../../../src/core/drill-in/tool-shape.js";
+import type { ToolShape } from "../../../src/core/drill-in/tools.js";
 import { artifactTools, largeOutputTools } from "../../../src/presets/index.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 

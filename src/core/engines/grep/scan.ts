@@ -13,7 +13,6 @@ import {
 } from "../readers/line-blocks.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
-import { withMark, withoutMark } from "./unsearched.js";
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -75,19 +74,13 @@ function scanSource(
   };
   const isByText = matcher.needle !== undefined && !job.invert && texts === undefined;
   let searchedBytes = 0;
-  let hasMark = false;
-  const result = (): GrepResult => {
-    const found = { ...hits.result(), texts: texts?.result() };
-    return hasMark ? withMark(found) : found;
-  };
+  const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
   const search: Search = { job, matcher, hits, texts, checkTime };
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      const lines = searchedBytes === 0 ? withoutMark(block, job) : block;
-      hasMark ||= lines.length < block.length;
-      if (isByText) scanForText(lines, matcher.needle, search);
-      else scanLines(decodeText(lines, job.encoding), search);
+      if (isByText) scanForText(block, matcher.needle, search);
+      else scanLines(decodeText(block, job.encoding), search);
       searchedBytes += block.length;
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { modelTools as toolsOf } from "../../drill-in/tool-shape.js";
+import { modelTools as toolsOf } from "../../drill-in/model-tools.js";
 import { OffloadError } from "../../types/errors.js";
 import { scopeOf } from "../../store/naming.js";
 import type { ShownMedia } from "../../types/media.js";

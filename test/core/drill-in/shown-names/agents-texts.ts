@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { createDrillIn } from "../../../../src/core/drill-in/drill-in.js";
-import { type ModelTool, modelTools } from "../../../../src/core/drill-in/tool-shape.js";
+import { type ModelTool, modelTools } from "../../../../src/core/drill-in/model-tools.js";
 import { createMeasure } from "../../../../src/core/measure/measure.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";

@@ -1,4 +1,4 @@
-import type { ModelTool } from "../../../../src/core/drill-in/tool-shape.js";
+import type { ModelTool } from "../../../../src/core/drill-in/model-tools.js";
 import { extractTool } from "../../../../src/presets/lro/extract.js";
 import { CORE_TOOLS, understoodSchema } from "../../../../src/core/drill-in/tools.js";
 

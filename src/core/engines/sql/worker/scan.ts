@@ -61,9 +61,6 @@ const HUGEINT_END = 2 ** 127;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
 
-/** Of bytes, where text begins with one. */
-const MARK = "\uFEFF";
-
 /** Escapes, those of a whole surrogate pair as one. */
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
@@ -79,21 +76,18 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
   const { namesEmpty = false } = options;
   let longestBytes = 0;
   let isClean = true;
-  let isFirst = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
     const came = block.toString("utf8");
     let areLong: boolean | undefined;
     const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(came));
     const at = { budget, depth: 0, cells: options.cells, areLong: isLong };
-    const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
-    isFirst = false;
-    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const lines = came.split("\n").filter((line) => line.trim() !== "");
     for (const line of lines) {
       if (line.length * MAX_BYTES > longestBytes)
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
     }
     const keys = lookAtAll(root, lines, at);
-    const escaped = mendEscapes(text);
+    const escaped = mendEscapes(came);
     const areKeysClean = countMembers(block) === keys && !namesEmpty;
     const mended = areKeysClean ? escaped : mendKeys(escaped, namesEmpty);
     isClean &&= mended === came && isUtf8(block);

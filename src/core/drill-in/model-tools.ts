@@ -1,0 +1,73 @@
+import type { DrillInLimits } from "../engines/limits.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { DrillInToolNames } from "../types/result.js";
+import type { RunningCall } from "../types/running-call.js";
+import type { DrillInAnswer } from "./answer.js";
+import { unwrapped } from "./arguments.js";
+import type { DrillIn } from "./drill-in.js";
+import { shownParameters, type ToolShape } from "./tools.js";
+
+/** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /**
+   * JSON Schema of what the model is shown; the tool itself takes any arguments and answers what it does not
+   * understand.
+   */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /**
+   * Runs one call. Rejects only with the reason of its signal when it aborts.
+   *
+   * @param args - What the model passed, unchecked.
+   */
+  readonly run: (
+    args: unknown,
+    call: RunningCall,
+  ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept" | "shown">>;
+}
+
+/** What the tools are made from. */
+export interface ModelToolSources {
+  readonly drillIn: DrillIn;
+  readonly toolNames: DrillInToolNames;
+  /** Tools that stand in for usual ones. */
+  readonly toolShapes: readonly ToolShape[];
+  readonly sweep: () => Promise<readonly StoredArtifact[]>;
+  /** Of what is resolved, the lengths that an answer may have. */
+  readonly options: { readonly drillInLimits: DrillInLimits };
+}
+
+/** The tools of an agent: the usual ones that have a name, in the shapes that stand in for them. */
+export function modelTools(sources: ModelToolSources): readonly ModelTool[] {
+  const { drillIn, toolNames, toolShapes, options } = sources;
+  const usual = drillIn.tools.flatMap(({ key, description, schema }): ModelTool[] => {
+    const name = toolNames[key];
+    const isShaped = toolShapes.some(({ tool }) => tool === key);
+    if (name === undefined || isShaped) return [];
+    const parameters = shownParameters(schema, options.drillInLimits);
+    return [{ name, description, parameters, run: (args, call) => drillIn.run(key, args, call) }];
+  });
+  return [...usual, ...toolShapes.map((shape) => shapedTool(shape, sources))];
+}
+
+function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
+  const { name, description, schema } = shape;
+  return {
+    name,
+    description,
+    parameters: shownParameters(schema),
+    async run(raw, call) {
+      const { tool, args } = shape.call(unwrapped(raw));
+      return tool === "cleanup"
+        ? { text: cleanupAnswer(await sources.sweep()), failed: false }
+        : await sources.drillIn.run(tool, args, call);
+    },
+  };
+}
+
+/** What the cleanup tool answers. */
+function cleanupAnswer(removed: readonly StoredArtifact[]): string {
+  const bytes = removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return JSON.stringify({ removed_files: removed.length, removed_bytes: bytes });
+}
