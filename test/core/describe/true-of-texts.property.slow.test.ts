@@ -52,12 +52,11 @@ const LINES: Readonly<Record<string, fc.Arbitrary<string>>> = {
 function textOf(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .record({
-      mark: fc.constantFrom("", "", "\ufeff"),
       lines: fc.array(line, { minLength: 4, maxLength: 60 }),
       end: fc.constantFrom("\n", "\n", "\r\n", "\r"),
       last: fc.boolean(),
     })
-    .map(({ mark, lines, end, last }) => mark + lines.join(end) + (last ? end : ""));
+    .map(({ lines, end, last }) => lines.join(end) + (last ? end : ""));
 }
 
 interface Told {

@@ -37,12 +37,9 @@ describe.each(["played", "QuickJS"] as const)("what a tool gives to code (%s)", 
     return answers((await ask()).messages)[0];
   };
 
-  it.each([
-    ["a stream", () => cursor(3), '[{"id":0},{"id":1},{"id":2}]'],
-    ["a map", () => new Map([["a", 1]]), '{"a":1}'],
-    ["bytes", () => new TextEncoder().encode("as text"), "as text"],
-  ])("is the data of %s, as in a direct call", async (_, give, expected) => {
-    expect(await answerOf("return await tools.give({})", give)).toContain(expected);
+  it("is the data of a stream, as in a direct call", async () => {
+    const text = await answerOf("return await tools.give({})", () => cursor(3));
+    expect(text).toContain('[{"id":0},{"id":1},{"id":2}]');
   });
 
   it("may be a descriptor of what the tool has offloaded by hand", async () => {
@@ -64,7 +61,7 @@ it("code calls the tools of its own agent, where several share a middleware", as
     const code = { code: "return await tools.give({})" };
     const agent = createAgent({
       model: scriptedModel([{ toolCalls: [{ name: "code_tool_output", args: code, id: "call" }] }]),
-      tools: [toolThat("give", () => new Map([["of", user]]))],
+      tools: [toolThat("give", () => ({ of: user }))],
       middleware: [middleware],
     });
     const thread = { configurable: { thread_id: user } };
