@@ -382,3 +382,39 @@ export function readEntry(line: string, id: string): ReadEntry | undefined {
     return undefined;
   }
 }
+
+/** A session, as far as its entries are there. */
+export interface JournalSession {
+  /** SHA-256 of the session, in hex; `""` for entries of no session. */
+  readonly id: string;
+  /** Unix milliseconds of its first and its last entry. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly entries: number;
+  /** Entries by their type. */
+  readonly counts: Readonly<Partial<Record<ReadEntry["type"], number>>>;
+  /** Tokens of all offloaded outputs. */
+  readonly offloadedTokens: number;
+  /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
+  readonly descriptorTokens: number;
+  readonly answerTokens: number;
+  /** Results that went stale and left the context, and the tokens that this freed, estimated. */
+  readonly agedResults: number;
+  readonly freedTokens: number;
+  /** The context of the last call of the model, with this library and as it would be without; absent before the first call. */
+  readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
+  /** Input of all calls of the model together, with and without; estimated. */
+  readonly inputTokens: { readonly withTokens: number; readonly withoutTokens: number };
+  /** Ids of offloaded outputs that were never read, at most 1,000, oldest first. */
+  readonly neverRead: readonly string[];
+}
+
+/** How much of a journal could not be shown. */
+export interface JournalLosses {
+  /** Lines that were no entries of a version that is known, or longer than 1 MiB. */
+  readonly skippedLines: number;
+  /** Entries that their processes could not write. */
+  readonly lostEntries: number;
+  /** Files that were passed over because there are more than 1,000,000 entries; the newest are read first. */
+  readonly unreadSegments: number;
+}

@@ -6,8 +6,10 @@ export type {
   Journal,
   JournalArtifact,
   JournalEntry,
+  JournalLosses,
   JournalledPart,
   JournalRedact,
+  JournalSession,
   JournalText,
   LossEntry,
   ModelAnswerEntry,
@@ -16,11 +18,5 @@ export type {
   StayedEntry,
 } from "./entry.js";
 export { journal } from "./journal.js";
-export {
-  type JournalLosses,
-  type JournalReader,
-  type JournalSession,
-  type PageRequest,
-  readJournal,
-} from "./reader.js";
+export { type JournalReader, type PageRequest, readJournal } from "./reader.js";
 export type { JournalOptions } from "./writer.js";
