@@ -29,7 +29,6 @@ const hits = (middle: number): string =>
 /** Texts that are near each other: each pair differs by more than white space between tokens. */
 const TEXTS: readonly string[] = [
   R,
-  `\uFEFF${R}`,
   JSON.stringify(R),
   JSON.stringify(` ${R}`),
   JSON.stringify(R).replace("id", String.raw`\u0069d`),
