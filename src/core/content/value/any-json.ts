@@ -1,6 +1,7 @@
 import {
   isAnyArrayBuffer,
   isBigIntObject,
+  isBoxedPrimitive,
   isDate,
   isMap,
   isNativeError,
@@ -80,45 +81,61 @@ function isError(value: object): value is Error {
 }
 
 /**
- * Gives `JSON.stringify` what it has no word for, or a wrong one: maps are objects, or lists of pairs where a key is no text;
- * sets are lists; errors are their name, message and fields; bytes are base64; big integers and expressions are texts. A value
- * that holds what it stands in is the text `[Circular]`.
+ * What `JSON.stringify` is to write for a value, and for all that is in it: maps are objects, or lists of pairs where a key is no
+ * text; sets are lists; errors are their name, message and fields; bytes are base64; big integers and expressions are texts. A
+ * value that holds what it stands in is the text `[Circular]`. Made before `JSON.stringify` looks: libraries give maps and sets
+ * a `toJSON` of their own.
+ *
+ * @param known - What was made so far, so that what is shared is made once.
  */
-function createReplacer(): (this: unknown, key: string, value: unknown) => unknown {
-  /** The containers around a member: as they came, and as they are written. */
-  const open: { readonly came: object; readonly written: object }[] = [];
-  return function replace(this: unknown, key, json) {
-    while (open.length > 0 && open.at(-1)?.written !== this) open.pop();
-    if (typeof json !== "object" || json === null)
-      return typeof json === "bigint" ? `${json}` : json;
-    // Buffers say themselves what their JSON is.
-    const own: unknown = Reflect.get(Object(this), key);
-    const came =
-      typeof own === "object" && own !== null && byteView(own) !== undefined ? own : json;
-    if (open.some((around) => around.came === came)) return "[Circular]";
-    const written = writtenOf(came);
-    if (typeof written === "object") open.push({ came, written });
-    return written;
-  };
+function writtenOf(value: unknown, key: string, known: Map<object, unknown>): unknown {
+  if (typeof value === "bigint") return String(value);
+  // A member `toJSON` that stays would be called.
+  if (typeof value === "function") return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (!known.has(value)) {
+    known.set(value, "[Circular]");
+    const write = (member: unknown, name: string): unknown => writtenOf(member, name, known);
+    const said = saidBy(value, key);
+    const isObject = typeof said === "object" && said !== null;
+    known.set(value, isObject ? insideOf(said, write) : write(said, key));
+  }
+  return known.get(value);
 }
 
-function writtenOf(value: object): object | string {
+/** What an object says itself that its JSON is. */
+function saidBy(value: object, key: string): unknown {
+  if (isBoxedPrimitive(value)) return value.valueOf();
+  const toJson: unknown = isOdd(value) ? undefined : Reflect.get(value, "toJSON");
+  return typeof toJson === "function" ? Reflect.apply(toJson, value, [key]) : value;
+}
+
+function insideOf(value: object, write: (member: unknown, name: string) => unknown): unknown {
   const bytes = byteView(value);
   if (bytes !== undefined) return bytesAsJson(bytes);
-  if (isBigIntObject(value)) return String(value.valueOf());
   if (isRegExp(value)) return String(value);
-  if (isSet(value)) return [...value];
+  const list = listOf(value);
+  if (list !== undefined) return Array.from(list, (member, at) => write(member, String(at)));
+  const members = isMap(value)
+    ? [...value].map(([name, member]) => [String(name), member] as const)
+    : keysOf(value).map((name) => [name, Reflect.get(value, name)] as const);
+  return Object.fromEntries(members.map(([name, member]) => [name, write(member, name)]));
+}
+
+function listOf(value: object): ArrayLike<unknown> | Iterable<unknown> | undefined {
+  if (Array.isArray(value) || isSet(value)) return value;
   if (ArrayBuffer.isView(value)) return Object.values(value);
-  if (isMap(value)) {
-    const areNames = [...value.keys()].every((key) => typeof key === "string");
-    return areNames ? Object.fromEntries(value) : [...value];
-  }
-  if (!isError(value)) return value;
-  // Those of its kind are not enumerable; its stack is not for a model.
+  const isNamed = !isMap(value) || [...value.keys()].every((name) => typeof name === "string");
+  return isNamed ? undefined : value;
+}
+
+/** Of an error also those of its kind that are not enumerable; its stack is not for a model. */
+function keysOf(value: object): readonly string[] {
+  if (!isError(value)) return Object.keys(value);
   const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
   const keys = new Set(["name", "message", ...hidden, ...Object.keys(value)]);
   keys.delete("stack");
-  return Object.fromEntries([...keys].map((key) => [key, Reflect.get(value, key)]));
+  return [...keys];
 }
 
 /**
@@ -127,7 +144,7 @@ function writtenOf(value: object): object | string {
  */
 export function jsonOf(value: unknown): string | undefined {
   try {
-    return isPlain(value) ? JSON.stringify(value) : JSON.stringify(value, createReplacer());
+    return JSON.stringify(isPlain(value) ? value : writtenOf(value, "", new Map()));
   } catch {
     return undefined;
   }

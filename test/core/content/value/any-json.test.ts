@@ -86,6 +86,24 @@ describe("the JSON of any value", () => {
       expect(jsonOf(value)).toBeUndefined();
   });
 
+  it("is the same where a library has given sets and maps a JSON of their own", () => {
+    const prototypes = [Set.prototype, Map.prototype];
+    for (const prototype of prototypes) Object.assign(prototype, { toJSON: () => throwing("no") });
+    try {
+      expect(jsonOf({ a: [new Set([1n])], b: new Map([["c", new Set()]]) })).toBe(
+        '{"a":[["1"]],"b":{"c":[]}}',
+      );
+    } finally {
+      for (const prototype of prototypes) Reflect.deleteProperty(prototype, "toJSON");
+    }
+  });
+
+  it("is made once of what is shared", () => {
+    let shared: unknown = new Set(["x"]);
+    for (let level = 0; level < 18; level += 1) shared = [shared, shared];
+    expect(jsonOf(shared)).toHaveLength(2 ** 18 * 5 + (2 ** 18 - 1) * 3);
+  });
+
   it("tells what holds itself", () => {
     const value: Record<string, unknown> = { a: 1 };
     value["me"] = [value];
