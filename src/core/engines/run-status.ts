@@ -1,17 +1,14 @@
 import { workerData } from "node:worker_threads";
 
-import type { ByteReader } from "./readers/byte-reader.js";
-
 /**
  * What a worker tells of its run, in memory that its engine sees while the worker answers nothing: whether it has begun,
- * bytes of the input that it has read, and how long it has waited for tools.
+ * and how long it has waited for tools.
  */
 export type RunStatus = Float64Array;
 
 const BEGUN = 0;
-const READ = 1;
-const WAITED = 2;
-const SLOTS = 3;
+const WAITED = 1;
+const SLOTS = 2;
 
 /** Memory for a worker's status, to be handed to it as `workerData.runStatus`. */
 export function createRunStatus(): RunStatus {
@@ -26,11 +23,6 @@ export function clearRunStatus(status: RunStatus): void {
 /** Whether the worker is ready and has begun its run. */
 export function hasBegun(status: RunStatus): boolean {
   return status[BEGUN] === 1;
-}
-
-/** Bytes of its input that the worker's run has read. */
-export function readBytesOf(status: RunStatus): number {
-  return status[READ] ?? 0;
 }
 
 /** How long the worker's run has waited for tools, in milliseconds. */
@@ -49,12 +41,6 @@ function ownStatus(): RunStatus {
 export interface OwnRun {
   /** Whether its time is over. */
   isOver(): boolean;
-  /** Bytes of its input that it has read. */
-  readBytes(): number;
-  /** The same reader; what it reads is counted. */
-  counting(reader: ByteReader): ByteReader;
-  /** Forgets what was read: it is read once more. */
-  readAnew(): void;
   /** Notes that it has waited for tools, which have a time limit of their own. */
   waited(ms: number): void;
 }
@@ -67,18 +53,6 @@ export function beginRun(limitMs: number): OwnRun {
   const endsAt = performance.now() + limitMs;
   return {
     isOver: () => performance.now() >= endsAt + waitedMsOf(own),
-    readBytes: () => readBytesOf(own),
-    counting: (reader) => ({
-      read(target) {
-        const count = reader.read(target);
-        own[READ] = readBytesOf(own) + count;
-        return count;
-      },
-      close: () => reader.close(),
-    }),
-    readAnew() {
-      own[READ] = 0;
-    },
     waited(ms) {
       own[WAITED] = waitedMsOf(own) + ms;
     },

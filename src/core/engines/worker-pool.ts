@@ -6,7 +6,6 @@ import {
   clearRunStatus,
   createRunStatus,
   hasBegun,
-  readBytesOf,
   type RunStatus,
   waitedMsOf,
 } from "./run-status.js";
@@ -27,8 +26,6 @@ export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | {
       readonly status: "timed-out";
-      /** Bytes of its input that it had read. */
-      readonly readBytes: number;
       /** What the worker had told last. */
       readonly partial?: Reply | undefined;
     }
@@ -159,9 +156,7 @@ export function createWorkerPool<Job, Reply>(
       let unwatch: (() => void) | undefined;
       let partial: Reply | undefined;
       const onOnline = (): void => {
-        unwatch = watchRun(status, timeoutMs, () =>
-          lose({ status: "timed-out", readBytes: readBytesOf(status), partial }),
-        );
+        unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out", partial }));
       };
       const onAbort = (): void => {
         detach();

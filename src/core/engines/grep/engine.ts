@@ -56,7 +56,7 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
       );
       switch (outcome.status) {
         case "timed-out":
-          return { ...NO_HITS, timedOut: true, readBytes: outcome.readBytes };
+          return { ...NO_HITS, timedOut: true };
         case "out-of-memory":
           return { ...NO_HITS, error: "The search needed more memory than is allowed." };
         case "crashed":

@@ -102,8 +102,6 @@ export interface GrepResult {
   /** Whether `lines` lacks hits that were found. A run that only counts lacks none. */
   readonly truncated: boolean;
   readonly timedOut: boolean;
-  /** Bytes of its input that a run had read whose time was over. */
-  readonly readBytes?: number | undefined;
   /** Why the pattern or the data cannot be searched. */
   readonly error: string | undefined;
 }

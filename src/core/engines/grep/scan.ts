@@ -38,7 +38,7 @@ export function scan(job: GrepJob): GrepReply {
   }
   let source: ByteReader;
   try {
-    source = own.counting(openSource(job.source, job.part));
+    source = openSource(job.source, job.part);
   } catch (error) {
     return { ok: false, message: message(error) };
   }
@@ -87,7 +87,7 @@ function scanSource(
     if (error === STOP) {
       const isCounting = !isByText || hits.collecting();
       const nextLine = isCounting ? hits.lineNumber() : lineAt(job, searchedBytes);
-      return { ...result(), timedOut: true, readBytes: own.readBytes(), nextLine };
+      return { ...result(), timedOut: true, nextLine };
     }
     if (!(error instanceof LineTooLongError)) throw error;
     const line = lineAt(job, error.offset);

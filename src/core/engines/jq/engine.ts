@@ -118,7 +118,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
       switch (outcome.status) {
         case "timed-out":
-          return { ...NOTHING, timedOut: true, readBytes: outcome.readBytes };
+          return { ...NOTHING, timedOut: true };
         case "out-of-memory":
           return { ...NOTHING, outOfMemory: true };
         case "crashed":

@@ -66,8 +66,6 @@ export interface JqResult {
   /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
   readonly printed?: string | undefined;
   readonly timedOut: boolean;
-  /** Bytes of its input that a run had read whose time was over. */
-  readonly readBytes?: number | undefined;
   readonly outOfMemory: boolean;
 }
 

@@ -69,7 +69,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     const jq = await instance;
     let readers: Readers;
     try {
-      readers = openAll(job, own);
+      readers = openAll(job);
     } catch (error) {
       return { ok: false, message: String(error) };
     }
@@ -98,7 +98,6 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     const tallied = tally(job, own);
     const short = tallied && (await answer(tallied, own));
     if (short !== undefined && isPlain(short)) return short;
-    if (!own.isOver()) own.readAnew();
     return await answer(job, own);
   };
 }
@@ -115,7 +114,7 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   if (plan === undefined) return undefined;
   let main: ByteReader | undefined;
   try {
-    ({ main } = openAll({ ...job, variables: [] }, own));
+    ({ main } = openAll({ ...job, variables: [] }));
     const bytes = tallyValues(main, plan, () => {
       if (own.isOver()) throw STOP;
     });
@@ -146,12 +145,11 @@ function flagsOf({ flags, variables }: JqJob): string[] {
   return [...flags, ...variables.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH])];
 }
 
-function openAll(job: JqJob, own: OwnRun): Readers {
+function openAll(job: JqJob): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
     const { layout, rowFormat = CSV_FORMAT, encoding = "utf-8", markup, set } = input;
-    const opening = openSource(input.source, set);
-    const source = input === job ? own.counting(opening) : opening;
+    const source = openSource(input.source, set);
     opened.push(source);
     if (layout === "rows") return createRowsReader(source, rowFormat);
     if (layout === "text" && markup !== undefined)
@@ -259,7 +257,6 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       ...(errorLine !== undefined && { errorLine }),
       printed: messages.printed,
       timedOut,
-      ...(timedOut && { readBytes: own.readBytes() }),
       outOfMemory,
     };
   }

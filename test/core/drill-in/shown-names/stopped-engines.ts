@@ -11,10 +11,9 @@ export interface Stop {
 
 /** Engines that reach a limit whatever they are asked. */
 export function stoppedEngines(stop: () => Stop): Required<Pick<DrillInOptions, "engines">> {
-  const outcome = (): Pick<JqResult, "timedOut" | "outOfMemory" | "readBytes"> => ({
+  const outcome = (): Pick<JqResult, "timedOut" | "outOfMemory"> => ({
     timedOut: stop().limit === "time",
     outOfMemory: stop().limit === "memory",
-    readBytes: 40,
   });
   const close = (): Promise<void> => Promise.resolve();
   const idle = { warm: () => {}, outline: () => Promise.resolve(undefined), close };

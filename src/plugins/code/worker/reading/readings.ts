@@ -62,7 +62,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
       body,
       maxLineBytes,
       open(part) {
-        const source = own.counting(openSource(body.source, part));
+        const source = openSource(body.source, part);
         sources.push(source);
         return source;
       },
