@@ -45,17 +45,17 @@ export function createMarkReader(): (part: unknown) => unknown {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let isFirst = true;
   return (part) => {
+    if (!isFirst && decoder === undefined) return part;
+    const came = typeof part === "string" ? part : byteView(part);
     const wasFirst = isFirst;
-    isFirst &&= part === "";
-    if (typeof part === "string") return wasFirst ? withoutMark(part) : part;
-    const bytes = wasFirst || decoder !== undefined ? byteView(part) : undefined;
-    if (bytes === undefined) return part;
-    if (wasFirst && bytes.length === 0) isFirst = true;
-    const [first, second, third] = wasFirst ? bytes : [];
-    if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
+    isFirst &&= came?.length === 0;
+    if (came === undefined) return part;
+    if (typeof came === "string") return wasFirst ? withoutMark(came) : came;
+    const [first, second, third] = wasFirst ? came : [];
+    if (first === 0xef && second === 0xbb && third === 0xbf) return came.subarray(3);
     if (first === 0xff && second === 0xfe) decoder = new TextDecoder("utf-16le");
     if (first === 0xfe && second === 0xff) decoder = new TextDecoder("utf-16be");
-    return decoder?.decode(bytes, { stream: true }) ?? part;
+    return decoder?.decode(came, { stream: true }) ?? part;
   };
 }
 

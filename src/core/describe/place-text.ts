@@ -209,7 +209,8 @@ function mapText(place: Place, members: Place, look: Look): string {
   return `map${count}${named}, each ${each}${oddText}`;
 }
 
-const WORDS: Readonly<Record<FieldType, string>> = {
+/** What types are called. */
+export const WORDS: Readonly<Record<FieldType, string>> = {
   object: "object",
   array: "list",
   string: "text",

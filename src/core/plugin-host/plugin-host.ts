@@ -224,9 +224,9 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
     }, pipeline);
   }
 
-  async function ended(
-    hook: "endSession" | "close",
-    run: (hook: (scope: string) => void | Promise<void>) => void | Promise<void>,
+  async function ended<Hook extends "endSession" | "close">(
+    hook: Hook,
+    run: (own: NonNullable<PluginHooks[Hook]>) => void | Promise<void>,
     timeoutMs: number,
     about?: { readonly scope: string },
   ): Promise<void> {
@@ -289,7 +289,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
       }
     },
     endSession: (scope) => ended("endSession", (hook) => hook(scope), HOOK_MS, { scope }),
-    close: () => ended("close", (hook) => hook(""), CLOSE_MS),
+    close: () => ended("close", (hook) => hook(), CLOSE_MS),
     plugged,
     failed,
   };

@@ -1,8 +1,9 @@
 import { grouped } from "../../../util/amounts.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
 import { jqPath } from "../../content/json/sets/set-names.js";
-import { commonKeys, type FieldType, type Place } from "../../profile/place.js";
+import { commonKeys, type Place } from "../../profile/place.js";
 import { profileValue } from "../../profile/profile.js";
+import { WORDS } from "../place-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 
 /** How a place is reached. */
@@ -170,16 +171,10 @@ function listText(items: Place | undefined): string {
   return `[] of ${grouped(items.count)} ${what}`;
 }
 
-const SCALARS: Partial<Readonly<Record<FieldType, string>>> = {
-  string: "text",
-  number: "number",
-  boolean: "boolean",
-  null: "null",
-};
-
 function scalarKinds({ kinds }: Place): string {
   return kinds
-    .flatMap(([type]) => SCALARS[type] ?? [])
+    .filter(([type]) => type !== "object" && type !== "array")
+    .map(([type]) => WORDS[type])
     .toSorted()
     .join("|");
 }
