@@ -1,6 +1,5 @@
 import type { CallPrinter } from "../core/drill-in/calls.js";
-import type { StatedArguments } from "../core/drill-in/tools.js";
-import { CORE_TOOLS, understoodSchema } from "../core/drill-in/tools.js";
+import { CORE_TOOLS, type StatedArguments, understoodSchema } from "../core/drill-in/tools.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";

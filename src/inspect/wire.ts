@@ -1,7 +1,6 @@
 /** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
 import type { StoredArtifact } from "../core/types/artifact.js";
-import type { ReadEntry } from "../plugins/journal/entry.js";
-import type { JournalLosses, JournalSession } from "../plugins/journal/entry.js";
+import type { JournalLosses, JournalSession, ReadEntry } from "../plugins/journal/entry.js";
 
 /** What the inspector looks at, and what it can do. */
 export interface About {

@@ -1,10 +1,9 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content } from "../types/content.js";
-import type { DrillInToolNames, OwnDescriptor, OwnForm } from "../types/result.js";
+import type { DescriptorPart, DrillInToolNames, OwnDescriptor, OwnForm } from "../types/result.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm, type GenericSize } from "./forms/record-forms.js";
-import type { DescriptorPart } from "../types/result.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { MAX_SHARE } from "./most-of-output.js";

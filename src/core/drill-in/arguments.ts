@@ -6,8 +6,7 @@ import {
   MAX_FILTER_CHARACTERS,
   MAX_PATTERN_CHARACTERS,
 } from "../engines/limits.js";
-import type { ToolShape } from "./tools.js";
-import { type DrillInToolDefinition, ONE_ID, understoodSchema } from "./tools.js";
+import { type DrillInToolDefinition, ONE_ID, type ToolShape, understoodSchema } from "./tools.js";
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
 export interface CheckedArguments {

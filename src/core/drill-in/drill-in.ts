@@ -36,8 +36,7 @@ import { searchLines } from "./grep.js";
 import { queryByJq } from "./jq.js";
 import { createIndexes } from "./line-index.js";
 import { readPart } from "./read.js";
-import type { ToolShape } from "./tools.js";
-import { CORE_TOOLS } from "./tools.js";
+import { CORE_TOOLS, type ToolShape } from "./tools.js";
 
 export type { DrillInAnswer } from "./answer.js";
 

@@ -12,8 +12,8 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import { idsByName } from "./find.js";
-import { type StatedArguments } from "./tools.js";
+import { idsByName, type NamedOutput } from "./find.js";
+import type { StatedArguments } from "./tools.js";
 import type { DrillInContext } from "./context.js";
 import {
   engineMessage,
@@ -24,7 +24,6 @@ import {
   namesSentence,
   stoppedAfter,
 } from "./diagnosis.js";
-import type { NamedOutput } from "./find.js";
 import { type NarrowedFilter, narrowToSet } from "./sets.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 

@@ -13,10 +13,9 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import { idsByName } from "./find.js";
+import { goneAmong, idsByName, type NamedOutput } from "./find.js";
 import type { DrillInContext } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
-import { goneAmong, type NamedOutput } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */

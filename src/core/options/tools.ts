@@ -1,6 +1,5 @@
 import type { DrillInOptions } from "../drill-in/stage-options.js";
-import { CORE_TOOLS } from "../drill-in/tools.js";
-import type { ToolShape } from "../drill-in/tools.js";
+import { CORE_TOOLS, type ToolShape } from "../drill-in/tools.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInTool } from "../types/plugin.js";
 import type { DrillInToolNames } from "../types/result.js";

@@ -1,5 +1,4 @@
-import { readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
-import { headerOf } from "../content/table/rows.js";
+import { headerOf, readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 

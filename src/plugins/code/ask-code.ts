@@ -1,8 +1,11 @@
 import { OffloadError } from "../../core/types/errors.js";
-import type { Ask } from "../../core/drill-in/context.js";
-import { bytesForTokens, type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
-import { answerLimit } from "../../core/drill-in/answer.js";
-import type { DrillInContext } from "../../core/drill-in/context.js";
+import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
+import {
+  answerLimit,
+  bytesForTokens,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "../../core/drill-in/answer.js";
 import { knownNames, namesSentence } from "../../core/drill-in/diagnosis.js";
 import { codeAnswer } from "./code-answer.js";
 import { type HostParts, openHost } from "./code-host.js";

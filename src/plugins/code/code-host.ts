@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import type { Ask } from "../../core/drill-in/context.js";
-import { noTextSentence } from "../../core/drill-in/find.js";
-import type { DrillInContext } from "../../core/drill-in/context.js";
-import { findIn } from "../../core/drill-in/find.js";
-import { toldFault } from "../../core/drill-in/find.js";
+import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
+import { findIn, noTextSentence, toldFault } from "../../core/drill-in/find.js";
 import { readAs } from "../../core/engines/data-source.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";

@@ -4,8 +4,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CREATE } from "../../core/store/file/files.js";
-import { isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
+import { CREATE, isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
 import { MAX_TIMER_MS } from "../../util/abort.js";
 import { makeDirectory } from "../../util/files.js";
 import {

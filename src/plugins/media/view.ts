@@ -10,11 +10,10 @@ import {
 } from "../../core/content/media/shown-media.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { askOutput } from "../../core/drill-in/drill-in.js";
-import type { OwnTool } from "../../core/drill-in/context.js";
+import type { DrillInContext, OwnTool } from "../../core/drill-in/context.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
-import type { DrillInContext } from "../../core/drill-in/context.js";
 
 /** What a model may be shown, and what it takes: `undefined` where nobody has said it. */
 interface Views {

@@ -1,6 +1,5 @@
 import type { DrillInContext } from "../../core/drill-in/context.js";
-import { findIn } from "../../core/drill-in/find.js";
-import { toldFault } from "../../core/drill-in/find.js";
+import { findIn, toldFault } from "../../core/drill-in/find.js";
 import { emit, type OffloadListener } from "../../core/types/events.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -8,11 +7,15 @@ import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { StoredMedia } from "../../core/types/media.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
-import { stoppedAfter } from "../../core/drill-in/diagnosis.js";
+import {
+  engineMessage,
+  knownNames,
+  namesSentence,
+  stoppedAfter,
+} from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { bindParams, recipeList } from "../../core/describe/recipes/bind-params.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
-import { engineMessage, knownNames, namesSentence } from "../../core/drill-in/diagnosis.js";
 import type { JqResult } from "../../core/engines/jq/job.js";
 import { narrowToSet, runsOnEach } from "../../core/drill-in/sets.js";
 import { grouped } from "../../util/amounts.js";

@@ -2,11 +2,10 @@ import type { Recipe, StoredArtifact } from "../../core/types/artifact.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
 import type { CheckedArguments } from "../../core/drill-in/arguments.js";
-import type { DrillInContext } from "../../core/drill-in/context.js";
+import { type DrillInContext, type OwnTool, ownTool } from "../../core/drill-in/context.js";
 import * as z from "zod";
 
 import { askOutput } from "../../core/drill-in/drill-in.js";
-import { type OwnTool, ownTool } from "../../core/drill-in/context.js";
 import { variables as byName, whole } from "../../core/drill-in/tools.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { bindParams, type Params, recipeList } from "../../core/describe/recipes/bind-params.js";

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import {
+  type CaseContext,
   CONTRACT_START_MS,
   contractArtifact,
+  type ContractCases,
   patternBytes,
   pieces,
   rejectionCode,
 } from "./contract-artifact.js";
-import type { CaseContext, ContractCases } from "./contract-artifact.js";
 import { newArtifactId, scopeOf } from "../../core/store/naming.js";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,12 +1,14 @@
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import {
+  type CaseContext,
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
+  type ContractCases,
+  type ContractRun,
   rejectionCode,
 } from "./contract-artifact.js";
-import type { CaseContext, ContractCases, ContractRun } from "./contract-artifact.js";
 
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 

@@ -1,8 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { findIn, type FoundArtifact } from "../../../src/core/drill-in/find.js";
-import { createSeenArtifacts } from "../../../src/core/drill-in/find.js";
+import {
+  createSeenArtifacts,
+  findIn,
+  type FoundArtifact,
+} from "../../../src/core/drill-in/find.js";
 import { artifactIdIn } from "../../../src/core/store/naming.js";
 import {
   createTestStore,

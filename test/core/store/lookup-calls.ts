@@ -1,5 +1,4 @@
-import { findIn } from "../../../src/core/drill-in/find.js";
-import { createSeenArtifacts } from "../../../src/core/drill-in/find.js";
+import { createSeenArtifacts, findIn } from "../../../src/core/drill-in/find.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { newArtifactId } from "../../../src/core/store/naming.js";
 import {

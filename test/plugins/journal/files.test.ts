@@ -16,9 +16,8 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
-import { makeRoom } from "../../../src/plugins/journal/writer.js";
+import { fileJournal, makeRoom } from "../../../src/plugins/journal/writer.js";
 import { stayed } from "./entries.js";
-import { fileJournal } from "../../../src/plugins/journal/writer.js";
 
 let directory = "";
 beforeEach(() => {

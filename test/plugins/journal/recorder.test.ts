@@ -1,4 +1,4 @@
-import { journal } from "../../../src/plugins/journal/journal.js";
+import { eventEntry, journal } from "../../../src/plugins/journal/journal.js";
 import { afterEach, expect, it, vi } from "vitest";
 
 import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js";
@@ -7,7 +7,6 @@ import { internals } from "../../../src/core/pipeline/offloader.js";
 import { createOffloader } from "../../../src/index.js";
 import type { Journal, JournalEntry } from "../../../src/plugins/journal/index.js";
 import { createRecorder, type TakeText } from "../../../src/plugins/journal/recorder.js";
-import { eventEntry } from "../../../src/plugins/journal/journal.js";
 import { readEntry } from "../../../src/plugins/journal/entry.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { stayed } from "./entries.js";

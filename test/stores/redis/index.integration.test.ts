@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RedisClient } from "../../../src/stores/redis/index.js";
-import { redisStore } from "../../../src/stores/redis/index.js";
+import { type RedisClient, redisStore } from "../../../src/stores/redis/index.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
