@@ -3,12 +3,9 @@ export type {
   ContextMessage,
   ContextPart,
   EventEntry,
-  Journal,
   JournalArtifact,
   JournalEntry,
   JournalLosses,
-  JournalledPart,
-  JournalRedact,
   JournalSession,
   JournalText,
   LossEntry,
@@ -18,5 +15,6 @@ export type {
   StayedEntry,
 } from "./entry.js";
 export { journal } from "./journal.js";
+export type { Journal, JournalledPart, JournalRedact } from "./recorder.js";
 export { type JournalReader, type PageRequest, readJournal } from "./reader.js";
 export type { JournalOptions } from "./writer.js";

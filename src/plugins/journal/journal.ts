@@ -17,14 +17,13 @@ import {
   ENTRIES,
   type EntryOf,
   type EventEntry,
-  type Journal,
   type JournalEntry,
   type JournalText,
   type StayedEntry,
   TABLES,
   written,
 } from "./entry.js";
-import { createRecorder, type TakeText, WITHHELD } from "./recorder.js";
+import { createRecorder, type Journal, type TakeText, WITHHELD } from "./recorder.js";
 import { fileJournal, type JournalOptions } from "./writer.js";
 
 /** A call of the model, as an agent tells of it. */

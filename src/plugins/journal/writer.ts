@@ -16,7 +16,8 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
-import type { Journal, JournalEntry, JournalRedact } from "./entry.js";
+import type { JournalEntry } from "./entry.js";
+import type { Journal, JournalRedact } from "./recorder.js";
 
 /** Where a journal is kept, and what it has. */
 export interface JournalOptions {

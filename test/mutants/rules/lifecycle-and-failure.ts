@@ -4,7 +4,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 47,
     fault: "nothing is swept unless somebody asks",
-    file: "core/store/lifetime.ts",
+    file: "core/store/sweeper.ts",
     find: "  planTick(Math.min(FIRST_MS, intervalMs));\n",
     put: "",
   },
@@ -60,7 +60,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 50,
     fault: "there is no second sweep",
-    file: "core/store/lifetime.ts",
+    file: "core/store/sweeper.ts",
     find: "    planTick(isDue ? intervalMs : Math",
     put: "    if (!isDue) planTick(Math",
   },

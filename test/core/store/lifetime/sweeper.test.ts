@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { startSweeper, type SweeperOptions } from "../../../../src/core/store/lifetime.js";
+import { startSweeper, type SweeperOptions } from "../../../../src/core/store/sweeper.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import {
   CONTRACT_START_MS,
