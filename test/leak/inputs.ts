@@ -164,7 +164,7 @@ export const INPUTS: readonly Input[] = [
   given("a text block", (count) => [{ type: "text", text: lines(count) }]),
   given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
   // Those that stay are bytes in the journal.
-  given("bytes", (count) => bytesOf(lines(count)), `${AGENT} memory disk span page event`),
+  given("bytes", (count) => bytesOf(lines(count)), `${AGENT} memory disk page event`),
   given("an async iterable of text", (count) => streamed(pieces(lines(count)))),
   given("a web stream of text", (count) => Readable.toWeb(Readable.from(pieces(lines(count))))),
   given("a Node stream of bytes", (count) => Readable.from(pieces(lines(count)).map(bytesOf))),
