@@ -77,7 +77,7 @@ async function withoutTexts(
 ): Promise<string> {
   const parts = partsOf(json, result, call);
   if (parts === undefined) return json;
-  const nextPage = await cursorBeside(json, result);
+  const nextPage = cursorBeside(json, result);
   const value = parts.text;
   const { outcome, text } = await offloader.offload({
     ...outputOf(call),
@@ -137,23 +137,23 @@ function contentTexts(json: string): readonly string[] {
 const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);
 
 /** What the other members of a result say of the page after it, in `_meta` too. */
-async function cursorBeside(
+function cursorBeside(
   json: string,
   result: Readonly<Record<string, unknown>>,
-): Promise<LiveCursor | undefined> {
+): LiveCursor | undefined {
   const members = Object.keys(result).flatMap((key) => {
     const said = OWN_MEMBERS.has(key) ? undefined : memberOf(json, key);
     return said === undefined ? [] : [`${JSON.stringify(key)}:${said}`];
   });
   if (members.length === 0) return undefined;
-  return await cursorIn(Buffer.from(`{${members.join(",")}}`), []);
+  return cursorIn(`{${members.join(",")}}`, []);
 }
 
 /** A block with the whole of a cursor for which a descriptor has no room. */
 function wholeCursor(cursor: LiveCursor | undefined): readonly string[] {
   if (typeof cursor?.value !== "string" || cursor.value.length <= CURSOR_CHARACTERS) return [];
-  const { path, value, cut } = cursor;
-  const text = JSON.stringify({ cursor_at: path.join("."), cursor: cut ? `${value}…` : value });
+  const { path, value } = cursor;
+  const text = JSON.stringify({ cursor_at: path.join("."), cursor: value });
   return [JSON.stringify({ type: "text", text })];
 }
 

@@ -83,7 +83,7 @@ export async function describeArtifact(
 ): Promise<OwnDescriptor> {
   const { storedArtifact, count } = input;
   const { form = "auto", maxTokens } = options;
-  const nextPage = await nextPageOf(input.content, storedArtifact);
+  const nextPage = nextPageOf(input.content, storedArtifact);
   const outline =
     form === "bare"
       ? undefined

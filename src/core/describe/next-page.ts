@@ -38,8 +38,8 @@ const MAX_NAME_CHARACTERS = 128;
 const MAX_PLACE_CHARACTERS = 80;
 
 /** Finds out whether an output is one page of more, by itself or by what stood beside it. Never throws. */
-export async function nextPageOf(content: Content, origin: Origin): Promise<NextPage> {
-  const own = await liveCursorOf(content);
+export function nextPageOf(content: Content, origin: Origin): NextPage {
+  const own = liveCursorOf(content);
   const cursor = own ?? content.nextPage;
   if (cursor === undefined) return withoutPage(content);
   const isInHeader = (origin.headerBytes ?? 0) > 0 && content.records?.envelope !== undefined;
@@ -57,14 +57,14 @@ function withoutPage({ records, complete }: Content): NextPage {
 
 /** @param stored - Where the whole cursor is; `undefined` when it is nowhere. */
 function pageBefore(
-  { path, value, cut }: LiveCursor,
+  { path, value }: LiveCursor,
   toolName: string,
   stored: string | undefined,
 ): NextPage {
   const tool = shorten(toolName, MAX_NAME_CHARACTERS);
   const place = shorten(path.join("."), MAX_PLACE_CHARACTERS);
   const isCut = (maxCharacters: number): boolean =>
-    typeof value === "string" && (cut || value.length > maxCharacters);
+    typeof value === "string" && value.length > maxCharacters;
   const shown = (maxCharacters: number): string | number | true =>
     typeof value !== "string" || !isCut(maxCharacters)
       ? value

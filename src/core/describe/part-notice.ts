@@ -22,7 +22,7 @@ export async function partNotice(
   },
 ): Promise<string> {
   if (content === undefined) return "";
-  const nextPage = await nextPageOf(content, { toolName: options.toolName });
+  const nextPage = nextPageOf(content, { toolName: options.toolName });
   const lines = CURSOR_CHARACTERS.map((characters) => nextPage.line(characters));
   return (await firstWithin(lines, fillOf(options.limit, options.count), LIMIT_SHARE)) ?? "";
 }

@@ -48,7 +48,7 @@ const FRAME_SHARE = 0.5;
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
   const { content, toolName = "the tool", limit, count } = input;
-  const nextPage = content && (await nextPageOf(content, { toolName }));
+  const nextPage = content && nextPageOf(content, { toolName });
   const part = await partNotice(content, { toolName, limit, count });
   return (await truncateRecords(input, nextPage, part)) ?? (await truncateText(input, part));
 }

@@ -1,4 +1,4 @@
-import { leavesOf, MAX_LEAVES } from "../content/json/json-leaves.js";
+import { type JsonMember, membersIn } from "../content/json/json-members.js";
 import type { Content, DocumentSet } from "../types/content.js";
 import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
@@ -13,40 +13,14 @@ export interface ContentProfile extends RecordProfile {
 export interface DocumentProfile {
   /** Of its first sets, in their order: at most eight. */
   readonly sets: readonly RecordProfile[];
-  /** What the document has beside all its sets, in its order. */
-  readonly rest: readonly RestMember[];
-  /** How many further members have a key that is too long to be named. */
-  readonly unnamed: number;
-  /** Whether it has more than these 4,096. */
-  readonly hasMore: boolean;
-}
-
-/** A member of the document that is no set and leads to none. */
-export interface RestMember {
-  readonly path: readonly string[];
-  readonly type: "object" | "array" | "string" | "number" | "boolean" | "null";
-  /** Length of its JSON text. */
-  readonly sizeBytes: number;
-  /** Its JSON text where it has at most 80 characters. */
-  readonly text?: string | undefined;
-  /** Entries of an array, members of an object; `undefined` for those of more than 8 KiB. */
-  readonly count?: number | undefined;
+  /** What the document has beside all its sets, in its order; `undefined` where that is more than 1 MiB. */
+  readonly rest: readonly JsonMember[] | undefined;
 }
 
 /** Sets that are looked into. */
 const MAX_SETS = 8;
-const MAX_TEXT_CHARACTERS = 80;
 /** Names of fields, and as many keys of maps, that are kept of one set. */
 const MAX_NAMES = 400;
-const TYPES: Readonly<Record<string, RestMember["type"]>> = {
-  "{": "object",
-  "[": "array",
-  '"': "string",
-  t: "boolean",
-  f: "boolean",
-  n: "null",
-};
-
 /**
  * The profile of an output's records; of several sets that of the largest, with those of up to seven more beside it.
  * Never throws.
@@ -64,13 +38,12 @@ export async function profileContent(content: Content): Promise<ContentProfile> 
     profiles.push(profile);
   }
   const main = profiles[0] ?? (await profileRecords(content));
-  const rest = await restOf(sets);
-  return { ...main, document: { sets: profiles, ...rest } };
+  return { ...main, document: { sets: profiles, rest: restOf(sets) } };
 }
 
 /** Whether a document has anything beside its sets. */
 export function hasRest(document: DocumentProfile | undefined): boolean {
-  return document !== undefined && document.rest.length + document.unnamed > 0;
+  return document !== undefined && document.rest?.length !== 0;
 }
 
 /** Names of all fields that a filter may use, from what it runs on; those of the largest set first. */
@@ -82,7 +55,7 @@ export function fieldNames(
   const ofSets = document.sets.flatMap((set, index) =>
     namesOf(set.fields, set.root).map((name) => `${fieldName(sets[index]?.path ?? [])}[].${name}`),
   );
-  const ofPaths = [...sets, ...document.rest].map(({ path }) => fieldName(path));
+  const ofPaths = [...sets, ...(document.rest ?? [])].map(({ path }) => fieldName(path));
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
@@ -108,42 +81,11 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
   return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
-async function restOf(
-  sets: readonly DocumentSet[],
-): Promise<Pick<DocumentProfile, "rest" | "unnamed" | "hasMore">> {
+function restOf(sets: readonly DocumentSet[]): DocumentProfile["rest"] {
   const paths = sets.map(({ path }) => path);
   const leads = (path: readonly string[]): boolean =>
     paths.some((to) => to.length > path.length && path.every((key, at) => key === to[at]));
   const isSet = (path: readonly string[]): boolean =>
     paths.some((to) => to.length === path.length && path.every((key, at) => key === to[at]));
-  const envelope = Buffer.from(sets[0]?.envelope ?? "{}");
-  let unnamed = 0;
-  const leaves = await leavesOf(
-    envelope,
-    leads,
-    (path) => !isSet(path),
-    () => (unnamed += 1),
-  );
-  const rest = leaves.map(({ path, text, sizeBytes }) => {
-    const type = TYPES[text[0] ?? ""] ?? "number";
-    const count = type === "array" || type === "object" ? entriesIn(text) : undefined;
-    const isShort = text.length <= MAX_TEXT_CHARACTERS;
-    return {
-      path,
-      type,
-      sizeBytes,
-      ...(isShort && { text }),
-      ...(count !== undefined && { count }),
-    };
-  });
-  return { rest, unnamed, hasMore: rest.length === MAX_LEAVES };
-}
-
-/** Entries of a short container; `undefined` where its text was cut. */
-function entriesIn(text: string): number | undefined {
-  try {
-    return Object.keys(Object(JSON.parse(text))).length;
-  } catch {
-    return undefined;
-  }
+  return membersIn(sets[0]?.envelope ?? "{}", leads)?.filter(({ path }) => !isSet(path));
 }

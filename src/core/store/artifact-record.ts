@@ -56,7 +56,6 @@ const storedMedia = objectOf<StoredMedia>({
   name: optional(text),
   width: optional(wholeNumber),
   height: optional(wholeNumber),
-  seconds: optional(finite),
   pages: optional(wholeNumber),
   locked: optional(yes),
 });

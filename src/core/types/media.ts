@@ -25,8 +25,6 @@ export interface StoredMedia {
   /** Pixels, as the header of an image says. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  /** Length of a sound, as its header says. */
-  readonly seconds?: number | undefined;
   /** Pages of a PDF, where its page tree can be read without unpacking it. */
   readonly pages?: number | undefined;
   /** A PDF that asks for a password. */

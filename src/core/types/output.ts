@@ -84,13 +84,8 @@ export interface TurnSeat {
 export interface LiveCursor {
   /** Keys from the root of the answer to the member that says so. */
   readonly path: readonly string[];
-  /**
-   * The cursor: a text, a whole number as it was written where that is not exactly a number of JavaScript, the JSON of an object, or
-   * `true` where the answer says no more than that there is a page.
-   */
+  /** The cursor: a text, a number, the JSON of an object, or `true` where the answer says no more than that there is a page. */
   readonly value: string | number | true;
-  /** Whether the value is only the beginning of the cursor: 8 KiB are looked at. */
-  readonly cut: boolean;
 }
 
 /** What counts the tokens of a text. */

@@ -58,7 +58,7 @@ export const describeAsAtlatl: Describer = async (given) => {
   if (path === undefined || storedArtifact.headerBytes === 0)
     return await describeArtifact(input, { form: "generic" });
   const count = recordCountOf(storedArtifact, content);
-  const nextPage = await nextPageOf(content, storedArtifact);
+  const nextPage = nextPageOf(content, storedArtifact);
   const paging = nextPage.sentence(CURSOR_CHARACTERS);
   const guidance = `${paging === "" ? "" : `${paging}\n`}Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
 File: ${path}

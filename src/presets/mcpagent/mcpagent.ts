@@ -146,7 +146,7 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
     const { storedArtifact, text, content } = input;
     const { id, tokens, tokensExact, filePath, fileName, title } = storedArtifact;
     const size = `${tokensExact ? "" : "about "}${tokens} tokens`;
-    const missing = (await nextPageOf(content, storedArtifact)).line(CURSOR_CHARACTERS);
+    const missing = nextPageOf(content, storedArtifact).line(CURSOR_CHARACTERS);
     const head = `Tool output was large and saved to file: ${filePath ?? fileName}\nSize: ${size}\n${
       title === undefined ? "" : `Title: ${safeJson(title)}\n`
     }${missing === "" ? "" : `${missing}\n`}`;

@@ -130,7 +130,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
     // Counts of the values in one set would be taken for those of all.
     const isOneSet = (content.sets?.length ?? 1) === 1;
     const [first, ...others] = isOneSet ? await countValues(content, profile) : [];
-    const nextPage = await nextPageOf(content, storedArtifact);
+    const nextPage = nextPageOf(content, storedArtifact);
     const text = (fields: readonly string[], counts: object): string =>
       safeJson({
         mode: "file_ref",

@@ -169,7 +169,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
     const structure = structureOf(content, profile);
-    const nextPage = await nextPageOf(content, storedArtifact);
+    const nextPage = nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([key, text]) => {

@@ -44,7 +44,7 @@ describe("a result with images, sounds and resources of bytes", () => {
     expect(blocks[0]).toEqual({ type: "text", text: "one" });
     expect(blocks[1]?.["text"]).toContain("image/png, 640 x 480 pixels");
     expect(out).toContain(JSON.stringify(small).replaceAll("/", "\\/"));
-    expect(blocks[3]?.["text"]).toContain("audio/wav, 8 seconds");
+    expect(blocks[3]?.["text"]).toContain("audio/wav, 128,044 bytes");
     expect(blocks[4]?.["text"]).toContain("application/pdf, 7 pages");
     expect(out).toContain('"_meta":{"a":1.10}');
     expect(await offloadResult(off, json, JSON.parse(json), answered)).toBe(json);

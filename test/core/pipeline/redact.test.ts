@@ -266,7 +266,7 @@ describe("what stands beside an output", () => {
     ["the text of memories", { value: `For ${SECRET}: 1 of 2.`, artifact: [memory, memory] }],
     [
       "the cursor of the next page",
-      { value: "a line\n".repeat(4_000), nextPage: { path: ["next"], value: SECRET, cut: false } },
+      { value: "a line\n".repeat(4_000), nextPage: { path: ["next"], value: SECRET } },
     ],
   ];
 

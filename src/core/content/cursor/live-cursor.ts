@@ -1,7 +1,7 @@
 import type { Content } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { isRecord } from "../../../util/is-record.js";
-import { type Leaf, leavesOf } from "../json/json-leaves.js";
+import { type JsonMember, membersIn } from "../json/json-members.js";
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -24,8 +24,9 @@ const [PAGE, PAGES] = [names("page currentpage"), names("totalpages")];
 const [OFFSET, SIZE] = [names("offset startat"), names("limit perpage pagesize maxresults size")];
 const TOTAL = names("total totalcount totalresults");
 
-const SPOKEN = [NEXT, HAS_MORE, COMPANIONS, ADDRESSES, PAGE, PAGES, OFFSET, SIZE, TOTAL];
 const MAX_DEPTH = 8;
+/** Of a longer one no more is said than that there is a page. */
+const MAX_CURSOR_CHARACTERS = 8_192;
 /** Texts that mean that there is no page. */
 const NONE = names("0 -1 null none false");
 
@@ -34,64 +35,59 @@ const NONE = names("0 -1 null none false");
  * document. Of records that are lines or elements of their own it is that of the last one, where that has no member of the
  * first one and so is none of the data. Of what was stopped nobody knows the last one. Never throws.
  */
-export async function liveCursorOf(content: Content): Promise<LiveCursor | undefined> {
+export function liveCursorOf(content: Content): LiveCursor | undefined {
   const { records, kind, layout, body, complete } = content;
   if (records === undefined) {
-    return layout === "document" ? await cursorIn(body, undefined) : undefined;
+    return layout === "document" ? cursorIn(body, undefined) : undefined;
   }
   const { envelope, path, count, sampleCount } = records;
-  if (envelope !== undefined) return await cursorIn(Buffer.from(envelope), path, count);
+  if (envelope !== undefined) return cursorIn(envelope, path, count);
   const isList = kind === "json-lines" || kind === "json-array";
   if (!isList || complete === false || count < 2 || sampleCount === 0) return undefined;
   const last = sampleCount === undefined ? records.at(count - 1) : records.last;
   if (last === undefined) return undefined;
-  const [known, keys] = [await keysOf(records.at(0)), await keysOf(last)];
+  const [known, keys] = [keysOf(records.at(0)), keysOf(last)];
   if (known.size === 0 || keys.size === 0 || [...keys].some((key) => known.has(key)))
     return undefined;
-  return await cursorIn(Buffer.from(last), []);
+  return cursorIn(last, []);
 }
 
 /** The keys of an object; none of anything else. */
-async function keysOf(line: string): Promise<ReadonlySet<string>> {
-  if (!line.trimStart().startsWith("{")) return new Set();
-  const leaves = await leavesOf(Buffer.from(line), (path) => path.length === 0);
-  return new Set(leaves.map(({ path }) => path[0] ?? ""));
+function keysOf(line: string): ReadonlySet<string> {
+  const members = membersIn(line, (path) => path.length === 0) ?? [];
+  return new Set(members.flatMap(({ path: [key = ""] }) => key));
 }
 
 /**
  * The live cursor of a JSON text: what says that it is one page of more. It is looked for beside the records and beside the
  * objects that they stand in, and in objects that speak of pages, such as `pagination` and `links`; an item of data is never
- * looked at. A member such as `has_more: false` ends it. Where no member speaks of a next page, `page` and `total_pages`, or
- * `offset`, `limit` and `total`, do if they agree with the number of records. Never throws.
+ * looked at, nor a text of more than 1 MiB. A member such as `has_more: false` ends it. Where no member speaks of a next page,
+ * `page` and `total_pages`, or `offset`, `limit` and `total`, do if they agree with the number of records. Never throws.
  *
  * @param recordsAt - Keys from the root to the records, which are not looked into; `undefined` where there are none.
  * @param recordCount - How many records there are, where that is known.
  */
-export async function cursorIn(
-  json: Uint8Array,
+export function cursorIn(
+  json: string | Uint8Array,
   recordsAt: readonly string[] | undefined,
   recordCount?: number,
-): Promise<LiveCursor | undefined> {
-  const leaves = await leavesOf(
-    json,
-    (path) => isEntered(path, recordsAt),
-    (path) => SPOKEN.some((each) => isNamed(path, each)),
-  );
-  const said = leaves.filter(({ path }) => isNamed(path, HAS_MORE));
-  const more = said.find(({ text }) => text === "true");
-  if (more === undefined && said.some(({ text }) => text === "false")) return undefined;
-  const next = leaves.filter(({ path }) => isNamed(path, isIn(path, "next") ? ADDRESSES : NEXT));
-  for (const leaf of next) {
-    const cursor = liveIn(leaf, recordsAt !== undefined);
+): LiveCursor | undefined {
+  const members = membersIn(json, (path) => isEntered(path, recordsAt)) ?? [];
+  const said = members.filter(({ path }) => isNamed(path, HAS_MORE));
+  const more = said.find(({ value }) => value === true);
+  if (more === undefined && said.some(({ value }) => value === false)) return undefined;
+  const next = members.filter(({ path }) => isNamed(path, isIn(path, "next") ? ADDRESSES : NEXT));
+  for (const member of next) {
+    const cursor = liveIn(member, recordsAt !== undefined);
     if (cursor !== undefined) return cursor;
   }
   if (more !== undefined) {
-    const companion = leaves.find(({ path }) => isNamed(path, COMPANIONS));
+    const companion = members.find(({ path }) => isNamed(path, COMPANIONS));
     const cursor = companion && liveIn(companion, true);
-    return cursor ?? { path: more.path, value: true, cut: false };
+    return cursor ?? { path: more.path, value: true };
   }
   if (next.length > 0 || recordsAt === undefined || !recordCount) return undefined;
-  return counterAmong(leaves, recordCount);
+  return counterAmong(members, recordCount);
 }
 
 function isEntered(path: readonly string[], recordsAt: readonly string[] = []): boolean {
@@ -103,49 +99,42 @@ function isEntered(path: readonly string[], recordsAt: readonly string[] = []): 
 }
 
 /** The cursor that is the value of a member; `undefined` for a value that is none. */
-function liveIn({ path, text }: Leaf, isBesideRecords: boolean): LiveCursor | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Only the beginning of a long text is there.
-    return text.startsWith('"') ? { path, value: text.slice(1), cut: true } : undefined;
-  }
+function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCursor | undefined {
   if (typeof value === "number") {
-    const shown = String(value) === text ? value : text;
-    return value > 0 ? { path, value: shown, cut: false } : undefined;
+    // A longer number is another one than that of the text.
+    return value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
   }
   if (typeof value === "string") {
     // In a document of any kind `next` and `continue` are words like others.
     const isWord = isNamed(path, names("next continue")) && !isBesideRecords;
     const isOfPages = OF_PAGES.has(nameOf(path.at(-2))) || /^(?:https?:\/\/|[/?])/.test(value);
     const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
-    return isOne && (!isWord || isOfPages) ? { path, value, cut: false } : undefined;
+    if (!isOne || (isWord && !isOfPages)) return undefined;
+    return { path, value: value.length > MAX_CURSOR_CHARACTERS || value };
   }
   // Some cursors are objects, such as a key of a database.
   const isKey = isRecord(value) && Object.keys(value).length > 0;
-  return isKey ? { path, value: text, cut: false } : undefined;
+  return isKey ? { path, value: JSON.stringify(value) } : undefined;
 }
 
 /** The counter of the page after this one, where the counters of one object agree with the number of records. */
-function counterAmong(leaves: readonly Leaf[], recordCount: number): LiveCursor | undefined {
-  for (const { path } of leaves.filter(
-    (leaf) => isNamed(leaf.path, PAGE) || isNamed(leaf.path, OFFSET),
-  )) {
+function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
+  for (const { path } of members) {
+    if (!isNamed(path, PAGE) && !isNamed(path, OFFSET)) continue;
     const place = JSON.stringify(path.slice(0, -1));
-    const beside = leaves.filter((leaf) => JSON.stringify(leaf.path.slice(0, -1)) === place);
+    const beside = members.filter((one) => JSON.stringify(one.path.slice(0, -1)) === place);
     const counter = (wished: ReadonlySet<string>): number | undefined => {
-      const text = beside.find((leaf) => isNamed(leaf.path, wished))?.text ?? "";
-      return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+      const value = beside.find((one) => isNamed(one.path, wished))?.value;
+      return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
     };
     const [page, pages, offset] = [counter(PAGE), counter(PAGES), counter(OFFSET)];
     const [size = recordCount, total] = [counter(SIZE), counter(TOTAL)];
     if (size !== recordCount) continue;
     if (page !== undefined && pages !== undefined && isNamed(path, PAGE)) {
-      if (Math.max(1, page) < pages) return { path, value: page + 1, cut: false };
+      if (Math.max(1, page) < pages) return { path, value: page + 1 };
     } else if (isNamed(path, OFFSET) && offset !== undefined && counter(SIZE) !== undefined) {
       const next = offset + recordCount;
-      if (total !== undefined && next < total) return { path, value: next, cut: false };
+      if (total !== undefined && next < total) return { path, value: next };
     }
   }
   return undefined;

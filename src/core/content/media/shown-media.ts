@@ -86,14 +86,13 @@ export function isWholeImage(bytes: Uint8Array, type: string): boolean {
  * said, but for the pages of a PDF, which many do not tell.
  */
 export function mediaWords(media: StoredMedia, sizeBytes: number): string {
-  const { type, declaredType, width, height, seconds, pages, kind, locked } = media;
+  const { type, declaredType, width, height, pages, kind, locked } = media;
   const tokens = mediaTokens(media);
   const parts = [
     declaredType === undefined ? type : `${type} (the tool said ${declaredType})`,
     ...(width !== undefined && height !== undefined
       ? [`${grouped(width)} x ${grouped(height)} pixels`]
       : []),
-    ...(seconds === undefined ? [] : [`${grouped(Math.floor(seconds))}${tenth(seconds)} seconds`]),
     ...(pages === undefined ? [] : [`${grouped(pages)} page${pages === 1 ? "" : "s"}`]),
     ...(pages === undefined && kind === "pdf" ? ["number of pages not known"] : []),
     ...(locked ? ["asks for a password"] : []),
@@ -103,29 +102,21 @@ export function mediaWords(media: StoredMedia, sizeBytes: number): string {
   return parts.join(", ");
 }
 
-function tenth(seconds: number): string {
-  const tenths = Math.round((seconds % 1) * 10);
-  return tenths === 0 ? "" : `.${tenths % 10}`;
-}
-
 /** Pixels that a token of an image stands for, the longest edge that is not made smaller, and the most tokens. @source Anthropic, Vision: `width * height / 750`, 1,568 pixels, about 1,600 tokens */
 const PIXELS_PER_TOKEN = 750;
 const SCALED_EDGE = 1_568;
 const MAX_IMAGE_TOKENS = 1_600;
 /** @source Anthropic, PDF support: 1,500 to 3,000 tokens of text a page. */
 const TOKENS_PER_PAGE = 1_500;
-/** @source OpenAI, Audio: one token for 100 ms of a user's sound. */
-const TOKENS_PER_SECOND = 10;
 
 /** What media would cost in a context, about, where a header says how large they are; 0 where nobody knows. */
-export function mediaTokens({ width, height, pages, seconds }: StoredMedia): number {
+export function mediaTokens({ width, height, pages }: StoredMedia): number {
   if (width !== undefined && height !== undefined) {
     const scale = Math.min(1, SCALED_EDGE / Math.max(width, height));
     const tokens = Math.ceil((width * scale * height * scale) / PIXELS_PER_TOKEN);
     return Math.min(MAX_IMAGE_TOKENS, Math.max(1, tokens));
   }
-  if (pages !== undefined) return pages * TOKENS_PER_PAGE;
-  return seconds === undefined ? 0 : Math.ceil(seconds * TOKENS_PER_SECOND);
+  return pages === undefined ? 0 : pages * TOKENS_PER_PAGE;
 }
 
 /** Where `response_metadata` says that a message shows a file, and what that costs. */

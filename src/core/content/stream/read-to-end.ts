@@ -1,14 +1,14 @@
-import { createJsonSplitter } from "./json-splitter.js";
+import { createJsonSplitter, type SplitItems } from "./json-splitter.js";
 import { escapeSurrogates } from "../json/identify-json.js";
 import type { HeldStream } from "./held-stream.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { createRowCheck } from "../table/identify-table.js";
 import { sampledRecords } from "../record-offsets.js";
-import { beginningOf, createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
+import { createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
 import { isBinary } from "../bytes.js";
-import type { Content, ContentKind, TextEncodingName } from "../../types/content.js";
+import type { Content, TextEncodingName } from "../../types/content.js";
 
 /** A stream that was read to its end. */
 export interface SpooledOutput {
@@ -33,8 +33,7 @@ export interface SpooledOutput {
 }
 
 export interface SpoolOptions {
-  /** Where the spool files go; `undefined` when the body is not to be kept. */
-  readonly place: SpoolPlace | undefined;
+  readonly place: SpoolPlace;
   /**
    * Whether JSON elements and documents are to be on lines of their own; otherwise one array is text, and
    * documents that are on no lines of their own are one document.
@@ -43,130 +42,157 @@ export interface SpoolOptions {
 }
 
 /** What a stream turned out to be, and what holds it as it is to be stored. */
-interface Found {
+interface Found extends Pick<
+  Content,
+  "kind" | "layout" | "records" | "encoding" | "literalQuotes"
+> {
   readonly sink: SpoolSink;
-  readonly kind: ContentKind;
-  readonly layout: Content["layout"];
-  readonly records: Content["records"];
-  readonly encoding: TextEncodingName;
+  /** Whether its bytes are others than those that came. */
+  readonly isOther?: boolean;
 }
 
 const LINE_END = Buffer.from("\n");
 
 /**
- * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
- * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, and the
- * elements of one JSON array, both of which are spooled beside it, and the rows of a table. Of a stream that was stopped,
- * an unfinished last document, element or row is left out. Records and rows that came in Latin-1 are in UTF-8. Stops
- * where the stream fails, which its state then says.
+ * Reads a stream to its end, into a file without a name, with exact counts and a sample of it, and then reads the file. Records
+ * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, the
+ * elements of one JSON array, and the rows of a table. Of a stream that was stopped, an unfinished last document, element or
+ * row is left out. Records and rows that came in Latin-1 are in UTF-8. Stops where the stream fails, which its state then says.
  */
 export async function spoolOutput(
   stream: Pick<HeldStream, "state" | "encoding" | "blocks">,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
-  const asCame = createSpoolSink(place);
-  const elements = createSpoolSink(place);
-  const documents = createSpoolSink(splitsJson ? place : undefined);
-  const splitter = createJsonSplitter();
-  const rows = createRowCheck();
-  let cut: SpoolSink | undefined;
-  const isText = stream.state.unit === "text";
-  let endsLine = true;
-  const isWtf8 = (): boolean => stream.encoding() === "wtf-8";
-  const isKept = (): boolean => place !== undefined && asCame.error() === undefined;
+  const { state } = stream;
+  const opened: SpoolSink[] = [];
+  const open = (): SpoolSink => {
+    const sink = createSpoolSink(place);
+    opened.push(sink);
+    return sink;
+  };
+  const asCame = open();
 
-  /** Lines of JSON, in which a lone surrogate can be escaped. */
-  async function keep(sink: SpoolSink, json: Buffer): Promise<void> {
-    const text = isWtf8() ? await escapeSurrogates(decodeText(json, "wtf-8")) : undefined;
-    await sink.take(text === undefined ? json : Buffer.from(text));
-  }
+  let textBytes = 0;
 
-  async function splitJson(block: Buffer): Promise<void> {
-    for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
-      const part = block.subarray(from, from + BYTES_BETWEEN_PAUSES);
-      const lines = splitter.take(part);
-      if (splitsJson) await keep(elements, lines.elements);
-      await keep(documents, lines.documents);
-      await pause();
+  /** What came, in UTF-8 where it is Latin-1. */
+  async function* blocks(): AsyncGenerator<Buffer, void> {
+    const isLatin = stream.encoding() === "latin1";
+    textBytes = 0;
+    for await (const block of asCame.chunks()) {
+      const text = isLatin ? Buffer.from(decodeText(block, "latin1")) : asBuffer(block);
+      textBytes += text.length;
+      yield text;
     }
-  }
-
-  /** What came but for its last bytes. */
-  async function without(unfinishedBytes: number): Promise<SpoolSink> {
-    if (unfinishedBytes === 0 || !isKept()) return asCame;
-    cut = await beginningOf(asCame, unfinishedBytes, place);
-    return cut;
   }
 
   async function find(): Promise<Found> {
-    const isComplete = stream.state.complete;
     const encoding = stream.encoding();
-    if (!isText) {
-      if (!endsLine) await asCame.take(LINE_END);
+    if (state.unit === "records") {
       const records = recordsOf(asCame);
       return { sink: asCame, kind: "json-array", layout: "records", records, encoding };
     }
-    const ends = splitter.end(isComplete);
-    for (const [sink, kind, { lines, least = Number.POSITIVE_INFINITY }] of [
-      ...(splitsJson ? [[elements, "json-array", ends.elements] as const] : []),
-      [documents, "json-lines", ends.documents] as const,
-    ]) {
-      await keep(sink, lines);
-      if (sink.tally.lineCount() < least || sink.error() !== undefined) continue;
-      const found = { kind, layout: "records" as const, records: recordsOf(sink) };
-      if (splitsJson) return { sink, ...found, encoding: "utf-8" };
-      const whole = await without(isComplete ? 0 : splitter.unfinishedBytes());
-      const areLines = whole.tally.lineCount() === sink.tally.lineCount();
-      return { sink: whole, ...found, ...(!areLines && { layout: "document" }), encoding };
+    // The file lacks what there was no room for.
+    const isThere = asCame.error() === undefined;
+    return (isThere && ((await findJson()) ?? (await findRows()))) || textOf(encoding);
+  }
+
+  async function findJson(): Promise<Found | undefined> {
+    const first = asCame.head().toString("latin1").trimStart()[0];
+    const isArray = first === "[" && splitsJson;
+    const forms = isArray ? (["elements", "documents"] as const) : (["documents"] as const);
+    for (const items of first === "[" || first === "{" ? forms : []) {
+      const sink = open();
+      const unfinishedBytes = await splitInto(sink, items);
+      if (unfinishedBytes === undefined || sink.error() !== undefined) continue;
+      const kind = items === "elements" ? "json-array" : "json-lines";
+      const found = { kind, layout: "records", records: recordsOf(sink) } as const;
+      const isOther = stream.encoding() !== "utf-8";
+      if (splitsJson) return { ...found, sink, encoding: "utf-8", isOther };
+      const whole = await without(state.complete ? 0 : unfinishedBytes);
+      const areLines = whole.sink.tally.lineCount() === sink.tally.lineCount();
+      return { ...found, ...whole, ...(!areLines && { layout: "document" }) };
     }
-    const table = await rows.end(isComplete);
-    if (table !== undefined) {
-      const { unfinishedBytes, ...found } = table;
-      return { sink: await without(unfinishedBytes), ...found, layout: "rows", encoding };
+    return undefined;
+  }
+
+  /** Gives how many bytes at the end are in no line; `undefined` where the text is no such list. */
+  async function splitInto(sink: SpoolSink, items: SplitItems): Promise<number | undefined> {
+    const splitter = createJsonSplitter(items);
+    // A lone surrogate can be escaped in JSON.
+    const keep = async (json: Buffer): Promise<void> =>
+      await sink.take(
+        stream.encoding() === "wtf-8"
+          ? Buffer.from(await escapeSurrogates(decodeText(json, "wtf-8")))
+          : json,
+      );
+    for await (const block of blocks()) {
+      for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
+        const lines = splitter.take(block.subarray(from, from + BYTES_BETWEEN_PAUSES));
+        if (lines === undefined) return undefined;
+        await keep(lines);
+        await pause();
+      }
     }
+    const end = splitter.end(state.complete);
+    if (end !== undefined) await keep(end.lines);
+    const isList = end !== undefined && sink.tally.lineCount() >= end.least;
+    return isList ? splitter.unfinishedBytes() : undefined;
+  }
+
+  async function findRows(): Promise<Found | undefined> {
+    const rows = createRowCheck();
+    for await (const block of blocks()) if (!(await rows.take(block))) return undefined;
+    const table = await rows.end(state.complete);
+    if (table === undefined) return undefined;
+    const { unfinishedBytes, ...found } = table;
+    return { ...found, layout: "rows", ...(await without(unfinishedBytes)) };
+  }
+
+  /** What was read but for its last bytes, in UTF-8 where it is Latin-1. */
+  async function without(
+    unfinishedBytes: number,
+  ): Promise<Pick<Found, "sink" | "encoding" | "isOther">> {
+    const encoding = stream.encoding();
+    const isLatin = encoding === "latin1";
+    if (unfinishedBytes === 0 && !isLatin) return { sink: asCame, encoding };
+    const sink = open();
+    let roomBytes = textBytes - unfinishedBytes;
+    for await (const block of blocks()) {
+      await sink.take(block.subarray(0, roomBytes));
+      roomBytes = Math.max(0, roomBytes - block.length);
+    }
+    return { sink, encoding: isLatin ? "utf-8" : encoding, isOther: isLatin };
+  }
+
+  function textOf(encoding: TextEncodingName): Found {
     const head = asCame.head();
     const isData = encoding === "latin1" && isBinary(head);
     const kind = isData ? "binary" : textKind(decodeText(head, encoding));
     return { sink: asCame, kind, layout: "text", records: undefined, encoding };
   }
 
-  /** What came in Latin-1, read once more: the engines that know records and rows read UTF-8. */
-  async function readAsUtf8(): Promise<SpooledOutput> {
-    const { state } = stream;
-    const inUtf8 = { state, encoding: () => "utf-8" as const, blocks: () => utf8Of(asCame) };
-    const spooled = await spoolOutput(inUtf8, { place, splitsJson });
-    return { ...spooled, content: { ...spooled.content, unkept: asCame.tally.digest() } };
-  }
-
   async function closeBut(sink: SpoolSink | undefined): Promise<void> {
-    for (const each of [asCame, elements, documents, cut]) if (each !== sink) await each?.close();
+    for (const each of opened) if (each !== sink) await each.close();
   }
 
   try {
+    let endsLine = true;
     for await (const block of stream.blocks()) {
       endsLine = block.at(-1) === LINE_END[0];
       await asCame.take(block);
-      if (!isText) continue;
-      await splitJson(block);
-      await rows.take(block);
     }
-    const { sink, ...found } = await find();
+    if (state.unit === "records" && !endsLine) await asCame.take(LINE_END);
+    const { sink, isOther = false, ...found } = await find();
     const read = stream.encoding();
-    if (read === "latin1" && found.layout !== "text" && isKept()) {
-      const spooled = await readAsUtf8();
-      await closeBut(undefined);
-      return spooled;
-    }
     await closeBut(sink);
-    const isSplit = sink !== asCame && sink !== cut;
     const { head, tail, missingBytes } = endsOf(asCame);
     return {
       content: {
         ...found,
         body: sink.head(),
         lineCount: sink.tally.lineCount(),
-        ...(isSplit && isWtf8() && { unkept: asCame.tally.digest() }),
-        ...(stream.state.complete ? {} : { complete: false as const }),
+        ...(isOther && { unkept: asCame.tally.digest() }),
+        ...(state.complete ? {} : { complete: false as const }),
       },
       bodyBytes: sink.tally.sizeBytes(),
       digest: sink.tally.digest(),
@@ -197,6 +223,6 @@ function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: nu
   return { head, tail, missingBytes: Math.max(0, between) };
 }
 
-async function* utf8Of(latin1: SpoolSink): AsyncGenerator<Buffer, void> {
-  for await (const block of latin1.chunks()) yield Buffer.from(decodeText(block, "latin1"));
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -77,12 +77,8 @@ export interface SpoolSink {
   close(): Promise<void>;
 }
 
-/**
- * Creates a sink into a file without a name.
- *
- * @param place - Where the file goes; `undefined` when the body is not to be kept.
- */
-export function createSpoolSink(place: SpoolPlace | undefined): SpoolSink {
+/** Creates a sink into a file without a name. */
+export function createSpoolSink(place: SpoolPlace): SpoolSink {
   const tally = createStreamTally();
   let head: Buffer | undefined;
   let file: Awaited<ReturnType<typeof createSpoolFile>> | undefined;
@@ -94,7 +90,7 @@ export function createSpoolSink(place: SpoolPlace | undefined): SpoolSink {
       if (block.length === 0) return;
       head ??= Buffer.from(block);
       tally.take(block);
-      if (place === undefined || error !== undefined) return;
+      if (error !== undefined) return;
       try {
         file ??= await createSpoolFile(place);
         await file.write(block);
@@ -106,21 +102,6 @@ export function createSpoolSink(place: SpoolPlace | undefined): SpoolSink {
     chunks: () => file?.read() ?? nothing(),
     close: async () => await file?.close(),
   };
-}
-
-/** A sink with what another one holds but for its last bytes. */
-export async function beginningOf(
-  sink: SpoolSink,
-  leftOutBytes: number,
-  place: SpoolPlace | undefined,
-): Promise<SpoolSink> {
-  const beginning = createSpoolSink(place);
-  let roomBytes = sink.tally.sizeBytes() - leftOutBytes;
-  for await (const block of sink.chunks()) {
-    await beginning.take(Buffer.from(block.subarray(0, roomBytes)));
-    roomBytes = Math.max(0, roomBytes - block.length);
-  }
-  return beginning;
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}

@@ -49,8 +49,8 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
 
 /** Tells whether a text that comes in blocks is a table, as {@link identifyRows} tells of a whole one. */
 export interface RowCheck {
-  /** Looks at the next bytes, which may be overwritten afterwards; free once they were no table. */
-  take(block: Buffer): Promise<void>;
+  /** Looks at the next bytes, which may be overwritten afterwards; gives whether it may still be a table. */
+  take(block: Buffer): Promise<boolean>;
   /**
    * The table with a sample of its rows, and how many bytes at its end are a row that has only begun; `undefined` when there is none.
    *
@@ -73,6 +73,7 @@ export function createRowCheck(): RowCheck {
   return {
     async take(block) {
       for (const { table } of tables) await table.take(block, false);
+      return tables.some(({ table }) => !table.isNone());
     },
     async end(isComplete = true) {
       for (const { dialect, sample, table } of tables) {
@@ -137,6 +138,7 @@ function createTableReader(
       isNone = cutter.isBroken();
     },
     count: () => count,
+    isNone: () => isNone,
     isTable: () => !isNone && count >= MIN_ROWS - 1 && judge?.isTable() === true,
     restBytes: () => cutter.restBytes(),
   };

@@ -1,7 +1,8 @@
 import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
 import { jqPath, setPath } from "../../content/json/sets/set-names.js";
 import { isLongPath } from "../../content/json/sets/set-names.js";
-import type { DocumentProfile, RestMember } from "../../profile/profile-document.js";
+import type { DocumentProfile } from "../../profile/profile-document.js";
+import { isRecord } from "../../../util/is-record.js";
 import type { FormInput } from "./form-input.js";
 
 /** How much of a document's sets a summary names. */
@@ -14,6 +15,10 @@ interface SetsSize {
 
 /** What has fewer bytes was no candidate for a set beside others. */
 const MIN_SET_BYTES = 1_024;
+/** Longest value that is shown, most digits of one that is a number, and longest entry with its path. */
+const MAX_VALUE_CHARACTERS = 80;
+const MAX_DIGITS = 15;
+const MAX_ENTRY_CHARACTERS = 300;
 
 /** Where the sets are, as jq takes it, how many records each has, and what is beside them; empty for other outputs. */
 export function setsSummary(
@@ -42,8 +47,8 @@ export function countIs({ storedArtifact: { sets = [] }, profile }: FormInput): 
   readonly count_is?: string;
 } {
   if (sets.length < MAX_SETS) return {};
-  const hasMore = profile?.document?.rest.some(
-    ({ type, sizeBytes }) => (type === "array" || type === "object") && sizeBytes >= MIN_SET_BYTES,
+  const hasMore = profile?.document?.rest?.some(
+    ({ value }) => typeof value === "object" && value !== null && sizeOf(value) >= MIN_SET_BYTES,
   );
   return hasMore === true ? { count_is: `of ${MAX_SETS} sets` } : {};
 }
@@ -52,38 +57,37 @@ export function countIs({ storedArtifact: { sets = [] }, profile }: FormInput): 
 function restText(
   document: DocumentProfile | undefined,
   maxCharacters: number,
-): { readonly rest?: Readonly<Record<string, unknown>> } {
-  const { rest = [], unnamed = 0, hasMore = false } = document ?? {};
-  // Of a key that comes again the last value holds.
-  const members = [...new Map(rest.map((member) => [jqPath(member.path), member])).values()];
+): { readonly rest?: Readonly<Record<string, unknown>> | string } {
+  if (document === undefined) return {};
+  const { rest } = document;
+  if (rest === undefined) return { rest: "more than 1 MiB" };
   const shown: [string, unknown][] = [];
   let characters = 0;
   // What is large is named first: a short value is no loss.
-  for (const member of members.toSorted((one, other) => other.sizeBytes - one.sizeBytes)) {
-    const entry: [string, unknown] = [jqPath(member.path), valueOf(member)];
-    characters += JSON.stringify(entry).length;
+  const sized = rest.map(({ path, value }) => ({ path, value, size: sizeOf(value) }));
+  for (const { path, value, size } of sized.toSorted((one, other) => other.size - one.size)) {
+    const entry: [string, unknown] = [jqPath(path), valueOf(value, size)];
+    const length = JSON.stringify(entry).length;
+    if (length > MAX_ENTRY_CHARACTERS) continue;
+    characters += length;
     if (characters > maxCharacters) break;
     shown.push(entry);
   }
-  const more = members.length - shown.length + unnamed;
-  if (more > 0) shown.push(["…", `${hasMore ? "at least " : ""}${more} more`]);
+  const more = rest.length - shown.length;
+  if (more > 0) shown.push(["…", `${more} more`]);
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
 }
 
-function valueOf({ type, text, sizeBytes, count }: RestMember): unknown {
-  const value: unknown = text === undefined ? undefined : parsed(text);
-  // A number that JavaScript does not keep would be another one.
-  if (value !== undefined && JSON.stringify(value) === text) return value;
-  const size = sizeBytes < 1_000 ? `${sizeBytes} B` : `${(sizeBytes / 1_000).toFixed(1)} kB`;
-  const name = type === "array" ? "list" : type;
-  if (count === undefined) return `${name}, ${size}`;
-  return type === "array" ? `list of ${count}, ${size}` : `object of ${count} keys, ${size}`;
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function valueOf(value: unknown, size: number): unknown {
+  // A number of more digits may be another one than that of the text.
+  const isShown = size <= (typeof value === "number" ? MAX_DIGITS : MAX_VALUE_CHARACTERS);
+  if (isShown) return value;
+  const told = size < 1_000 ? `${size} B` : `${(size / 1_000).toFixed(1)} kB`;
+  if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
+  if (isRecord(value)) return `object of ${Object.keys(value).length} keys, ${told}`;
+  return `${typeof value}, ${told}`;
 }

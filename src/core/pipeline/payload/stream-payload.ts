@@ -62,10 +62,10 @@ async function payloadOf(
   let read: Promise<LaidOutStream> | undefined;
 
   /** Once only: a stream has an end. */
-  async function readToEnd(kept: { readonly place?: SpoolPlace }): Promise<LaidOutStream> {
+  async function readToEnd(): Promise<LaidOutStream> {
     const { nextPage } = output;
     try {
-      return await (read ??= layOutStream(held, { fileFormat, count, nextPage, ...kept }));
+      return await (read ??= layOutStream(held, { fileFormat, count, nextPage, place }));
     } catch (error) {
       throwFault(held);
       throw error;
@@ -78,14 +78,14 @@ async function payloadOf(
     isWhole,
     ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, parts) }),
     async encode() {
-      const { laidOut, error, cuttable } = await readToEnd({ place });
+      const { laidOut, error, cuttable } = await readToEnd();
       if (error !== undefined) throw error;
       if (isWhole) return { ...laidOut, text: unwrapped.text ?? "" };
       return { ...laidOut, text: cuttable.text, measurement: cuttable.measurement };
     },
     async excerpt() {
       if (isWhole) return { text: unwrapped.text ?? "" };
-      const { laidOut, cuttable } = await readToEnd({});
+      const { laidOut, cuttable } = await readToEnd();
       return { ...cuttable, content: laidOut.content };
     },
     async close() {

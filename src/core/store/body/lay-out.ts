@@ -135,8 +135,8 @@ export async function layOutStream(
   stream: HeldStream,
   options: {
     readonly fileFormat: FileFormat;
-    /** Where the body is kept until it is stored; `undefined` when it is not to be. */
-    readonly place?: SpoolPlace | undefined;
+    /** Where the body is kept until it is stored. */
+    readonly place: SpoolPlace;
     readonly count: (text: string) => Promise<number>;
     readonly nextPage?: LiveCursor | undefined;
   },

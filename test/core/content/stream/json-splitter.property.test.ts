@@ -1,18 +1,21 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createJsonSplitter } from "../../../../src/core/content/stream/json-splitter.js";
+import {
+  createJsonSplitter,
+  type SplitItems,
+} from "../../../../src/core/content/stream/json-splitter.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { arrayOf, jsonTokens, spacing } from "../arbitrary-json.js";
 
 /** The lines of a text that comes in blocks of one buffer; `undefined` when it is no such list. */
 async function inBlocks(
-  form: "elements" | "documents",
+  form: SplitItems,
   bytes: Buffer,
   cuts: readonly number[],
   isComplete = true,
 ): Promise<string | undefined> {
-  const splitter = createJsonSplitter();
+  const splitter = createJsonSplitter(form);
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   const sorted = places.toSorted((one, other) => one - other);
   const reused = Buffer.alloc(bytes.length);
@@ -20,11 +23,11 @@ async function inBlocks(
   for (const [index, start] of sorted.entries()) {
     const block = bytes.subarray(start, sorted[index + 1] ?? bytes.length);
     reused.set(block);
-    lines.push(Buffer.from(splitter.take(reused.subarray(0, block.length))[form]));
+    lines.push(Buffer.from(splitter.take(reused.subarray(0, block.length)) ?? []));
   }
-  const last = splitter.end(isComplete)[form];
-  const all = Buffer.concat([...lines, last.lines]).toString();
-  return last.least !== undefined && all.split("\n").length > last.least ? all : undefined;
+  const last = splitter.end(isComplete);
+  const all = Buffer.concat([...lines, last?.lines ?? Buffer.alloc(0)]).toString();
+  return last !== undefined && all.split("\n").length > last.least ? all : undefined;
 }
 
 async function asWhole(text: string, kind: string): Promise<string | undefined> {
