@@ -1,10 +1,9 @@
 import { callback, checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 import { inSlices } from "../../util/slices.js";
-import type { StoredArtifact } from "../types/artifact.js";
-import { encodeRecord } from "./artifact-record.js";
+import { decodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { checkChunk, checkLength, forEachChunk } from "./body/chunks.js";
-import { clampRange, collectPage, expired, goneError, writeFailed } from "./store-driver.js";
+import { type DriverEntry, driverStore, type StoreDriver } from "./store-driver.js";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -18,12 +17,20 @@ export interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 
-interface Entry {
-  artifact: StoredArtifact;
+/** An artifact as it is kept: whoever asks for its record gets a copy of their own. */
+interface Kept {
+  readonly id: string;
+  readonly scope: string;
+  readonly expiresAt: number;
+  /** The record's JSON. */
+  readonly text: string;
   readonly body: Uint8Array;
 }
 
-const HOUR_MS = 3_600_000;
+interface Entry extends DriverEntry {
+  readonly body: Uint8Array;
+}
+
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() });
 
@@ -36,53 +43,38 @@ const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() 
 export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<MemoryStoreOptions>("memoryStore", schema, options);
   const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checked;
-  const entries = new Map<string, Entry>();
-  // What a session has, and what expires in an hour: a list and a sweep look at nothing else.
-  const sessions = createGroups<string, string>();
-  const hours = createGroups<number, Entry>();
+  const driver = memoryDriver(maxBytes, now);
+  return driverStore("memory", driver, { now, bodies: "memory" });
+}
+
+function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
+  const sessions = new Map<string, Map<string, Kept>>();
   // Ids and bytes of puts that are under way count at once, so that parallel puts cannot overbook.
-  const writing = new Set<string>();
+  const taken = new Set<string>();
   let usedBytes = 0;
 
-  function find(id: string, scope: string): Entry | undefined {
-    const entry = entries.get(id);
-    return entry?.artifact.scope === scope ? entry : undefined;
-  }
-
-  async function stat(id: string, scope: string): Promise<StoredArtifact | undefined> {
-    const entry = find(id, scope);
-    if (entry === undefined || entry.artifact.expiresAt <= now()) return undefined;
-    return structuredClone(entry.artifact);
-  }
-
-  function add(entry: Entry): void {
-    const { id, scope, expiresAt } = entry.artifact;
-    entries.set(id, entry);
-    sessions.add(scope, id);
-    hours.add(hourOf(expiresAt), entry);
-  }
-
   /** Whether it was still there. */
-  function remove(entry: Entry): boolean {
-    const { id, scope, expiresAt, sizeBytes } = entry.artifact;
-    if (!entries.delete(id)) return false;
-    sessions.remove(scope, id);
-    hours.remove(hourOf(expiresAt), entry);
-    usedBytes -= sizeBytes;
+  function remove(id: string, scope: string): boolean {
+    const session = sessions.get(scope);
+    const kept = session?.get(id);
+    if (session === undefined || kept === undefined) return false;
+    session.delete(id);
+    if (session.size === 0) sessions.delete(scope);
+    taken.delete(id);
+    usedBytes -= kept.body.length;
     return true;
   }
 
-  function* expiredBy(nowMs: number): Generator<Entry> {
-    for (const hour of hours.keys()) {
-      if (hour > hourOf(nowMs)) continue;
-      for (const entry of hours.of(hour)) if (entry.artifact.expiresAt <= nowMs) yield entry;
+  function* expiredBy(nowMs: number): Generator<Kept> {
+    for (const session of sessions.values()) {
+      for (const kept of session.values()) if (kept.expiresAt <= nowMs) yield kept;
     }
   }
 
   function reserve({ id, sizeBytes }: NewArtifact): void {
-    if (entries.has(id) || writing.has(id)) throw new Error(`The id ${id} is taken.`);
+    if (taken.has(id)) throw new Error(`The id ${id} is taken.`);
     if (usedBytes + sizeBytes > maxBytes) {
-      for (const entry of expiredBy(now())) remove(entry);
+      for (const { id: old, scope } of expiredBy(now())) remove(old, scope);
     }
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
@@ -90,67 +82,59 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
           "Raise maxBytes or use a file store.",
       );
     }
-    writing.add(id);
+    taken.add(id);
     usedBytes += sizeBytes;
   }
 
+  function keep(kept: Kept): void {
+    const session = sessions.get(kept.scope) ?? new Map<string, Kept>();
+    sessions.set(kept.scope, session.set(kept.id, kept));
+  }
+
   return {
-    name: "memory",
-    bodies: "memory",
-    async put(artifact, body) {
+    async write({ record, text }, body) {
+      reserve(record);
+      const { id, scope, expiresAt, sizeBytes } = record;
       try {
-        const { record } = encodeRecord(artifact);
-        reserve(record);
-        try {
-          const bytes = await collect(body, record.sizeBytes);
-          add({ artifact: record, body: bytes });
-        } catch (error) {
-          usedBytes -= record.sizeBytes;
-          throw error;
-        } finally {
-          writing.delete(record.id);
-        }
-        return structuredClone(record);
+        keep({ id, scope, expiresAt, text, body: await collect(body, sizeBytes) });
       } catch (error) {
-        throw writeFailed("Storing a tool output in memory", error);
+        taken.delete(id);
+        usedBytes -= sizeBytes;
+        throw error;
       }
     },
-    stat,
-    async read(artifact, range) {
-      const entry = find(artifact.id, artifact.scope);
-      if (entry === undefined) throw goneError(artifact, now());
-      if (entry.artifact.expiresAt <= now()) throw expired(artifact);
-      const { start, end } = clampRange(range, entry.body.length);
-      return entry.body.slice(start, end);
+    async find(id, scope) {
+      const kept = sessions.get(scope)?.get(id);
+      const record = kept && decodeRecord(kept.text);
+      return record && { record, text: kept.text, body: kept.body };
     },
-    async list(scope, page = {}) {
-      return collectPage(sessions.of(scope), page, async (id) => stat(id, scope));
+    async readBytes({ body }, { start, end }) {
+      return body.slice(start, end);
     },
-    async refresh(id, scope, expiresAt) {
-      const entry = find(id, scope);
-      if (entry === undefined || entry.artifact.expiresAt <= now()) return false;
-      if (entry.artifact.expiresAt >= expiresAt) return false;
-      hours.remove(hourOf(entry.artifact.expiresAt), entry);
-      entry.artifact = { ...entry.artifact, expiresAt };
-      hours.add(hourOf(expiresAt), entry);
+    async listAfter(scope, afterId, { limit, nowMs }) {
+      const later = [...(sessions.get(scope)?.values() ?? [])].filter(
+        ({ id, expiresAt }) => id > afterId && expiresAt > nowMs,
+      );
+      const first = later.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
+      return first.flatMap(({ text }) => decodeRecord(text) ?? []);
+    },
+    async replace({ record: { id, scope } }, expiresAt, text) {
+      const kept = sessions.get(scope)?.get(id);
+      // Another call may have moved it further meanwhile.
+      if (kept === undefined || kept.expiresAt >= expiresAt) return false;
+      keep({ ...kept, expiresAt, text });
       return true;
     },
-    async delete(id, scope) {
-      const entry = find(id, scope);
-      return entry !== undefined && remove(entry);
-    },
+    remove: async (id, scope) => remove(id, scope),
     async sweep(nowMs) {
-      const swept: StoredArtifact[] = [];
-      await inSlices(expiredBy(nowMs), (entry) => {
-        if (remove(entry)) swept.push(entry.artifact);
+      const swept: NewArtifact[] = [];
+      await inSlices(expiredBy(nowMs), ({ id, scope, text }) => {
+        const record = decodeRecord(text);
+        if (remove(id, scope) && record !== undefined) swept.push(record);
       });
       return swept;
     },
   };
-}
-
-function hourOf(timeMs: number): number {
-  return Math.floor(timeMs / HOUR_MS);
 }
 
 async function collect(
@@ -166,30 +150,4 @@ async function collect(
   });
   checkLength(length, sizeBytes);
   return bytes;
-}
-
-/** Items under a key; a key without items is forgotten. */
-interface Groups<Key, Item> {
-  add(key: Key, item: Item): void;
-  remove(key: Key, item: Item): void;
-  of(key: Key): Iterable<Item>;
-  keys(): Iterable<Key>;
-}
-
-function createGroups<Key, Item>(): Groups<Key, Item> {
-  const groups = new Map<Key, Set<Item>>();
-  return {
-    add(key, item) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, new Set([item]));
-      else group.add(item);
-    },
-    remove(key, item) {
-      const group = groups.get(key);
-      group?.delete(item);
-      if (group?.size === 0) groups.delete(key);
-    },
-    of: (key) => groups.get(key) ?? [],
-    keys: () => groups.keys(),
-  };
 }

@@ -1,12 +1,12 @@
 import { OffloadError } from "../types/errors.js";
 import { type EncodedRecord, encodeRecord, withExpiry } from "./artifact-record.js";
-import type { ArtifactPage, ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
+import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 
 /** An artifact as a driver finds it; drivers add what they need to find its body. */
 export interface DriverEntry {
-  readonly record: NewArtifact;
+  readonly record: StoredArtifact;
   /** The JSON text of the record. */
   readonly text: string;
   /** The bytes of the range that the driver was told to bring along, if it has. */
@@ -15,7 +15,7 @@ export interface DriverEntry {
 
 /**
  * What a store needs from a service that keeps its bytes. Ids are valid ones, and scopes are the
- * artifact's own: {@link remoteStore} has checked them. Faults are thrown as they come.
+ * artifact's own: {@link driverStore} has checked them. Faults are thrown as they come.
  */
 export interface StoreDriver<Entry extends DriverEntry> {
   /** Writes all or nothing; `text` is the record's JSON. Fails when the id is taken. */
@@ -23,6 +23,8 @@ export interface StoreDriver<Entry extends DriverEntry> {
     artifact: EncodedRecord,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void>;
+  /** Where a body is that was just written, in a store with local files. */
+  filePath?(record: NewArtifact): string;
   /**
    * Finds an artifact, also one that has expired. A driver that can do so in the same request brings along the bytes of
    * `ahead`, a range that may lie beyond the body's end.
@@ -35,23 +37,26 @@ export interface StoreDriver<Entry extends DriverEntry> {
     scope: string,
     afterId: string,
     options: { readonly limit: number; readonly nowMs: number },
-  ): Promise<readonly NewArtifact[]>;
+  ): Promise<readonly StoredArtifact[]>;
   /**
    * Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. Left out by
    * a driver that keeps record and body in one piece.
    */
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
-  sweep(nowMs: number): Promise<readonly NewArtifact[]>;
+  sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
   /** The earliest expiry of what is stored, `Infinity` when nothing is; without looking through all of it. */
   nextExpiry?(): Promise<number>;
 }
 
-/** Makes a store without local files of a driver: checks ids, scope, expiry and ranges, and names faults. */
-export function remoteStore<Entry extends DriverEntry>(
+/** Makes a store of a driver: checks ids, scope, expiry and ranges, and names faults. */
+export function driverStore<Entry extends DriverEntry>(
   name: string,
   driver: StoreDriver<Entry>,
-  now: () => number,
+  {
+    now,
+    bodies = "remote",
+  }: { readonly now: () => number } & Partial<Pick<ArtifactStore, "bodies">>,
 ): ArtifactStore {
   async function find(id: string, scope: string, ahead?: ByteRange): Promise<Entry | undefined> {
     if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
@@ -89,13 +94,14 @@ export function remoteStore<Entry extends DriverEntry>(
   const nextExpiry = driver.nextExpiry?.bind(driver);
   return {
     name,
-    bodies: "remote",
+    bodies,
     ...(driver.replace !== undefined && { refresh }),
     async put(artifact, body) {
       return naming(writeFailed, `Storing a tool output in ${name}`, async () => {
         const encoded = encodeRecord(artifact);
         await driver.write(encoded, body);
-        return encoded.record;
+        const filePath = driver.filePath?.(encoded.record);
+        return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
       });
     },
     async stat(id, scope) {
@@ -160,12 +166,6 @@ async function naming<T>(
 /** Artifacts a page when a list does not say. */
 const DEFAULT_PAGE_SIZE: number = 1000;
 
-/** Which page of a list is wanted. */
-export interface PageRequest {
-  readonly cursor?: string | undefined;
-  readonly pageSize?: number;
-}
-
 /**
  * Checks the size of a page.
  *
@@ -177,32 +177,6 @@ function checkPageSize(pageSize: number): void {
     "INVALID_ARGUMENTS",
     `pageSize is ${pageSize}; it must be a whole number of at least 1.`,
   );
-}
-
-/**
- * Collects one page, oldest first: ids are sorted, which is by creation time, and the cursor is the
- * last id of the page before.
- *
- * @param ids - All ids of the store, in any order; foreign and expired ones included.
- * @param load - The artifact of an id, or `undefined` when it is not to be listed.
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `pageSize` is not a whole number of at least 1.
- */
-export async function collectPage(
-  ids: Iterable<string>,
-  { cursor = "", pageSize = DEFAULT_PAGE_SIZE }: PageRequest,
-  load: (id: string) => Promise<StoredArtifact | undefined>,
-): Promise<ArtifactPage> {
-  checkPageSize(pageSize);
-  const artifacts: StoredArtifact[] = [];
-  const later = [...ids].filter((id) => id > cursor).toSorted();
-  for (const id of later) {
-    const artifact = await load(id);
-    if (artifact === undefined) continue;
-    // One more than the page holds is there, so the page is not the last one.
-    if (artifacts.length === pageSize) return { artifacts, cursor: artifacts.at(-1)?.id };
-    artifacts.push(artifact);
-  }
-  return { artifacts, cursor: undefined };
 }
 
 /**
@@ -240,7 +214,7 @@ function notFound(id: string): OffloadError {
 }
 
 /** The answer to a caller that knows the artifact, from its `expiresAt` on. */
-export function expired(artifact: Pick<StoredArtifact, "id" | "expiresAt">): OffloadError {
+function expired(artifact: Pick<StoredArtifact, "id" | "expiresAt">): OffloadError {
   return new OffloadError(
     "ARTIFACT_EXPIRED",
     `The stored output ${JSON.stringify(artifact.id.slice(0, 64))} has expired. Call the tool again.`,
@@ -251,7 +225,7 @@ export function expired(artifact: Pick<StoredArtifact, "id" | "expiresAt">): Off
  * The answer to a caller whose artifact is not there: what its own copy says of the expiry counts only here, since
  * the store's may have been moved.
  */
-export function goneError(
+function goneError(
   artifact: Pick<StoredArtifact, "id" | "expiresAt">,
   nowMs: number,
 ): OffloadError {

@@ -7,7 +7,7 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { remoteStore } from "../../core/store/store-driver.js";
+import { driverStore } from "../../core/store/store-driver.js";
 import { langgraphDriver } from "./driver.js";
 import { boundedStore, type LangGraphBaseStore } from "./items.js";
 
@@ -60,5 +60,5 @@ export function langgraphStore(
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
   const driver = langgraphDriver(boundedStore(store, timeoutMs), chunkBytes);
-  return remoteStore("langgraph", driver, now);
+  return driverStore("langgraph", driver, { now });
 }

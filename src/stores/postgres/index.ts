@@ -8,7 +8,7 @@ import {
 } from "../../util/option-rules.js";
 import { isRecord } from "../../util/is-record.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { hearErrors, remoteStore } from "../../core/store/store-driver.js";
+import { hearErrors, driverStore } from "../../core/store/store-driver.js";
 import { boundedPool, type PostgresPool, tableName, tablesOf } from "./client.js";
 import { postgresDriver } from "./driver.js";
 
@@ -73,7 +73,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   if (pool !== undefined) hearErrors(pool);
   const connect = async (): Promise<PostgresPool> =>
     boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
-  return remoteStore("postgres", postgresDriver(connect, tablesOf(table)), now);
+  return driverStore("postgres", postgresDriver(connect, tablesOf(table)), { now });
 }
 
 async function ownPool(connectionString: string): Promise<PostgresPool> {

@@ -8,7 +8,7 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { hearErrors, remoteStore } from "../../core/store/store-driver.js";
+import { hearErrors, driverStore } from "../../core/store/store-driver.js";
 import { boundedCommands, type RedisClient, redisDriver } from "./driver.js";
 
 export type { RedisClient } from "./driver.js";
@@ -67,5 +67,7 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
   hearErrors(checked.client);
   const command = boundedCommands(checked.client, timeoutMs);
-  return remoteStore("redis", redisDriver(command, { prefix, maxBytes }), checked.now ?? Date.now);
+  return driverStore("redis", redisDriver(command, { prefix, maxBytes }), {
+    now: checked.now ?? Date.now,
+  });
 }

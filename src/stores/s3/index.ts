@@ -8,7 +8,7 @@ import {
   rule,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { remoteStore } from "../../core/store/store-driver.js";
+import { driverStore } from "../../core/store/store-driver.js";
 import type { S3Sender } from "./bucket.js";
 import { s3Driver } from "./driver.js";
 
@@ -61,5 +61,5 @@ const schema = optionsOf({
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
   const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
-  return remoteStore("s3", s3Driver({ client, bucket, timeoutMs }, prefix), now);
+  return driverStore("s3", s3Driver({ client, bucket, timeoutMs }, prefix), { now });
 }

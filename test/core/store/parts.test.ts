@@ -6,7 +6,7 @@ import {
   MAX_RECORD_BYTES,
 } from "../../../src/core/store/artifact-record.js";
 import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
-import { clampRange, collectPage } from "../../../src/core/store/store-driver.js";
+import { clampRange } from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 const withQuery = (characters: number): NewArtifact =>
@@ -22,18 +22,6 @@ describe("range", () => {
         expect(0 <= range.start && range.start <= range.end && range.end <= sizeBytes).toBe(true);
       }),
     );
-  });
-});
-
-describe("page", () => {
-  it("has 1,000 artifacts when no size is given, and loads no more than one beyond", async () => {
-    const ids = Array.from({ length: 1500 }, (_, index) => String(index).padStart(4, "0"));
-    let loaded = 0;
-    const page = await collectPage(ids, {}, async (id) => {
-      loaded += 1;
-      return contractArtifact(0, { id });
-    });
-    expect([page.artifacts.length, page.cursor, loaded]).toEqual([1000, "0999", 1001]);
   });
 });
 

@@ -3,7 +3,7 @@ import { decodeRecord, encodeRecord } from "../../../src/core/store/artifact-rec
 import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
 import {
   type DriverEntry,
-  remoteStore,
+  driverStore,
   type StoreDriver,
 } from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
@@ -36,6 +36,6 @@ it.each([
   const artifact = contractArtifact(10);
   let nowMs = artifact.expiresAt - 1;
   const driver = goingDriver(artifact, () => (nowMs += laterMs));
-  const store = remoteStore("going", driver, () => nowMs);
+  const store = driverStore("going", driver, { now: () => nowMs });
   await expect(store.read(artifact)).rejects.toMatchObject({ code });
 });

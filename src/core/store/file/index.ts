@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
+import type { ArtifactStore } from "../artifact-store.js";
 import {
   bodyPath,
   closeFile,
@@ -17,15 +17,7 @@ import {
 import { directorySweeps, noteExpiry } from "./sweep.js";
 import { bodyState, type LoadedRecord, loadRecord, openBody, scanDirectory } from "./read.js";
 import { refreshArtifact, removeArtifact, writeArtifact } from "./write.js";
-import {
-  clampRange,
-  collectPage,
-  expired,
-  goneError,
-  readFailed,
-  writeFailed,
-} from "../store-driver.js";
-import { OffloadError } from "../../types/errors.js";
+import { type DriverEntry, driverStore, type StoreDriver } from "../store-driver.js";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -74,6 +66,25 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
   const { fsync = false, now = Date.now, folders = "none" } = checked;
   const directory = resolve(checked.directory ?? tmpdir());
+  const driver = fileDriver({ directory, folders, fsync, now });
+  return driverStore("file", driver, { now, bodies: "files" });
+}
+
+/** A record and the folder of its files. */
+interface PlacedRecord extends LoadedRecord {
+  readonly place: string;
+}
+
+interface Entry extends DriverEntry {
+  readonly place: string;
+}
+
+function fileDriver({
+  directory,
+  folders,
+  fsync,
+  now,
+}: Required<FileStoreOptions>): StoreDriver<Entry> {
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
   const sweeps = directorySweeps(directory);
@@ -112,122 +123,73 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     return undefined;
   }
 
-  /** One whose record is there and has not expired. */
-  async function findAlive(id: string, scope: string): Promise<PlacedRecord | undefined> {
+  async function find(id: string, scope: string): Promise<Entry | undefined> {
     const found = await findRecord(id, scope);
-    return found === undefined || found.record.expiresAt <= now() ? undefined : found;
-  }
-
-  async function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
-    try {
-      return await limitReads(job);
-    } catch (error) {
-      throw OffloadError.isInstance(error) ? error : readFailed(action, error);
-    }
+    if (found === undefined || (await bodyState(found.place, found.record)) !== "matching")
+      return undefined;
+    return { ...found, record: stored(found.place, found.record) };
   }
 
   return {
-    name: "file",
-    bodies: "files",
-    async put(artifact, body) {
-      try {
-        const place = await writablePlaceOf(artifact.scope);
-        const record = await limitWrites(async () => {
-          const noted = noteExpiry(directory, place, artifact);
-          const written = await writeArtifact(place, artifact, body, { fsync, root: directory });
-          // A sweep may have begun the index before the record was there, or dropped the line of what had expired already.
-          const isKnown = (await noted) && written.expiresAt > now();
-          if (!isKnown) await noteExpiry(directory, place, written);
-          return written;
-        });
-        sweeps.note(record.expiresAt);
-        return stored(place, record);
-      } catch (error) {
-        const place = placeOf(artifact.scope);
-        if (place !== undefined && place !== directory) await removeIfEmpty(place);
-        throw writeFailed(`Storing a tool output in ${directory}`, error);
-      }
-    },
-    async stat(id, scope) {
-      return reading("Looking up a stored output", async () => {
-        const found = await findAlive(id, scope);
-        return found && statWhere(found);
-      });
-    },
-    async statExpired(id, scope) {
-      return reading("Looking up an expired output", async () => {
-        const found = await findRecord(id, scope);
-        if (found === undefined || found.record.expiresAt > now()) return undefined;
-        return stored(found.place, found.record);
-      });
-    },
-    async read(artifact, range) {
-      return reading("Reading a stored output", async () => {
-        // Names, size and expiry come from the sidecar; a caller's copy is only a request.
-        const found = await findRecord(artifact.id, artifact.scope);
-        if (found === undefined) throw goneError(artifact, now());
-        if (found.record.expiresAt <= now()) throw expired(found.record);
-        const { place, record } = found;
-        const file = await openBody(place, record);
-        if (file === undefined) throw goneError(artifact, now());
+    async write(encoded, body) {
+      const { record } = encoded;
+      const place = await writablePlaceOf(record.scope);
+      return await limitWrites(async () => {
         try {
-          return await readRange(file, clampRange(range, record.sizeBytes));
+          const noted = noteExpiry(directory, place, record);
+          await writeArtifact(place, encoded, body, { fsync, root: directory });
+          // A sweep may have begun the index before the record was there, or dropped the line of what had expired already.
+          const isKnown = (await noted) && record.expiresAt > now();
+          if (!isKnown) await noteExpiry(directory, place, record);
+        } catch (error) {
+          if (place !== directory) await removeIfEmpty(place);
+          throw error;
+        }
+        sweeps.note(record.expiresAt);
+      });
+    },
+    filePath: (record) => bodyPath(placeOf(record.scope) ?? directory, record),
+    find: (id, scope) => limitReads(() => find(id, scope)),
+    readBytes: ({ place, record }, range) =>
+      limitReads(async () => {
+        const file = await openBody(place, record);
+        if (file === undefined) return undefined;
+        try {
+          return await readRange(file, range);
         } finally {
           await closeFile(file, 0);
         }
-      });
-    },
-    async list(scope, page = {}) {
-      return reading("Listing stored outputs", async () => {
+      }),
+    listAfter: (scope, afterId, { limit, nowMs }) =>
+      limitReads(async () => {
         const ids = new Set<string>();
         for await (const place of placesOf(scope)) {
-          for (const id of (await scanDirectory(place)).sidecars) ids.add(id);
+          for (const id of (await scanDirectory(place)).sidecars) if (id > afterId) ids.add(id);
         }
-        return collectPage(ids, page, async (id) => {
-          const found = await findAlive(id, scope);
-          return found && statWhere(found);
-        });
-      });
+        const artifacts: StoredArtifact[] = [];
+        for (const id of [...ids].toSorted()) {
+          const entry = await find(id, scope);
+          if (entry !== undefined && entry.record.expiresAt > nowMs) artifacts.push(entry.record);
+          if (artifacts.length === limit) break;
+        }
+        return artifacts;
+      }),
+    async replace({ place, record: { id } }, expiresAt) {
+      await noteExpiry(directory, place, { id, expiresAt });
+      return await refreshArtifact(place, id, expiresAt);
     },
-    async refresh(id, scope, expiresAt) {
-      try {
-        const found = await findAlive(id, scope);
-        if (found === undefined || found.record.expiresAt >= expiresAt) return false;
-        await noteExpiry(directory, found.place, { id, expiresAt });
-        return await refreshArtifact(found.place, id, expiresAt);
-      } catch (error) {
-        throw OffloadError.isInstance(error)
-          ? error
-          : writeFailed("Prolonging a stored output", error);
-      }
+    async remove(id, scope) {
+      const found = await findRecord(id, scope);
+      if (found === undefined) return false;
+      const isRemoved = await removeArtifact(found.place, found.record);
+      if (found.place !== directory) await removeIfEmpty(found.place);
+      return isRemoved;
     },
-    async delete(id, scope) {
-      try {
-        const found = await findRecord(id, scope);
-        if (found === undefined) return false;
-        const isRemoved = await removeArtifact(found.place, found.record);
-        if (found.place !== directory) await removeIfEmpty(found.place);
-        return isRemoved;
-      } catch (error) {
-        throw writeFailed("Deleting a stored output", error);
-      }
-    },
-    async sweep(nowMs) {
-      return reading("Sweeping stored outputs", () => sweeps.sweep(nowMs));
-    },
+    sweep: (nowMs) => limitReads(() => sweeps.sweep(nowMs)),
     nextExpiry: async () => sweeps.nextExpiry(),
   };
 }
 
-/** A record and the folder of its files. */
-interface PlacedRecord extends LoadedRecord {
-  readonly place: string;
-}
-
-function stored(place: string, record: NewArtifact): StoredArtifact {
+function stored(place: string, record: Entry["record"]): StoredArtifact {
   return { ...record, filePath: bodyPath(place, record) };
-}
-
-async function statWhere({ place, record }: PlacedRecord): Promise<StoredArtifact | undefined> {
-  return (await bodyState(place, record)) === "matching" ? stored(place, record) : undefined;
 }

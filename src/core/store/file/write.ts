@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { link, lstat, rename, unlink } from "node:fs/promises";
 import { codeOf, makeDirectory } from "../../../util/files.js";
-import { encodeRecord, withExpiry } from "../artifact-record.js";
+import { type EncodedRecord, withExpiry } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import {
   bodyPath,
@@ -26,17 +26,16 @@ const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 /**
  * Writes an artifact so that it is complete or absent: the body under a temporary name, then the
  * sidecar, which claims the id, then the body's final name. Whatever fails, what this call created
- * is removed and what was there before is untouched. Returns the record as it was written.
+ * is removed and what was there before is untouched.
  *
- * @throws Error of the record, the body or the file system.
+ * @throws Error of the body or the file system.
  */
 export async function writeArtifact(
   directory: string,
-  artifact: NewArtifact,
+  { record, text }: EncodedRecord,
   body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   { fsync, root }: { readonly fsync: boolean; readonly root: string },
-): Promise<NewArtifact> {
-  const { record, text } = encodeRecord(artifact);
+): Promise<void> {
   const part = partPath(directory, record.id);
   const sidecar = sidecarPath(directory, record.id);
   const final = bodyPath(directory, record);
@@ -69,7 +68,6 @@ export async function writeArtifact(
     throw error;
   }
   await removeQuietly(part);
-  return record;
 }
 
 /**
