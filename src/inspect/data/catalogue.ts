@@ -35,7 +35,7 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
   let freshUntil = 0;
 
   async function list(): Promise<DirectoryListing> {
-    const found = await listDirectory(directory, now(), undefined, known);
+    const found = await listDirectory(directory, now(), known);
     known = new Map(found.artifacts.map((artifact) => [artifact.id, artifact]));
     return found;
   }

@@ -1,10 +1,8 @@
-import { lstatSync } from "node:fs";
-
-import { pause } from "../../../util/pause.js";
+import { inLanes } from "../../../util/slices.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { OffloadError } from "../../types/errors.js";
-import { bodyPath, isOwnFile, ownFolders } from "./files.js";
-import { bodyState, loadRecord, loadRecordAtOnce, scanDirectory, scanFolders } from "./read.js";
+import { bodyPath, ownFolders } from "./files.js";
+import { bodyState, loadRecord, scanDirectory, scanFolders } from "./read.js";
 import { readFailed } from "../store-driver.js";
 
 /** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
@@ -17,11 +15,8 @@ export interface DirectoryListing {
   readonly unreadable: number;
 }
 
-/** Told while records are read. */
-type ListingProgress = (read: number, total: number) => void;
-
-/** Records read between two turns of the event loop, a few milliseconds' work. */
-const RECORDS_A_TURN = 100;
+/** Records that are read at once. */
+const LANES = 16;
 
 /**
  * Lists a directory of {@link fileStore} across all sessions, those with a folder of their own too. For the owner of the files only: a tool
@@ -35,23 +30,22 @@ const RECORDS_A_TURN = 100;
 export async function listDirectory(
   directory: string,
   nowMs: number,
-  onProgress: ListingProgress = () => undefined,
   known: ReadonlyMap<string, StoredArtifact> = new Map(),
 ): Promise<DirectoryListing> {
   const records = await scan(directory);
-  const readable: StoredArtifact[] = [];
-  for (const [index, { folder, id }] of records.entries()) {
-    const artifact = stillKnown(known.get(id), nowMs) ?? readArtifact(folder, id);
-    if (artifact !== undefined) readable.push(artifact);
-    if (index % RECORDS_A_TURN === 0) {
-      onProgress(index, records.length);
-      await pause();
-    }
-  }
+  const artifacts: StoredArtifact[] = [];
+  const expired: StoredArtifact[] = [];
+  await inLanes(records, LANES, async ({ folder, id }) => {
+    const before = known.get(id);
+    // What was stored does not change but for its expiry, which only moves on.
+    const isKnown = before !== undefined && before.expiresAt > nowMs;
+    const artifact = isKnown ? before : await loadArtifact(folder, id).catch(() => undefined);
+    if (artifact !== undefined) (artifact.expiresAt > nowMs ? artifacts : expired).push(artifact);
+  });
   return {
-    artifacts: readable.filter(({ expiresAt }) => expiresAt > nowMs),
-    expired: readable.filter(({ expiresAt }) => expiresAt <= nowMs),
-    unreadable: records.length - readable.length,
+    artifacts: artifacts.toSorted(byId),
+    expired: expired.toSorted(byId),
+    unreadable: records.length - artifacts.length - expired.length,
   };
 }
 
@@ -80,32 +74,6 @@ export async function artifactInDirectory(
   }
 }
 
-/** What was stored does not change but for its expiry, which only moves on. */
-function stillKnown(
-  artifact: StoredArtifact | undefined,
-  nowMs: number,
-): StoredArtifact | undefined {
-  return artifact !== undefined && artifact.expiresAt > nowMs ? artifact : undefined;
-}
-
-/**
- * What {@link loadArtifact} gives, at once, and `undefined` for faults too. Through the thread pool, small
- * files take five times as long.
- */
-function readArtifact(directory: string, id: string): StoredArtifact | undefined {
-  try {
-    const record = loadRecordAtOnce(directory, id)?.record;
-    if (record === undefined) return undefined;
-    const filePath = bodyPath(directory, record);
-    const stats = lstatSync(filePath);
-    return isOwnFile(stats) && stats.size === record.sizeBytes
-      ? { ...record, filePath }
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 async function loadArtifact(directory: string, id: string): Promise<StoredArtifact | undefined> {
   const record = (await loadRecord(directory, id))?.record;
   if (record === undefined || (await bodyState(directory, record)) !== "matching") return undefined;
@@ -118,17 +86,18 @@ interface RecordPlace {
   readonly id: string;
 }
 
-/** All records, oldest first. A folder that cannot be listed has none. */
+/** All records. A folder that cannot be listed has none. */
 async function scan(directory: string): Promise<readonly RecordPlace[]> {
   try {
     const found = await scanFolders(directory);
-    const places = found.flatMap(({ path, sidecars }) =>
-      sidecars.map((id) => ({ folder: path, id })),
-    );
-    return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    return found.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ folder: path, id })));
   } catch (error) {
     throw readFailed(`Listing ${directory}`, error);
   }
+}
+
+function byId({ id: one }: StoredArtifact, { id: other }: StoredArtifact): number {
+  return one < other ? -1 : 1;
 }
 
 async function sessionFoldersIn(directory: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
@@ -38,16 +38,6 @@ export async function loadRecord(directory: string, id: string): Promise<LoadedR
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
   try {
     return recordIn(await openFile(sidecarPath(directory, id), OPEN_TO_READ), id);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
-}
-
-/** What {@link loadRecord} gives, at once: for those who read many, and hand the event loop its turns. */
-export function loadRecordAtOnce(directory: string, id: string): LoadedRecord | undefined {
-  try {
-    return recordIn(openSync(sidecarPath(directory, id), OPEN_TO_READ), id);
   } catch (error) {
     if (isAbsence(error)) return undefined;
     throw error;
