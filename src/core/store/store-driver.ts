@@ -9,8 +9,6 @@ export interface DriverEntry {
   readonly record: StoredArtifact;
   /** The JSON text of the record. */
   readonly text: string;
-  /** The bytes of the range that the driver was told to bring along, if it has. */
-  readonly ahead?: Uint8Array | undefined;
 }
 
 /**
@@ -25,11 +23,8 @@ export interface StoreDriver<Entry extends DriverEntry> {
   ): Promise<void>;
   /** Where a body is that was just written, in a store with local files. */
   filePath?(record: NewArtifact): string;
-  /**
-   * Finds an artifact, also one that has expired. A driver that can do so in the same request brings along the bytes of
-   * `ahead`, a range that may lie beyond the body's end.
-   */
-  find(id: string, scope: string, ahead?: ByteRange): Promise<Entry | undefined>;
+  /** Finds an artifact, also one that has expired. */
+  find(id: string, scope: string): Promise<Entry | undefined>;
   /** Exactly the bytes of a range within the body; `undefined` when the body is gone by now. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
   /** The first `limit` artifacts of a session with an id after `afterId`, by id, expired ones left out. */
@@ -58,27 +53,10 @@ export function driverStore<Entry extends DriverEntry>(
     bodies = "remote",
   }: { readonly now: () => number } & Partial<Pick<ArtifactStore, "bodies">>,
 ): ArtifactStore {
-  async function find(id: string, scope: string, ahead?: ByteRange): Promise<Entry | undefined> {
+  async function find(id: string, scope: string): Promise<Entry | undefined> {
     if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
-    const entry = await driver.find(id, scope, ahead);
+    const entry = await driver.find(id, scope);
     return entry?.record.id === id && entry.record.scope === scope ? entry : undefined;
-  }
-
-  async function bytesOf(
-    entry: Entry,
-    range: ByteRange | undefined,
-    ahead: ByteRange | undefined,
-  ): Promise<Uint8Array> {
-    const { record } = entry;
-    if (record.expiresAt <= now()) throw expired(record);
-    const wanted = clampRange(range, record.sizeBytes);
-    if (wanted.start === wanted.end) return new Uint8Array();
-    const isAhead = wanted.start === ahead?.start && wanted.end === ahead.end;
-    const isWhole = isAhead && entry.ahead?.length === wanted.end - wanted.start;
-    const bytes = isWhole ? entry.ahead : await driver.readBytes(entry, wanted);
-    if (bytes?.length === wanted.end - wanted.start) return bytes;
-    if ((await find(record.id, record.scope)) === undefined) throw goneError(record, now());
-    throw new Error("A part of the body is missing.");
   }
 
   async function refresh(id: string, scope: string, expiresAt: number): Promise<boolean> {
@@ -118,13 +96,17 @@ export function driverStore<Entry extends DriverEntry>(
     },
     async read(artifact, range) {
       return naming(readFailed, "Reading a stored output", async () => {
-        // The caller's size is a guess; what is given is cut by the record's.
-        const guess = clampRange(range, artifact.sizeBytes);
-        const ahead =
-          Number.isSafeInteger(guess.end) && guess.start < guess.end ? guess : undefined;
-        const entry = await find(artifact.id, artifact.scope, ahead);
+        const entry = await find(artifact.id, artifact.scope);
         if (entry === undefined) throw goneError(artifact, now());
-        return bytesOf(entry, range, ahead);
+        const { record } = entry;
+        if (record.expiresAt <= now()) throw expired(record);
+        // The caller's copy is a request: what is given is cut by the record's size.
+        const wanted = clampRange(range, record.sizeBytes);
+        if (wanted.start === wanted.end) return new Uint8Array();
+        const bytes = await driver.readBytes(entry, wanted);
+        if (bytes?.length === wanted.end - wanted.start) return bytes;
+        if ((await find(record.id, record.scope)) === undefined) throw goneError(record, now());
+        throw new Error("A part of the body is missing.");
       });
     },
     async list(scope, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {

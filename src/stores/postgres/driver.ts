@@ -1,9 +1,5 @@
-import {
-  decodeRecord,
-  decodeRecords,
-  type EncodedRecord,
-} from "../../core/store/artifact-record.js";
-import type { ByteRange, NewArtifact } from "../../core/store/artifact-store.js";
+import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
+import type { NewArtifact } from "../../core/store/artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../../core/store/store-driver.js";
 import { forEachFixedChunk } from "../../core/store/body/chunks.js";
@@ -43,16 +39,6 @@ function rowsOf(piece: Uint8Array, before: number): ChunkRow[] {
   }));
 }
 
-/** The first and the last chunk that a range has bytes of. */
-function chunksOf({ start, end }: ByteRange): [number, number] {
-  return [Math.floor(start / CHUNK_BYTES), Math.floor((end - 1) / CHUNK_BYTES)];
-}
-
-/** Parts of a body, one after the other. */
-function joined(parts: readonly Buffer[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(parts));
-}
-
 /** The parts that a statement with {@link PART} has found. */
 function partsIn(rows: readonly Record<string, unknown>[]): Buffer[] {
   return rows.flatMap(({ part }) => (typeof part === "string" ? Buffer.from(part, "base64") : []));
@@ -62,10 +48,6 @@ function partsIn(rows: readonly Record<string, unknown>[]): Buffer[] {
 const PIECE_BYTES = 4 * CHUNK_BYTES;
 /** Rows asked for in one statement: 8 MiB. */
 const CHUNKS_PER_READ = 32;
-/** Chunks that an integer counts: 512 TiB. */
-const MAX_CHUNKS = 2 ** 31;
-/** Number of the value that is the first chunk, behind the four of an artifact. */
-const FIRST_DATA = 5;
 /** PostgreSQL's code for a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
 /** Artifacts deleted in one statement of a sweep. */
@@ -122,80 +104,45 @@ export function postgresDriver(
     );
   }
 
-  /** A body that one statement carries is stored by it. */
-  async function storeWhole(
-    { record, text }: EncodedRecord,
-    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<void> {
-    let rows: ChunkRow[] = [];
-    const { sizeBytes } = record;
-    await forEachFixedChunk({ body, sizeBytes, chunkBytes: PIECE_BYTES }, async (piece) => {
-      rows = rowsOf(piece, 0);
-    });
-    const insert = `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`;
-    const parts = rows.map(({ chunk }) => `(${chunk}, $${chunk + FIRST_DATA}::bytea)`);
-    const both = `WITH stored AS (${insert} RETURNING id)
-      INSERT INTO ${chunks} (id, chunk, data)
-      SELECT stored.id, part.chunk, part.data FROM stored, (VALUES ${parts.join()}) AS part (chunk, data)`;
-    const values = [...artifactValues(record, text), ...rows.map(({ data }) => data)];
-    await ask(rows.length === 0 ? insert : both, values);
-  }
-
-  async function storeInPieces(
-    { record, text }: EncodedRecord,
-    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<void> {
-    let isBodyTaken = false;
-    const { id, sizeBytes } = record;
-    const write = async (query: PostgresQuery): Promise<void> => {
-      await query(
-        `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
-        artifactValues(record, text),
-      );
-      isBodyTaken = true;
-      await forEachFixedChunk(
-        { body, sizeBytes, chunkBytes: PIECE_BYTES },
-        async (piece, index) => {
-          const rows = rowsOf(piece, index * (PIECE_BYTES / CHUNK_BYTES));
-          const parts = rows.map(({ chunk }, place) => `($1, ${chunk}, $${place + 2})`);
-          const values = [id, ...rows.map(({ data }) => data)];
-          await query(`INSERT INTO ${chunks} (id, chunk, data) VALUES ${parts.join()}`, values);
-        },
-      );
-    };
-    await onTables(
-      (pool) => inTransaction(pool, write),
-      () => !isBodyTaken,
-    );
-  }
-
   return {
-    async write(artifact, body) {
-      const store = artifact.record.sizeBytes <= PIECE_BYTES ? storeWhole : storeInPieces;
-      await store(artifact, body);
+    async write({ record, text }, body) {
+      let isBodyTaken = false;
+      const { id, sizeBytes } = record;
+      const write = async (query: PostgresQuery): Promise<void> => {
+        await query(
+          `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
+          [id, record.scope, text, Math.ceil(record.expiresAt)],
+        );
+        isBodyTaken = true;
+        await forEachFixedChunk(
+          { body, sizeBytes, chunkBytes: PIECE_BYTES },
+          async (piece, index) => {
+            const rows = rowsOf(piece, index * (PIECE_BYTES / CHUNK_BYTES));
+            const parts = rows.map(({ chunk }, place) => `($1, ${chunk}, $${place + 2})`);
+            const values = [id, ...rows.map(({ data }) => data)];
+            await query(`INSERT INTO ${chunks} (id, chunk, data) VALUES ${parts.join()}`, values);
+          },
+        );
+      };
+      await onTables(
+        (pool) => inTransaction(pool, write),
+        () => !isBodyTaken,
+      );
     },
-    async find(id, scope, ahead) {
-      const isShort =
-        ahead !== undefined &&
-        ahead.end - ahead.start <= PIECE_BYTES &&
-        ahead.end <= MAX_CHUNKS * CHUNK_BYTES;
-      const rows = isShort
-        ? await ask(
-            `SELECT record, ${PART} FROM ${artifacts} AS artifact LEFT JOIN ${chunks} AS body
-              ON body.id = artifact.id AND chunk BETWEEN $3 AND $4
-              WHERE artifact.id = $5 AND scope = $6 ORDER BY chunk`,
-            [ahead.start, ahead.end, ...chunksOf(ahead), id, scope],
-          )
-        : await ask(`SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`, [id, scope]);
+    async find(id, scope) {
+      const rows = await ask(`SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`, [
+        id,
+        scope,
+      ]);
       const [text = ""] = textsIn(rows);
       const record = decodeRecord(text);
-      return record && { record, text, ...(isShort && { ahead: joined(partsIn(rows)) }) };
+      return record && { record, text };
     },
     async readBytes({ record }, { start, end }) {
       const bytes = new Uint8Array(end - start);
-      const [first, last] = chunksOf({ start, end });
+      const last = Math.floor((end - 1) / CHUNK_BYTES);
       let length = 0;
-      for (let chunk = first; chunk <= last; chunk += CHUNKS_PER_READ) {
+      for (let chunk = Math.floor(start / CHUNK_BYTES); chunk <= last; chunk += CHUNKS_PER_READ) {
         const rows = await ask(
           `SELECT ${PART} FROM ${chunks} WHERE id = $5 AND chunk BETWEEN $3 AND $4 ORDER BY chunk`,
           [start, end, chunk, Math.min(last, chunk + CHUNKS_PER_READ - 1), record.id],
@@ -254,10 +201,6 @@ export function postgresDriver(
       return Number(row?.["next"] ?? Infinity);
     },
   };
-}
-
-function artifactValues({ id, scope, expiresAt }: NewArtifact, text: string): unknown[] {
-  return [id, scope, text, Math.ceil(expiresAt)];
 }
 
 function textsIn(rows: readonly Record<string, unknown>[]): string[] {

@@ -1,16 +1,10 @@
 import { randomBytes } from "node:crypto";
-import {
-  decodeRecord,
-  decodeRecords,
-  type EncodedRecord,
-} from "../../core/store/artifact-record.js";
+import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
 import type { ErrorEmitter, DriverEntry, StoreDriver } from "../../core/store/store-driver.js";
 import { withDeadline } from "../../util/abort.js";
 import { forEachFixedChunk } from "../../core/store/body/chunks.js";
 
-/** Bytes of a body that a script carries; Lua copies it, which takes longer than two more commands from here on. */
-const SCRIPT_BYTES = 64 * 1024;
 /** Bytes of a body that one command carries. */
 const CHUNK_BYTES = 1024 * 1024;
 const NONCE_CHARACTERS = 16;
@@ -22,13 +16,6 @@ const INDEX_PAGE = 500;
 const SWEEP_PAGE = 100;
 
 interface Entry extends DriverEntry {
-  readonly nonce: string;
-}
-
-/** Of a body that is stored: its key, its name in the index of expiry, and what tells it from others of its id. */
-interface BodyPlace {
-  readonly key: string;
-  readonly member: string;
   readonly nonce: string;
 }
 
@@ -51,42 +38,8 @@ export function redisDriver(
   const bodyKey = (id: string, scope: string, nonce: string): string =>
     `${root}:body:${scope}:${id}:${nonce}`;
 
-  async function script(
-    text: string,
-    keys: string[],
-    args: (string | Buffer)[],
-    options?: { readonly bytes?: boolean },
-  ): Promise<unknown> {
-    return command(["EVAL", text, String(keys.length), ...keys, ...args], options);
-  }
-
-  /** A body that a script carries is stored in one step. */
-  async function storeWhole(
-    { record, text }: EncodedRecord,
-    { key, member, nonce }: BodyPlace,
-    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<unknown> {
-    const { id, scope, sizeBytes, expiresAt } = record;
-    let bytes: Buffer = Buffer.alloc(0);
-    await forEachFixedChunk({ body, sizeBytes, chunkBytes: CHUNK_BYTES }, async (chunk) => {
-      bytes = Buffer.from(chunk.buffer);
-    });
-    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
-    const args = [`${nonce}${text}`, id, removedAt(expiresAt), member, String(expiresAt), bytes];
-    return await script(STORE, keys, args);
-  }
-
-  async function storeInParts(
-    { record, text }: EncodedRecord,
-    { key, member, nonce }: BodyPlace,
-    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<unknown> {
-    const { id, scope, expiresAt } = record;
-    // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
-    await command(["ZADD", expiryKey, String(expiresAt), member]);
-    await append(record, key, body);
-    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey];
-    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt(expiresAt), member]);
+  async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
+    return command(["EVAL", text, String(keys.length), ...keys, ...args]);
   }
 
   async function append(
@@ -96,6 +49,7 @@ export function redisDriver(
   ): Promise<void> {
     const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
     const until = removedAt(record.expiresAt);
+    if (record.sizeBytes === 0) await command(["SET", key, "", "PXAT", until]);
     await forEachFixedChunk(chunks, async (chunk, index) => {
       const bytes = Buffer.from(chunk.buffer);
       if (index === 0) return void (await command(["SET", key, bytes, "NX", "PXAT", until]));
@@ -115,40 +69,37 @@ export function redisDriver(
   }
 
   return {
-    async write(artifact, body) {
-      const { id, scope, sizeBytes } = artifact.record;
+    async write({ record, text }, body) {
+      const { id, scope, sizeBytes } = record;
       if (sizeBytes > maxBytes) {
         throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
       }
       const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
       const key = bodyKey(id, scope, nonce);
       const member = `${scope}:${id}:${nonce}`;
-      const store = sizeBytes <= SCRIPT_BYTES ? storeWhole : storeInParts;
+      const expiry = String(record.expiresAt);
       try {
-        const created = await store(artifact, { key, member, nonce }, body);
+        // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
+        await command(["ZADD", expiryKey, expiry, member]);
+        await append(record, key, body);
+        const keys = [recordKey(id, scope), sessionKey(scope), expiryKey];
+        const value = `${nonce}${text}`;
+        const created = await script(PUBLISH, keys, [
+          value,
+          id,
+          removedAt(record.expiresAt),
+          member,
+        ]);
         if (created === -1) throw dropped();
         if (created !== 1) throw new Error(`The id ${id} is taken.`);
       } catch (error) {
         // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
         const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
-        const expiry = String(artifact.record.expiresAt);
         await script(SWEEP, keys, [id, member, nonce, expiry]).catch(() => undefined);
         throw error;
       }
     },
-    async find(id, scope, ahead) {
-      const key = recordKey(id, scope);
-      if (ahead === undefined || ahead.end - ahead.start > SCRIPT_BYTES) {
-        return entryOf(await command(["GET", key]));
-      }
-      const offsets = [String(ahead.start), String(ahead.end - 1)];
-      const keys = [key, bodyKey(id, scope, "")];
-      const reply: unknown = await script(READ, keys, offsets, { bytes: true });
-      const [value, bytes]: unknown[] = Array.isArray(reply) ? reply : [];
-      if (!(value instanceof Uint8Array) || !(bytes instanceof Uint8Array)) return undefined;
-      const entry = entryOf(Buffer.from(value).toString());
-      return entry && { ...entry, ahead: new Uint8Array(bytes) };
-    },
+    find: async (id, scope) => entryOf(await command(["GET", recordKey(id, scope)])),
     async readBytes({ record: { id, scope }, nonce }, { start, end }) {
       const range = [String(start), String(end - 1)];
       const key = bodyKey(id, scope, nonce);
@@ -233,24 +184,6 @@ function removedAt(expiresAt: number): string {
  * Steps that Redis runs as one. A record's value is the writer's nonce, 16 characters, and then its
  * JSON; the nonce is the end of its body's key.
  */
-
-/**
- * KEYS: record, session, expiry, body. ARGV: value, id, time of removal in Unix milliseconds, member of expiry, expiry,
- * the whole body. 1 when it was created.
- */
-const STORE = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('ZADD', KEYS[3], ARGV[5], ARGV[4])
-redis.call('SET', KEYS[4], ARGV[6], 'PXAT', ARGV[3])
-redis.call('SET', KEYS[1], ARGV[1], 'PXAT', ARGV[3])
-redis.call('ZADD', KEYS[2], 0, ARGV[2])
-return 1`;
-
-/** KEYS: record, body's key without the nonce. ARGV: offsets of the first and the last byte. The record's value and the bytes. */
-const READ = `
-local value = redis.call('GET', KEYS[1])
-if not value then return false end
-return {value, redis.call('GETRANGE', KEYS[2] .. string.sub(value, 1, 16), ARGV[1], ARGV[2])}`;
 
 /**
  * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of expiry. 1 when it was
