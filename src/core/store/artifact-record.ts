@@ -1,114 +1,90 @@
-import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
-import {
-  anything,
-  finite,
-  flag,
-  listOf,
-  mapOf,
-  matching,
-  objectOf,
-  oneOf,
-  optional,
-  text,
-  textOrNumber,
-  wholeNumber,
-  yes,
-} from "./record-shape.js";
+import * as z from "zod";
+
 import { inSlices } from "../../util/slices.js";
-import type { Recipe, SealedRecord } from "../types/artifact.js";
-import type { SetPlace } from "../types/content.js";
-import type { StoredMedia } from "../types/media.js";
 import type { NewArtifact } from "./artifact-store.js";
+import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
 
 /** Largest JSON text of an artifact, in bytes; tool arguments are what makes it large. */
 export const MAX_RECORD_BYTES: number = 1024 * 1024;
 
-const sha256 = matching(/^[0-9a-f]{64}$/);
+const text = z.string();
+const count = z.int().nonnegative();
+const time = z.number();
+const yes = z.literal(true).optional();
+const id = text.regex(ARTIFACT_ID_PATTERN);
+const sha256 = text.regex(/^[0-9a-f]{64}$/);
 
-const recipe = objectOf<Recipe>({
+const recipe = z.object({
   description: text,
   filter: text,
-  slurp: flag,
-  raw: flag,
-  params: mapOf(textOrNumber),
-  shellFilter: optional(text),
+  slurp: z.boolean(),
+  raw: z.boolean(),
+  params: z.record(text, z.union([text, z.number()])),
+  shellFilter: text.optional(),
 });
 
-const setPlace = objectOf<SetPlace>({
-  path: listOf(text),
-  count: wholeNumber,
-  isMap: optional(yes),
+const setPlace = z.object({
+  path: z.array(text),
+  count,
+  isMap: yes,
   table: text,
-  lines: optional(objectOf({ start: wholeNumber, end: wholeNumber, firstLine: wholeNumber })),
+  lines: z.object({ start: count, end: count, firstLine: count }).optional(),
 });
 
-const sealedRecord = objectOf<SealedRecord>({
-  keyId: text,
-  salt: text,
-  check: text,
-  record: text,
-});
-
-const storedMedia = objectOf<StoredMedia>({
-  kind: oneOf("image", "audio", "video", "pdf", "file"),
+const storedMedia = z.object({
+  kind: z.enum(["image", "audio", "video", "pdf", "file"]),
   type: text,
-  declaredType: optional(text),
-  name: optional(text),
-  width: optional(wholeNumber),
-  height: optional(wholeNumber),
-  pages: optional(wholeNumber),
-  locked: optional(yes),
+  declaredType: text.optional(),
+  name: text.optional(),
+  width: count.optional(),
+  height: count.optional(),
+  pages: count.optional(),
+  locked: yes,
 });
 
-const readArtifact = objectOf<NewArtifact>({
-  id: matching(ARTIFACT_ID_PATTERN),
-  fileName: text,
-  kind: oneOf(
-    "json-array",
-    "json-object",
-    "json-map",
-    "json-lines",
-    "json-document",
-    "csv",
-    "tsv",
-    "xml",
-    "html",
-    "yaml",
-    "log",
-    "markdown",
-    "code",
-    "diff",
-    "text",
-    "binary",
-  ),
-  layout: oneOf("records", "rows", "document", "text"),
-  literalQuotes: optional(yes),
-  encoding: oneOf("utf-8", "wtf-8", "latin1"),
-  media: optional(storedMedia),
-  toolName: text,
-  operation: text,
-  args: optional(mapOf(anything)),
-  title: optional(text),
-  detail: oneOf("light", "medium", "full"),
-  sizeBytes: wholeNumber,
-  headerBytes: wholeNumber,
-  bodySha256: optional(sha256),
-  lineCount: wholeNumber,
-  recordCount: optional(wholeNumber),
-  sets: optional(listOf(setPlace)),
-  tokens: wholeNumber,
-  tokensExact: flag,
-  recipes: listOf(recipe),
-  fields: listOf(text),
-  createdAt: finite,
-  expiresAt: finite,
-  scope: sha256,
-  wasInline: optional(yes),
-  onlyCopy: optional(yes),
-  derivedFrom: optional(listOf(matching(ARTIFACT_ID_PATTERN))),
-  tags: optional(mapOf(text)),
-  sealed: optional(sealedRecord),
-});
+const KINDS = [
+  ...(["json-array", "json-object", "json-map", "json-lines", "json-document"] as const),
+  ...(["csv", "tsv", "xml", "html", "yaml", "log", "markdown", "code", "diff"] as const),
+  ...(["text", "binary"] as const),
+] as const;
+
+const record: z.ZodType<NewArtifact> = z
+  .object({
+    id,
+    fileName: text,
+    kind: z.enum(KINDS),
+    layout: z.enum(["records", "rows", "document", "text"]),
+    literalQuotes: yes,
+    encoding: z.enum(["utf-8", "wtf-8", "latin1"]),
+    media: storedMedia.optional(),
+    toolName: text,
+    operation: text,
+    args: z.record(text, z.unknown()).optional(),
+    title: text.optional(),
+    detail: z.enum(["light", "medium", "full"]),
+    sizeBytes: count,
+    headerBytes: count,
+    bodySha256: sha256.optional(),
+    lineCount: count,
+    recordCount: count.optional(),
+    sets: z.array(setPlace).optional(),
+    tokens: count,
+    tokensExact: z.boolean(),
+    recipes: z.array(recipe),
+    fields: z.array(text),
+    createdAt: time,
+    expiresAt: time,
+    scope: sha256,
+    wasInline: yes,
+    onlyCopy: yes,
+    derivedFrom: z.array(id).optional(),
+    tags: z.record(text, text).optional(),
+    sealed: z.object({ keyId: text, salt: text, check: text, record: text }).optional(),
+  })
+  .refine((artifact) => isArtifactFileName(artifact.fileName, artifact.id), {
+    error:
+      "fileName must have letters, digits, ., _ and - only, and end with the id and an extension.",
+  });
 
 /** An artifact as a store keeps it, and its JSON text. */
 export interface EncodedRecord {
@@ -124,13 +100,13 @@ export interface EncodedRecord {
  * @throws Error when a field is missing or malformed, or the text is over {@link MAX_RECORD_BYTES}.
  */
 export function encodeRecord(artifact: NewArtifact): EncodedRecord {
-  const json = JSON.stringify(named(readArtifact(artifact, "artifact")));
+  const json = JSON.stringify(record.parse(artifact));
   if (Buffer.byteLength(json) > MAX_RECORD_BYTES) {
     throw new RangeError(`The artifact's JSON is over ${MAX_RECORD_BYTES} bytes.`);
   }
-  const record = decodeRecord(json);
-  if (record === undefined) throw new TypeError("The artifact does not survive JSON.");
-  return { record, text: json };
+  const decoded = decodeRecord(json);
+  if (decoded === undefined) throw new TypeError("The artifact does not survive JSON.");
+  return { record: decoded, text: json };
 }
 
 /**
@@ -139,26 +115,18 @@ export function encodeRecord(artifact: NewArtifact): EncodedRecord {
  */
 export function decodeRecord(json: string): NewArtifact | undefined {
   try {
-    return named(readArtifact(JSON.parse(json), "record"));
+    return record.safeParse(JSON.parse(json)).data;
   } catch {
     return undefined;
   }
-}
-
-/** The same record, whose file can be found by its id. */
-function named(record: NewArtifact): NewArtifact {
-  if (isArtifactFileName(record.fileName, record.id)) return record;
-  throw new TypeError(
-    "fileName must have letters, digits, ., _ and - only, and end with the id and an extension.",
-  );
 }
 
 /** Decodes several, and hands the event loop a turn between. */
 export async function decodeRecords(texts: Iterable<string>): Promise<NewArtifact[]> {
   const records: NewArtifact[] = [];
   await inSlices(texts, (json) => {
-    const record = decodeRecord(json);
-    if (record !== undefined) records.push(record);
+    const decoded = decodeRecord(json);
+    if (decoded !== undefined) records.push(decoded);
   });
   return records;
 }
