@@ -8,15 +8,14 @@ import { errorName, OffloadError } from "../../core/types/errors.js";
 import { checkedOptions, optionsOf } from "../../util/option-rules.js";
 import type { OffloadEvent } from "../../core/types/events.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
 
-type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Attributes = Record<string, string | number | boolean>;
 
 /** What is used of OpenTelemetry's `Tracer`, so that the types of this entry hold where its package is not installed. */
 interface SpanMaker {
   startSpan(
     name: string,
-    options: { startTime: number; attributes: Record<string, string | number | boolean> },
+    options: { startTime: number; attributes: Attributes },
   ): {
     setStatus(status: { code: number; message: string }): unknown;
     end(endTime: number): void;
@@ -59,7 +58,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin
     const durationMs = "durationMs" in event ? event.durationMs : 0;
     const span = tracer.startSpan(`${PREFIX}.${event.type}`, {
       startTime: endTime - durationMs,
-      attributes: prefixed(attributesOf(event)),
+      attributes: attributesOf(event),
     });
     if (event.type === "write-failed") {
       span.setStatus({ code: STATUS_ERROR, message: errorName(event.error) });
@@ -84,124 +83,33 @@ function globalTracer(): SpanMaker {
   }
 }
 
+/** What an event has that is no attribute: its name, a hash of the session, a word of the specification. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["type", "scope", "specName"]);
+/** What is told of a stored output, of which the event has all: its arguments and its path are not. */
+const OF_ARTIFACT = [
+  "toolName",
+  "kind",
+  "sizeBytes",
+  "recordCount",
+  "tokens",
+  "createdAt",
+  "expiresAt",
+] as const;
+
+/** The texts, numbers and truth values of an event, by their names. */
 function attributesOf(event: OffloadEvent): Attributes {
-  switch (event.type) {
-    case "offloaded":
-      return {
-        ...artifactAttributes(event.storedArtifact),
-        reason: event.reason,
-        form: event.form,
-        tokens_exact: event.tokensExact,
-        descriptor_tokens: event.descriptorTokens,
-        tokens_saved: event.tokensSaved,
-        characters_tokens: event.byCharacters?.tokens,
-        duration_ms: event.durationMs,
-      };
-    case "drilled-in":
-      return {
-        drill_in_tool: event.tool,
-        artifact_id: event.artifactId,
-        answer_tokens: event.answerTokens,
-        failed: event.failed,
-        duration_ms: event.durationMs,
-      };
-    case "aged":
-      return {
-        results: event.results,
-        freed_tokens: event.freedTokens,
-        rewritten_tokens: event.rewrittenTokens,
-        break_even_calls: event.breakEvenCalls,
-      };
-    case "restored":
-      return { artifact_id: event.artifactId, answer_tokens: event.answerTokens };
-    case "referenced":
-      return {
-        tool_name: event.toolName,
-        artifact_id: event.artifactId,
-        size_bytes: event.sizeBytes,
-        failed: event.failed,
-        duration_ms: event.durationMs,
-      };
-    case "tool-called":
-      return {
-        tool_name: event.toolName,
-        tool_call_id: event.toolCallId,
-        parent_tool_call_id: event.parentToolCallId,
-        outcome: event.outcome,
-        argument_bytes: event.argumentBytes,
-        result_bytes: event.resultBytes,
-        artifact_id: event.artifactId,
-        duration_ms: event.durationMs,
-      };
-    case "kept-inline":
-      return {
-        tool_name: event.toolName,
-        tool_call_id: event.toolCallId,
-        tokens: event.tokens,
-        characters_tokens: event.byCharacters.tokens,
-      };
-    case "missing":
-    case "expired":
-    case "evicted":
-      return artifactAttributes(event.storedArtifact);
-    case "write-failed":
-      return {
-        tool_name: event.toolName,
-        tool_call_id: event.toolCallId,
-        store: event.store,
-        fallback: event.fallback,
-        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
-      };
-    case "option-failed":
-      return {
-        tool_name: event.toolName,
-        tool_call_id: event.toolCallId,
-        option: event.option,
-        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
-      };
-    case "plugin-failed":
-      return {
-        tool_name: event.toolName,
-        tool_call_id: event.toolCallId,
-        plugin: event.plugin,
-        hook: event.hook,
-        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
-      };
-    case "plugin-event":
-      return { plugin: event.plugin, name: event.name };
-    case "unknown-tool":
-      return { tool_name: event.toolName, parameter: event.parameter, option: event.option };
-    case "tools-shown":
-      return { definition_tokens: event.definitionTokens };
-    case "truncated":
-      return {
-        reason: event.reason,
-        tool_name: event.toolName,
-        tool_call_id: event.toolCallId,
-        tokens: event.totalTokens,
-        returned_tokens: event.returnedTokens,
-        tokens_saved: event.totalTokens - event.returnedTokens,
-      };
-  }
-}
-
-function artifactAttributes(artifact: StoredArtifact): Attributes {
-  return {
-    artifact_id: artifact.id,
-    tool_name: artifact.toolName,
-    kind: artifact.kind,
-    size_bytes: artifact.sizeBytes,
-    record_count: artifact.recordCount,
-    tokens: artifact.tokens,
-    created_at: artifact.createdAt,
-    expires_at: artifact.expiresAt,
+  const attributes: Attributes = {};
+  const add = (name: string, value: unknown): void => {
+    const words = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      attributes[`${PREFIX}.${words}`] = value;
   };
-}
-
-function prefixed(attributes: Attributes): Record<string, string | number | boolean> {
-  return Object.fromEntries(
-    Object.entries(attributes).flatMap(([name, value]) =>
-      value === undefined ? [] : [[`${PREFIX}.${name}`, value]],
-    ),
-  );
+  for (const [name, value] of Object.entries(event)) if (!LEFT_OUT.has(name)) add(name, value);
+  if ("storedArtifact" in event) {
+    add("artifactId", event.storedArtifact.id);
+    for (const name of OF_ARTIFACT) add(name, event.storedArtifact[name]);
+  }
+  if ("byCharacters" in event) add("charactersTokens", event.byCharacters?.tokens);
+  if ("error" in event && OffloadError.isInstance(event.error)) add("errorCode", event.error.code);
+  return attributes;
 }
