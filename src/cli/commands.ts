@@ -182,7 +182,6 @@ with 0 when the client or a signal ends it, with 1 when the server does.`,
     options: `  --threshold N        tokens that pass unchanged; default 1600, of text 6400
   --tools LIST         of extract,read,grep,jq; default extract,read
   --code               and code_tool_output: JavaScript over what is stored
-  --resources          stored results are resources, beside the server's
   --media              large images and files too, and view_tool_output
   --directory DIR, --ttl N  where results are stored; for N seconds
   --session NAME       reach what an earlier run under this name stored

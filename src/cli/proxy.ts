@@ -48,7 +48,6 @@ function optionsOf(call: Call): OffloadProxyOptions {
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
-    ...(flags["resources"] && { resources: true }),
     ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { resourceServerOverHttp } from "../adapters/mcp/resources/resource-server.js";
+import { rowsServerOverHttp } from "./rows-server.js";
 import { rowsOf } from "./readers.js";
 import { FORMS, type Line, NEVER } from "./rig.js";
 
@@ -33,7 +33,7 @@ async function elsewhere(owner: object): Promise<Line[]> {
 }
 
 beforeAll(async () => {
-  const server = await resourceServerOverHttp([]);
+  const server = await rowsServerOverHttp();
   ({ http } = server);
   lines = await rowsOf(place, server.url, elsewhere);
 }, 900_000);

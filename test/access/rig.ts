@@ -114,7 +114,7 @@ export async function putBeside(offloader: Offloader, sessionId: string): Promis
 }
 
 /** Columns of the table; what follows `forged` must be unknown to everybody. */
-export const FORMS = ["id", "file name", "path", "title", "resource", "traversal"] as const;
+export const FORMS = ["id", "file name", "path", "title", "traversal"] as const;
 export const NEVER = ["forged", "foreign"] as const;
 type Column = (typeof FORMS)[number] | (typeof NEVER)[number] | "unknown";
 
@@ -140,7 +140,6 @@ function references({ own, titled, foreign }: Outputs, beside: string | undefine
       ["unknown", unknown, "each"],
       ["file name", own.fileName],
       ["path", own.filePath ?? ""],
-      ["resource", `offload://tool-output/${own.id}`],
       ["traversal", `${folder}/x/../${own.fileName}`],
       ["forged", forgedOf(own), "each"],
       ["foreign", foreign.id, "each"],
@@ -179,12 +178,6 @@ export const DRILL_INS: Kit = {
   extract: ["lro_extract", (id) => ({ file_path: id, query: ".note" })],
 };
 export const REFERENCE: Kit = { $output: ["take_rows", (id) => ({ rows: { $output: id } })] };
-export const RESOURCES: Kit = {
-  "resources/read": [
-    "resources/read",
-    (id) => ({ uri: id.startsWith("offload:") ? id : `offload://tool-output/${id}` }),
-  ],
-};
 /** As the second output of a query on one of the reader's own. */
 const besideKit = (id: string): Kit => ({
   with: [

@@ -32,7 +32,6 @@ import {
   optionsOver,
   type Place,
   REFERENCE,
-  RESOURCES,
   type Row,
   takeRows,
 } from "./rig.js";
@@ -190,25 +189,19 @@ export function askDrillIn(offloader: Offloader, { sessionId }: Session): Ask {
   });
 }
 
-/** A connection of the protocol: its tools, and its resources. */
+/** A connection of the protocol. */
 export interface Connection {
   readonly ask: Ask;
-  readonly list: () => Promise<string>;
   readonly close: () => Promise<unknown>;
 }
-export const MCP_KIT: Tools = { kit: { ...DRILL_INS, ...RESOURCES }, wide: ["read"] };
+export const MCP_KIT: Tools = { kit: DRILL_INS, wide: ["read"] };
 
 function connection(
   request: (method: string, params: object) => Promise<string>,
   close: () => Promise<unknown>,
 ): Connection {
   return {
-    ask: askEach((name, args) =>
-      name === "resources/read"
-        ? request(name, args)
-        : request("tools/call", { name, arguments: args }),
-    ),
-    list: () => request("resources/list", {}),
+    ask: askEach((name, args) => request("tools/call", { name, arguments: args })),
     close,
   };
 }
@@ -218,7 +211,7 @@ export async function toServer(place: Place, given: Session): Promise<Connection
   const server = new McpServer({ name: "author", version: "1.0.0" });
   server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "hello" }] }));
   const { sessionId } = given;
-  const own = { ...optionsOver(place), resources: true, sessionId };
+  const own = { ...optionsOver(place), sessionId };
   const offloader = lroServerExtension(server, own);
   const client = new Client({ name: "c", version: "1" });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -242,7 +235,6 @@ export async function toProxy(place: Place, url: string, given: Session): Promis
   const { client, proxy } = proxied({
     ...optionsOver(place),
     upstream: { url },
-    resources: true,
     sessionId,
   });
   await shakeHands(client);

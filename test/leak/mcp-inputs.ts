@@ -6,7 +6,7 @@ import { LOST, SESSION } from "./place.js";
 /** What a server answers to methods, and what it says before it answers a call of a tool. */
 type Make = (count: number) => Readonly<Record<string, object | readonly object[]>>;
 
-const STORED_URI = /"uri":"([^"]*?([0-7][0-9A-HJKMNP-TV-Z]{25})[^"]*)"/g;
+const STORED_ID = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 const content = [{ type: "text", text: "row" }];
 const lines = (count: number) => [{ type: "text", text: says(count).join("\n") }];
 const link = { type: "resource_link", uri: "a:b", name: CANARY };
@@ -34,18 +34,15 @@ const over = (name: string, reaches: string, handler: Handler): Input => [
   async ({ options, note }) => {
     const onNotice: Handler = (message, ...more) =>
       message.method === "notifications/mine" && handler(message, ...more);
-    const own = { ...options, sessionId: SESSION, resources: true };
+    const own = { ...options, sessionId: SESSION };
     const { client, call, warnings, proxy } = await start(handler, onNotice, own);
     for (const tool of [LOST, "small", "cut", "large"]) await call(tool, { query: CANARY });
     for (const method of ["tasks/get", "tasks/result", "prompts/get"]) {
       await client.request(method, { taskId: "t1" });
     }
     client.notify("notifications/mine");
-    const stored = (await client.request("resources/list")).matchAll(STORED_URI);
-    for (const [, uri, id] of stored) {
-      await client.request("resources/read", { uri });
-      await call("read_tool_output", { id });
-    }
+    const ids = new Set(client.lines.join("\n").match(STORED_ID));
+    for (const id of ids) await call("read_tool_output", { id });
     await proxy.close();
     note("client", client.lines);
     note("warning", warnings);

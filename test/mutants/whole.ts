@@ -131,16 +131,6 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     test: "access/access-matrix.integration.test.ts",
   },
   {
-    whole: 5,
-    fault: "a resource that one connection has read is there for all",
-    file: "adapters/mcp/stored-resources.ts",
-    find: "const { storedArtifact: artifact } = found;",
-    put: `const kept = ((globalThis as { kept?: Map<string, StoredArtifact> }).kept ??= new Map());
-      if (found.storedArtifact !== undefined) kept.set(address.id, found.storedArtifact);
-      const artifact = kept.get(address.id);`,
-    test: "access/access-matrix.integration.test.ts",
-  },
-  {
     whole: 6,
     fault: "arguments of any length are taken",
     file: "core/drill-in/arguments.ts",

@@ -7,7 +7,6 @@ export {
   type OffloadProxyOptions,
 } from "./proxy.js";
 export { OFFLOAD_EXTENSION } from "./proxy-flag.js";
-export type { ResourceOptions } from "./options.js";
 export {
   type ConnectableServer,
   lroServerExtension,

@@ -10,11 +10,8 @@ import {
   type Message,
   resultAnswer,
 } from "./message.js";
-import type { ResourceOptions } from "./options.js";
 import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
-import { createResources } from "./resources.js";
-import { storedResources } from "./stored-resources.js";
 import { createToolAnswers, isOfTools } from "./tool-answers.js";
 
 /** What an inspector works with. */
@@ -26,8 +23,6 @@ export interface InspectorOptions {
   readonly role: "proxy" | "server";
   /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
   readonly offloads?: boolean;
-  /** Whether stored outputs are resources. @defaultValue `false` */
-  readonly resources?: boolean | ResourceOptions | undefined;
   /** Told in a sentence of what the user can change. */
   readonly warn: (sentence: string) => void;
 }
@@ -66,16 +61,11 @@ const REPEATED =
 
 /** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { offloader, role, offloads = true, resources = false, warn } = options;
+  const { offloader, role, offloads = true, warn } = options;
   const { sessionId = randomUUID() } = options;
   const scope = scopeOf(sessionId);
   const access = internals(offloader).accessOf(options.sessionId);
   const own = createOwnTools(offloader, scope, access);
-  const reach = { scope, access, ...(resources !== true && resources) };
-  const stored =
-    resources !== false && offloads
-      ? createResources(storedResources(offloader, reach), warn)
-      : undefined;
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
   const hidden = new Set<string>();
@@ -110,7 +100,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   /** How a request is answered here; `undefined` when the server answers it. */
   function answering(request: Message): ((signal: AbortSignal) => Promise<string>) | undefined {
     const { method, params } = request;
-    if (method !== "tools/call") return stored?.answering(request);
+    if (method !== "tools/call") return undefined;
     const { name, arguments: args } = params;
     if (typeof name !== "string" || !own.has(name)) return undefined;
     return async (signal) => resultAnswer(request, await own.call(name, args, signal));
@@ -161,8 +151,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (request === undefined) return unasked(message);
     if (isOfTools(request)) return toolAnswers.answer(message, request);
     if (!isActive || result === undefined) return text;
-    if (request.method === "tools/list") return withOwnTools(message, own, warnOfHidden);
-    return stored?.merged(request, message) ?? text;
+    return request.method === "tools/list" ? withOwnTools(message, own, warnOfHidden) : text;
   }
 
   /** Of an answer that nobody waits for, or no longer, it is not known what it must not show; clients leave it out themselves. */

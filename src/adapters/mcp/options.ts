@@ -11,16 +11,6 @@ import { protocolOptions } from "./own-tools.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
 
-/** How stored outputs are resources. */
-export interface ResourceOptions {
-  /**
-   * The most that one `resources/read` gives, in tokens.
-   *
-   * @defaultValue `drillIn.maxAnswerTokens`, 2,000
-   */
-  readonly maxReadTokens?: number;
-}
-
 /** Where a proxy stands, and what it does with results: every option of the walk. */
 export interface OffloadProxyOptions extends OffloadOptions {
   /** The server that answers: over streamable HTTP, or started as a process. */
@@ -36,13 +26,6 @@ export interface OffloadProxyOptions extends OffloadOptions {
    * @defaultValue a random one for this connection
    */
   readonly sessionId?: string;
-  /**
-   * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
-   * revision 2025-11-25 or earlier.
-   *
-   * @defaultValue `false`
-   */
-  readonly resources?: boolean | ResourceOptions;
   /** Longest message of either side, in bytes. @defaultValue `67_108_864`, 64 MiB */
   readonly maxMessageBytes?: number;
   /** Told in a sentence of what the user can change. @defaultValue standard error */
@@ -67,24 +50,20 @@ export interface OffloadProxyEnd {
 
 const MAX_MESSAGE_BYTES = 67_108_864;
 const sessionId = z.string().min(1).optional();
-const resources = z.union([z.boolean(), optionsOf({ maxReadTokens: count.optional() })]).optional();
 const proxySchema = optionsOf({
   sessionId,
-  resources,
   maxMessageBytes: count.optional(),
   onWarning: callback.optional(),
 });
 /** The rules of {@link LroServerOptions} beside those of the walk. */
 export const serverSchema: z.ZodType = optionsOf({
   sessionId,
-  resources,
   sharedFilesystem: z.boolean().optional(),
 });
 
 /** The options with their defaults. */
 interface CheckedProxyOptions {
   readonly sessionId: string | undefined;
-  readonly resources: boolean | ResourceOptions | undefined;
   readonly server: HttpServer | StdioServer;
   readonly input: Readable;
   readonly output: Writable;
@@ -102,11 +81,10 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     output = process.stdout,
     sessionId,
     maxMessageBytes = MAX_MESSAGE_BYTES,
-    resources,
     onWarning,
     ...walk
   } = objectOf("createOffloadProxy", options);
-  const own = { sessionId, maxMessageBytes, resources, onWarning };
+  const own = { sessionId, maxMessageBytes, onWarning };
   const checked = checkedOptions<typeof own>("createOffloadProxy", proxySchema, own);
   checkServer(server);
   const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));

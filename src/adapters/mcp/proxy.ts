@@ -46,11 +46,10 @@ const FLUSH_MS = 2_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
-  const { server, input, output, sessionId, maxMessageBytes, resources, warn, walk } =
-    proxyOptions(options);
+  const { server, input, output, sessionId, maxMessageBytes, warn, walk } = proxyOptions(options);
   const client = clientOutput(output);
   const offloader = inProtocol(offloaderFor("createOffloadProxy", walk, proxyWalk));
-  const inspector = createInspector({ offloader, sessionId, role: "proxy", warn, resources });
+  const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
   const walks = new Set<Promise<void>>();
   let end: OffloadProxyEnd | undefined;
   let onNonePending: (() => void) | undefined;

@@ -4,7 +4,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { checkedOptions, objectOf } from "../../util/option-rules.js";
 import { createInspector, type InspectorOptions } from "./inspector.js";
 import { messageOf } from "./message.js";
-import { type ResourceOptions, serverSchema } from "./options.js";
+import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
 
@@ -23,13 +23,6 @@ export interface LroServerOptions extends OffloadOptions {
    * @defaultValue a random one for each connection
    */
   readonly sessionId?: string;
-  /**
-   * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
-   * revision 2025-11-25 or earlier.
-   *
-   * @defaultValue `false`
-   */
-  readonly resources?: boolean | ResourceOptions;
 }
 
 /** What a server of either SDK has. */
@@ -64,8 +57,8 @@ export function lroServerExtension(
   options: LroServerOptions = {},
 ): Offloader {
   const factory = "lroServerExtension";
-  const { sharedFilesystem, sessionId, resources, ...walk } = objectOf(factory, options);
-  const own = { sharedFilesystem, sessionId, resources };
+  const { sharedFilesystem, sessionId, ...walk } = objectOf(factory, options);
+  const own = { sharedFilesystem, sessionId };
   checkedOptions(factory, serverSchema, own);
   const offloader = inProtocol(offloaderFor(factory, walk, protocolOptions));
   const connect: unknown = server.connect;
@@ -75,7 +68,7 @@ export function lroServerExtension(
       const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
       // A client that gets everything inline gets it redacted all the same.
       const isLookedAt = isLocal || internals(offloader).host.clean !== undefined;
-      const inspector = { offloader, sessionId, resources, offloads: isLocal };
+      const inspector = { offloader, sessionId, offloads: isLocal };
       const through = isLookedAt
         ? inspected(transport, { ...inspector, role: "server", warn })
         : transport;

@@ -10,7 +10,7 @@ import { openedOffloaders } from "../../opened-offloaders.js";
 const opened = openedOffloaders();
 
 describe("a connection over MCP", () => {
-  it("reads by tool and by address what the rule opens while it does, and lists none of it; without a session nothing is asked", async () => {
+  it("reads by tool what the rule opens while it does; without a session nothing is asked", async () => {
     const store = memoryStore();
     const { offloader: owner } = opened({ store });
     const put = async (text: string): Promise<string> =>
@@ -24,7 +24,6 @@ describe("a connection over MCP", () => {
       const offloader = lroServerExtension(server, {
         ...session,
         store,
-        resources: true,
         access: ({ sessionId, artifactId }) => {
           asked.push(sessionId);
           return open.has(artifactId) ? ["owner"] : [];
@@ -35,32 +34,25 @@ describe("a connection over MCP", () => {
       await Promise.all([server.connect(theirs), client.connect(ours)]);
       const byTool = async (id: string): Promise<string> =>
         JSON.stringify(await client.callTool({ name: "read_tool_output", arguments: { id } }));
-      const byAddress = async (id: string): Promise<string> =>
-        JSON.stringify(await client.readResource({ uri: `offload://tool-output/${id}` }));
       const close = async (): Promise<void> => {
         await client.close();
         await offloader.close();
       };
-      return { client, byTool, byAddress, close };
+      return { byTool, close };
     };
 
     const reader = await connect({ sessionId: "reader" });
     expect(await reader.byTool(shared)).toContain("what is shared");
-    expect(await reader.byAddress(shared)).toContain("what is shared");
     expect(await reader.byTool(other)).not.toContain("what is not");
-    await expect(reader.byAddress(other)).rejects.toThrow("No stored output");
-    expect((await reader.client.listResources()).resources).toEqual([]);
     expect(new Set(asked)).toEqual(new Set(["reader"]));
 
     asked.length = 0;
     const nameless = await connect({});
     expect(await nameless.byTool(shared)).not.toContain("what is shared");
-    await expect(nameless.byAddress(shared)).rejects.toThrow("No stored output");
     expect(asked).toEqual([]);
 
     open.clear();
     expect(await reader.byTool(shared)).not.toContain("what is shared");
-    await expect(reader.byAddress(shared)).rejects.toThrow("No stored output");
     await reader.close();
     await nameless.close();
   });

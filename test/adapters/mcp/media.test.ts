@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOwnTools, inProtocol } from "../../../src/adapters/mcp/own-tools.js";
-import { storedResources } from "../../../src/adapters/mcp/stored-resources.js";
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -59,7 +58,7 @@ describe("a result with images, sounds and resources of bytes", () => {
     expect(await offloadResult(offloader, small, JSON.parse(small), answered)).toBe(small);
   });
 
-  it("is shown by the tool as content of the protocol, and read whole as a resource with its type", async () => {
+  it("is shown by the tool as content of the protocol", async () => {
     const bytes = jpeg(1024, 768);
     const json = JSON.stringify({
       content: [{ type: "text", text: "long ".repeat(9_000) }, imageBlock(bytes, "image/png")],
@@ -77,11 +76,5 @@ describe("a result with images, sounds and resources of bytes", () => {
       mimeType: "image/jpeg",
       data: bytes.toString("base64"),
     });
-    const resources = storedResources(offloader, { scope: scopeOf(SESSION) });
-    const uri = `offload://tool-output/${id}`;
-    const { contents } = (await resources.read(uri)) as { contents: object[] };
-    expect(contents).toEqual([{ uri, mimeType: "image/jpeg", blob: bytes.toString("base64") }]);
-    const { entries } = await resources.page(undefined);
-    expect(entries.join()).toContain('"mimeType":"image/jpeg"');
   });
 });

@@ -127,30 +127,6 @@ describe("an agent with MultiServerMCPClient", () => {
     await mcp.close();
   });
 
-  it("shows the model the same with resources as without", async () => {
-    const shown = async (...flags: string[]): Promise<string> => {
-      const args = argsFor(...flags, "--", process.execPath, FILESYSTEM, folder);
-      const mcp = new MultiServerMCPClient({
-        mcpServers: { files: { transport: "stdio", command: process.execPath, args } },
-      });
-      const tool = (await mcp.getTools()).find(({ name }) => name === "read_text_file");
-      const args_ = { path: join(folder, "rows.json") };
-      const message: unknown = await tool?.invoke({
-        name: "read_text_file",
-        args: args_,
-        id: "1",
-        type: "tool_call",
-      });
-      await mcp.close();
-      return ToolMessage.isInstance(message)
-        ? JSON.stringify(message.content).replaceAll(/[0-9A-Z]{26}/g, "ID")
-        : "";
-    };
-    const without = await shown();
-    expect(without).toContain("offloaded");
-    expect(await shown("--resources")).toBe(without);
-  });
-
   it("leaves no half-written file behind", () => {
     expect(
       readdirSync(stored).filter((name) => name.includes("tmp") || name.endsWith(".part")),

@@ -14,7 +14,7 @@ const url = process.argv.at(-1);
 const transport = process.argv.includes("--proxy")
   ? new StdioClientTransport({
       command: process.execPath,
-      args: [MAIN, "proxy", "--resources", url],
+      args: [MAIN, "proxy", url],
       stderr: "inherit",
     })
   : new StreamableHTTPClientTransport(new URL(url));

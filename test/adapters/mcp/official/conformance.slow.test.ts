@@ -44,7 +44,6 @@ describe.concurrent("the conformance package's server scenarios", () => {
   it.each(
     caseOfTheDay([
       ["stdio", () => ["--", ...PROGRAM]],
-      ["HTTP, with resources", () => ["--resources", http.url]],
       ["HTTP", () => [http.url]],
     ] as const),
   )("give the same results with the proxy in front of it, over %s", async (_, flags) => {

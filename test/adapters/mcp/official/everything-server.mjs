@@ -1,7 +1,7 @@
 /**
  * A server with what the conformance package asks a server for, and a tool with a large result. `node everything-server.mjs
  * stdio` speaks over standard streams, `http` over streamable HTTP, and prints its address; `extension` after it gives it
- * its own offloading, with resources.
+ * its own offloading.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -212,7 +212,7 @@ function newServer() {
   }));
   on(types.SetLevelRequestSchema, () => ({}));
   on(types.CompleteRequestSchema, () => ({ completion: { values: [], total: 0, hasMore: false } }));
-  if (extension) lroServerExtension(server, { sharedFilesystem: true, resources: true });
+  if (extension) lroServerExtension(server, { sharedFilesystem: true });
   return server;
 }
 
