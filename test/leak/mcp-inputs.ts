@@ -41,6 +41,7 @@ const over = (name: string, reaches: string, handler: Handler): Input => [
       await client.request(method, { taskId: "t1" });
     }
     client.notify("notifications/mine");
+    await client.request("resources/list");
     const ids = new Set(client.lines.join("\n").match(STORED_ID));
     for (const id of ids) await call("read_tool_output", { id });
     await proxy.close();
