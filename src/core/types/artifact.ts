@@ -26,7 +26,7 @@ export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields"> & {
 };
 
 /** The record of an output that is encrypted, as its store keeps it. Texts of bytes are base64. */
-export interface SealedRecord {
+interface SealedRecord {
   /** Which key it takes; the key itself is nowhere. */
   readonly keyId: string;
   /** Of the output's own key, which is made of that one. */

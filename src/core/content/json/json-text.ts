@@ -71,7 +71,7 @@ export function isOpening(code: number | undefined): boolean {
 }
 
 /** Whether a container closes. */
-export function isClosing(code: number | undefined): boolean {
+function isClosing(code: number | undefined): boolean {
   return code === 0x7d || code === 0x5d;
 }
 

@@ -10,7 +10,7 @@ const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp
 const MAX_EDGE = 8_000;
 const MAX_PAGES = 100;
 /** Largest file that is shown: 5 MiB once it is base64. Providers refuse larger ones. */
-export const MAX_VIEW_BYTES = 3_900_000;
+const MAX_VIEW_BYTES = 3_900_000;
 /** How far from the end what ends an image stands, where something was put behind it. */
 const END_BYTES = 65_536;
 
