@@ -27,9 +27,9 @@ import { isStrictCall } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
-import { inTurn, startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
-import { returnsDirect, type ToolLike } from "./tool/around-call.js";
-import { asToolError, redactedFault, throwingOwn } from "./tool/tool-errors.js";
+import { configFor, inTurn, startCall, type ToolRun } from "./run/tool-run.js";
+import { aroundCall, returnsDirect, type ToolLike } from "./tool/around-call.js";
+import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -161,55 +161,42 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       });
     });
     return await inTurn(offloader, site, async (turn) => {
-      const run = async (request: ToolRequest): Promise<ToolResult> =>
-        ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined
-          ? await passedOn(request)
-          : await offloaded(request, turn, sessionId);
+      const conversation = conversationSize(state, windowTokensOf(offloader, sessionId));
+      const call = startCall(offloader, site, { ...turn, conversation, sessionId }, at.state);
+      const isOwn = ownTools.has(toolName);
+      const run = async (request: ToolRequest): Promise<ToolResult> => {
+        const running = { ...request, tool: runningTool(request.tool, incoming, call) };
+        const result = await guarded(() => handler(running), incoming, offloader);
+        if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
+        // Drill-ins may have stored something.
+        return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
+      };
       return await callWithHooks(hooks, incoming, at, run);
     });
-
-    async function passedOn(request: ToolRequest): Promise<ToolResult> {
-      if (!ownTools.has(toolName)) return await guarded(() => handler(throwingOwn(request)));
-      const own = startCall(offloader, site, { callState: at.state });
-      const tool = request.tool && readingStreams(request.tool, offloader, own);
-      const result = await guarded(() => handler(throwingOwn({ ...request, tool })));
-      // Drill-ins may have stored something.
-      return await recordStored(result, site);
-    }
-
-    async function offloaded(
-      request: ToolRequest,
-      turn: TurnOfCall,
-      ofCall: string,
-    ): Promise<ToolResult> {
-      const conversation = conversationSize(state, windowTokensOf(offloader, ofCall));
-      const call = startCall(offloader, site, { ...turn, conversation, sessionId: ofCall });
-      const streaming = request.tool && readingStreams(request.tool, offloader, call);
-      const result = await guarded(
-        () => handler(throwingOwn({ ...request, tool: streaming })),
-        call,
-      );
-      return await recordStored(await offloadToolResult(result, call), site);
-    }
-
-    async function guarded(
-      run: () => ToolResult | Promise<ToolResult>,
-      call?: ToolRun,
-    ): Promise<ToolResult> {
-      try {
-        return await run();
-      } catch (error) {
-        const fault = asToolError(error, incoming);
-        throw call === undefined ? fault : await redactedFault(fault, call);
-      }
-    }
   }
 
   return { callModel, callTool };
 }
 
+/** The same tool in a call that is running: what it throws an agent goes on with. */
+function runningTool(
+  tool: ToolRequest["tool"],
+  incoming: ToolRequest,
+  call: ToolRun,
+): ToolRequest["tool"] {
+  if (!isToolLike(tool)) return tool;
+  const { offloader } = call;
+  return aroundCall(readingStreams(tool, offloader), ["invoke"], async ({ config, run }) => {
+    try {
+      return await run({ config: configFor(config, call) });
+    } catch (error) {
+      throw await asToolError(error, incoming, offloader);
+    }
+  });
+}
+
 function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
-  return typeof tool === "object" && tool !== null && "_call" in tool;
+  return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
 }
 
 /** A fault in telling costs no call. */

@@ -168,7 +168,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
         this.#runOwn({ ...other, type: "tool_call" }, config, state),
       );
       const callState = isDrillIn ? at.state : undefined;
-      const running = startCall(this.offloader, site, { ...turn, conversation, callState });
+      const running = startCall(this.offloader, site, { ...turn, conversation }, callState);
       const configured = configFor(config, running);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
       const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;

@@ -21,7 +21,7 @@ import {
   sessionOfTool,
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
-import { contentOf } from "../tool/tool-message.js";
+import { contentOf } from "../tool/messages.js";
 import type { Describer } from "../../../core/describe/describer.js";
 import { suitedTools } from "../../../core/describe/guidance.js";
 import { headAndTail } from "../../../core/describe/head-and-tail.js";

@@ -5,7 +5,6 @@ import { ensureConfig } from "@langchain/core/runnables";
 import type { OffloadListener } from "../../../core/types/events.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
-import { scopeOf } from "../../../core/store/naming.js";
 import type { ToolOutput, TurnSeat } from "../../../core/types/output.js";
 import type { RunningCall } from "../../../core/types/running-call.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -23,19 +22,18 @@ import { ownToolNames } from "../../../core/options/tools.js";
 import { turnOf } from "../model-call/context.js";
 
 /** The place of a call in its turn. */
-export type TurnOfCall = Pick<RunningCall, "turn" | "turnCalls" | "seat">;
+export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
 
 /** What is known of a call better than its place says. */
-interface KnownOfCall extends TurnOfCall, Pick<RunningCall, "conversation"> {
-  readonly sessionId?: string;
-  readonly callState?: RunningCall["state"];
+interface KnownOfCall extends TurnOfCall, Pick<ToolOutput, "conversation"> {
+  readonly sessionId?: string | undefined;
 }
 
 /** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
-export interface ToolRun extends Omit<RunningCall, "state"> {
+export interface ToolRun {
   readonly offloader: Offloader;
-  readonly sessionId: string;
-  readonly toolName: string;
+  /** What is known of the output before it is there. */
+  readonly output: Omit<ToolOutput, "value">;
   readonly onEvent: OffloadListener;
   /** Of the graph when the tool was called. */
   readonly state: unknown;
@@ -57,24 +55,22 @@ const CALL = Symbol.for("langchain-offload.call");
 export function startCall(
   offloader: Offloader,
   site: CallSite,
-  { turn, turnCalls, seat, conversation, callState, ...known }: KnownOfCall,
+  known: KnownOfCall,
+  callState?: RunningCall["state"],
 ): ToolRun {
   const { tool, toolName, toolCallId, args, signal, state } = site;
-  const sessionId = known.sessionId ?? sessionOfTool(site) ?? randomUUID();
   return {
     offloader,
-    sessionId,
-    scope: scopeOf(sessionId),
-    toolName,
-    toolCallId,
-    args: isRecord(args) ? args : undefined,
-    signal,
-    conversation,
-    overrides: overridesOf(site, tool),
-    metadata: metadataOf(tool),
-    turn,
-    turnCalls,
-    seat,
+    output: {
+      toolName,
+      toolCallId,
+      args: isRecord(args) ? args : undefined,
+      signal,
+      overrides: overridesOf(site, tool),
+      metadata: metadataOf(tool),
+      ...known,
+      sessionId: known.sessionId ?? sessionOfTool(site) ?? randomUUID(),
+    },
     onEvent: customStream(site),
     state,
     callState,
@@ -83,39 +79,12 @@ export function startCall(
   };
 }
 
-/** The output of a call. Written out: copying an object and adding to it takes microseconds. */
-export function outputOf(
-  call: ToolRun,
-  { value, artifact, toolName = call.toolName, toolCallId = call.toolCallId }: GivenOutput,
-): ToolOutput {
-  return {
-    toolName,
-    value,
-    artifact,
-    toolCallId,
-    args: call.args,
-    signal: call.signal,
-    sessionId: call.sessionId,
-    conversation: call.conversation,
-    overrides: call.overrides,
-    metadata: call.metadata,
-    turn: call.turn,
-    turnCalls: call.turnCalls,
-    seat: call.seat,
-  };
-}
-
-/** What a tool has given. */
-type GivenOutput = Pick<ToolOutput, "value" | "artifact" | "toolCallId"> & {
-  readonly toolName?: string | undefined;
-};
-
-/** The same of a message. */
+/** The output of a call that is in a message. */
 export function outputOfMessage(
-  call: ToolRun,
-  { name, content, artifact, tool_call_id }: ToolMessage,
+  { output }: ToolRun,
+  { name: toolName = output.toolName, content: value, artifact, tool_call_id }: ToolMessage,
 ): ToolOutput {
-  return outputOf(call, { toolName: name, value: content, artifact, toolCallId: tool_call_id });
+  return { ...output, toolName, value, artifact, toolCallId: tool_call_id };
 }
 
 /** The config for a call's tool; the given one stays as it is. */

@@ -2,7 +2,9 @@ import {
   type BaseMessage,
   type BaseMessageLike,
   coerceMessageLikeToMessage,
+  type ContentBlock,
   isBaseMessage,
+  type MessageContent,
   ToolMessage,
 } from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
@@ -51,6 +53,19 @@ export function withUpdates(command: Command, updates: [string, unknown][]): Com
     ...(command.resume !== undefined && { resume: command.resume }),
     update: Array.isArray(command.update) ? updates : Object.fromEntries(updates),
   });
+}
+
+/** The content of a message: the text, and the images and files that stood beside it. */
+export function contentOf({
+  text,
+  keptBlocks,
+}: {
+  readonly text: string;
+  readonly keptBlocks: readonly unknown[];
+}): MessageContent {
+  // Whatever stood beside the text stays, known or not; Google's blocks have no type.
+  const blocks = keptBlocks.filter((block): block is ContentBlock => block instanceof Object);
+  return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }
 
 /** The same message with other fields. */
