@@ -139,7 +139,7 @@ export function readReference(value: unknown): ReferenceResult | undefined {
       : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (isReference(value)) return checkReference(value);
+  if (namesOutput(value) || hasFormInWhole(value)) return checkReference(value);
   return holdsReference(value)
     ? refuse(
         `A reference stands for a whole argument, not for a part of one. To combine data, use jq in it.`,
@@ -147,11 +147,15 @@ export function readReference(value: unknown): ReferenceResult | undefined {
     : undefined;
 }
 
-function isReference(value: object): boolean {
-  if (!Object.hasOwn(value, REFERENCE_MARK)) return false;
-  const output: unknown = Reflect.get(value, REFERENCE_MARK);
-  const isNamed = typeof output === "string" && artifactIdIn(output) !== undefined;
-  return isNamed || unknownKeys(value).length === 0;
+function namesOutput(value: object): boolean {
+  const output: unknown =
+    Object.hasOwn(value, REFERENCE_MARK) && Reflect.get(value, REFERENCE_MARK);
+  return typeof output === "string" && artifactIdIn(output) !== undefined;
+}
+
+function hasFormInWhole(value: object): boolean {
+  const isText = typeof Object.getOwnPropertyDescriptor(value, REFERENCE_MARK)?.value === "string";
+  return isText && unknownKeys(value).length === 0;
 }
 
 function unknownKeys(value: object): string[] {
@@ -207,7 +211,7 @@ function isReferenceText(text: string): boolean {
   if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${REFERENCE_MARK}"`)) return false;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && isReference(value);
+    return typeof value === "object" && value !== null && namesOutput(value);
   } catch {
     return false;
   }
@@ -220,7 +224,7 @@ function holdsReference(value: object): boolean {
   for (const item of open) {
     for (const inner of Object.values(item)) {
       if (typeof inner !== "object" || inner === null || seen.has(inner)) continue;
-      if (isReference(inner)) return true;
+      if (namesOutput(inner)) return true;
       if (seen.size >= MAX_SEARCHED_VALUES) return false;
       seen.add(inner);
       open.push(inner);
