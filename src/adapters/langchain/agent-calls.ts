@@ -60,7 +60,11 @@ interface AgentParts extends AgentHost {
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
   const { toolsShown } = internals(offloader);
-  const toolsOfCalls = new ToolsOfCalls();
+  /**
+   * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
+   * so they are known for that very call alone, and for no call that another process made.
+   */
+  const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
   /** The request as it is sent, its tools as the plug-ins present them. */
@@ -128,7 +132,8 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
         throw error;
       }
       ended({ failed: false, durationMs: durationMs(), usage: () => usageIn(answer) });
-      toolsOfCalls.note(answer, sessionId, request.tools);
+      for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
+        keepLatest(toolsOfCalls, keyOf(sessionId, id), request.tools, MAX_CALLS);
       return answer;
     };
     return await hooks.reduceRight<typeof send>((next, own) => {
@@ -146,7 +151,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const { name: toolName, args, id: toolCallId } = toolCall;
     const sessionId = sessionOfTool({ configurable, state });
     const toolOf = (name: string): object | undefined =>
-      toolsOfCalls.find(sessionId, toolCallId, name);
+      toolsOfCalls.get(keyOf(sessionId, toolCallId))?.find((one) => fieldOf(one, "name") === name);
     // Another middleware may bring the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
@@ -223,28 +228,5 @@ function withTools(
 /** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
 const MAX_CALLS = 1_000;
 
-/**
- * The tools among which a model chose when it made a call, by session and call. Agents that share a middleware may have other tools
- * by the same names, so they are known for that very call alone, and for no call that another process made.
- */
-class ToolsOfCalls {
-  readonly #byCall = new Map<string, readonly object[]>();
-
-  /** Notes the tools of a model call for the tool calls of its answer. */
-  note(answer: unknown, sessionId: string | undefined, tools: readonly object[]): void {
-    if (!AIMessage.isInstance(answer)) return;
-    for (const { id } of answer.tool_calls ?? []) {
-      keepLatest(this.#byCall, JSON.stringify([sessionId, id]), tools, MAX_CALLS);
-    }
-  }
-
-  /** The tool of that name, or `undefined`. */
-  find(
-    sessionId: string | undefined,
-    callId: string | undefined,
-    name: string,
-  ): object | undefined {
-    const tools = this.#byCall.get(JSON.stringify([sessionId, callId]));
-    return tools?.find((tool) => fieldOf(tool, "name") === name);
-  }
-}
+const keyOf = (sessionId: string | undefined, callId: string | undefined): string =>
+  JSON.stringify([sessionId, callId]);

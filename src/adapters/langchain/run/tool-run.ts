@@ -175,32 +175,6 @@ function joinTurn(
   return { turn, turnCalls: calls.length, seat };
 }
 
-/**
- * The places of the outputs that a node returned together. They share the parts of their calls; a message
- * beyond those that the model asked for makes all parts smaller.
- */
-export function turnOfNode(
-  offloader: Offloader,
-  messages: readonly BaseMessage[],
-  born: readonly ToolMessage[],
-): (message: ToolMessage) => TurnOfCall {
-  if (offloader.options.turnBudget === undefined) return () => ({});
-  const { calls } = openCalls(offloader, messages);
-  const outputs = born.filter(({ status }) => status !== "error");
-  const turnCalls = Math.max(1, calls.length, outputs.length);
-  return (message) => {
-    const position = outputs.indexOf(message);
-    const place = {
-      callId: String(position),
-      position,
-      calls: turnCalls,
-      expected: outputs.length,
-    };
-    const seat = position === -1 ? undefined : internals(offloader).turns.join(outputs, place);
-    return { turn: turnOf(messages), turnCalls, seat };
-  };
-}
-
 /** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */
 function openCalls(
   offloader: Offloader,

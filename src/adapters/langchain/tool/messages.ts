@@ -89,15 +89,11 @@ export function messageWith(
 
 /** Tells the messages that a state has, as they are or copied, from those that a tool or a node has made. */
 export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
-  const answers = new Map<string, ToolMessage[]>();
-  for (const message of messages) {
-    if (!ToolMessage.isInstance(message)) continue;
-    const found = answers.get(message.tool_call_id);
-    if (found === undefined) answers.set(message.tool_call_id, [message]);
-    else found.push(message);
-  }
+  const answers = messages.filter((message) => ToolMessage.isInstance(message));
   return (message) =>
-    (answers.get(message.tool_call_id) ?? []).some((answer) => isCopy(message, answer));
+    answers.some(
+      (answer) => answer.tool_call_id === message.tool_call_id && isCopy(message, answer),
+    );
 }
 
 function isCopy(message: ToolMessage, answer: ToolMessage): boolean {

@@ -124,12 +124,7 @@ async function offloadCommand(command: Command, given: CallOf): Promise<Command>
   const updates = updatesOf(command);
   const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
   const call = outputs.length > 0 && typeof given !== "function" ? bornIn(given, outputs) : given;
-  const walked = await Promise.all(
-    updates.map(async ([channel, value]): Promise<[string, unknown]> => [
-      channel,
-      await offloadUpdate(value, call, channel),
-    ]),
-  );
+  const walked = await offloadUpdates(updates, call);
   if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
   return withUpdates(command, walked);
 }
@@ -148,12 +143,21 @@ function shared(call: ToolRun, outputs: number): ToolRun {
   return { ...call, output: { ...call.output, seat: undefined, turnCalls: turnCalls * outputs } };
 }
 
-/** Walks the update of one channel: a tool message, or tool messages in a list, that may replace what it has. */
-export async function offloadUpdate(
-  value: unknown,
+/** Walks the updates of channels. */
+export async function offloadUpdates(
+  updates: readonly [string, unknown][],
   call: CallOf,
-  channel: string,
-): Promise<unknown> {
+): Promise<[string, unknown][]> {
+  return await Promise.all(
+    updates.map(async ([channel, value]): Promise<[string, unknown]> => [
+      channel,
+      await offloadUpdate(value, call, channel),
+    ]),
+  );
+}
+
+/** A tool message, or tool messages in a list, that may replace what the channel has. */
+async function offloadUpdate(value: unknown, call: CallOf, channel: string): Promise<unknown> {
   if (Overwrite.isInstance(value)) {
     const walked = await offloadUpdate(value.value, call, channel);
     return walked === value.value ? value : new Overwrite(walked);
