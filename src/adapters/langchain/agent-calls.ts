@@ -90,19 +90,8 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   }
 
   /** Tells of a call of the model; observers fail nothing. */
-  function observed(
-    { request, definitionTokens: added }: ReturnType<typeof prepared>,
-    sessionId: string | undefined,
-  ): (end: EndedModelCall) => void {
-    const watching = hooks.filter((own) => own.onModelCall !== undefined);
-    if (watching.length === 0 || sessionId === undefined) return () => undefined;
-    const call: SentModelCall = {
-      request,
-      scope: scopeOf(sessionId),
-      windowTokens: windowTokensOf(offloader, sessionId),
-      context: () => contextOf(request, added, ownTools),
-    };
-    const ends = watching.map((own) => quietly(() => own.onModelCall?.(call)));
+  function observed(call: SentModelCall): (end: EndedModelCall) => void {
+    const ends = hooks.map((own) => quietly(() => own.onModelCall?.(call)));
     return (end) => ends.forEach((told) => quietly(() => told?.(end)));
   }
 
@@ -120,18 +109,25 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     }
     const at = { site, sessionId };
     const send = async (request: ModelRequest): Promise<ModelAnswer> => {
-      const call = prepared(request, { ...at, site: { ...site, state: request.state } });
-      const ended = observed(call, sessionId);
+      const sent = prepared(request, { ...at, site: { ...site, state: request.state } });
+      const call: SentModelCall | undefined =
+        sessionId === undefined
+          ? undefined
+          : {
+              request: sent.request,
+              scope: scopeOf(sessionId),
+              windowTokens: windowTokensOf(offloader, sessionId),
+              context: () => contextOf(sent.request, sent.definitionTokens, ownTools),
+            };
+      const ended = call && observed(call);
       const startedAt = performance.now();
-      const durationMs = (): number => performance.now() - startedAt;
-      let answer;
+      let answer: ModelAnswer | undefined;
       try {
-        answer = await handler(call.request);
-      } catch (error) {
-        ended({ failed: true, durationMs: durationMs(), usage: () => usageIn(undefined) });
-        throw error;
+        answer = await handler(sent.request);
+      } finally {
+        const durationMs = performance.now() - startedAt;
+        ended?.({ failed: answer === undefined, durationMs, usage: () => usageIn(answer) });
       }
-      ended({ failed: false, durationMs: durationMs(), usage: () => usageIn(answer) });
       for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
         keepLatest(toolsOfCalls, keyOf(sessionId, id), request.tools, MAX_CALLS);
       return answer;

@@ -5,7 +5,6 @@ import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { messageWith } from "../tool/messages.js";
 import { carried, isStoredArtifact, pointerIn, scopesIn } from "../run/carried.js";
-import { idsIn, messagesOf } from "../run/session.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
@@ -79,17 +78,6 @@ export function markedResult(message: BaseMessage): MarkedResult | undefined {
 /** What the marks of these messages name. */
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
   return messages.flatMap((message) => markedResult(message) ?? []);
-}
-
-/**
- * What a call names and a mark of the conversation has.
- *
- * @param args - What the model passed, unchecked.
- */
-export function markedIn(state: unknown, args: unknown): MarkedResult | undefined {
-  const ids = idsIn(args);
-  if (ids.length === 0) return undefined;
-  return markedResults(messagesOf(state)).find(({ id }) => ids.includes(id));
 }
 
 /** What is shown of a message, so that each is made once. */

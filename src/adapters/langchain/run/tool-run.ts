@@ -105,21 +105,6 @@ export function callOf(config: unknown): ToolRun | undefined {
   return call;
 }
 
-/** Whether a tool returned what needs no walk any more. */
-export function isWalked(value: unknown, call: ToolRun): boolean {
-  // A long text is hashed to be looked up.
-  return call.walked.size > 0 && call.walked.has(value);
-}
-
-/**
- * LangChain's own `artifact` of a tool message with what was stored by hand: one, or a list of several. A tool's own
- * artifact stays.
- */
-export function withStored(artifact: unknown, { stored }: ToolRun): unknown {
-  if (artifact !== undefined) return artifact;
-  return stored.length > 1 ? stored : stored[0];
-}
-
 /**
  * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
  * drill-ins, whose answers are bounded by themselves.
@@ -136,22 +121,18 @@ export function turnOfCall(
  * Runs a call with its place in its turn, and a seat among the others: what it returns is handed over when they
  * have met. A call that throws keeps its share, because it may run again.
  */
-export function inTurn<Result>(
+export async function inTurn<Result>(
   offloader: Offloader,
   site: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
-  const turn = joinTurn(offloader, site);
-  return turn.seat === undefined ? run(turn) : seated(turn.seat, run(turn));
-}
-
-async function seated<Result>(seat: TurnSeat, running: Promise<Result>): Promise<Result> {
+  const seat = seatOf(offloader, site);
   try {
-    const result = await running;
-    seat.end(true);
+    const result = await run({ ...turnOfCall(offloader, site.state), seat });
+    seat?.end(true);
     return result;
   } finally {
-    seat.end(false);
+    seat?.end(false);
   }
 }
 
@@ -159,20 +140,17 @@ async function seated<Result>(seat: TurnSeat, running: Promise<Result>): Promise
  * Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait
  * for those that wait for them.
  */
-function joinTurn(
+function seatOf(
   offloader: Offloader,
-  { state, toolCallId: callId, signal }: CallSite,
-): TurnOfCall {
+  { state, toolCallId: callId = "", signal }: CallSite,
+): TurnSeat | undefined {
   const { calls, asking } = openCalls(offloader, state);
-  const turn = turnOf(listIn(state));
-  const position = calls.indexOf(callId ?? "");
-  if (asking === undefined || callId === undefined || position === -1) return { turn };
+  const position = calls.indexOf(callId);
+  if (asking === undefined || position === -1) return undefined;
   const { maxConcurrency = Infinity } = ensureConfig();
-  const place = { callId, position, calls: calls.length, signal };
+  if (maxConcurrency < calls.length) return undefined;
   // The message is the same object for all calls of a run, and another one for any other run.
-  const seat =
-    maxConcurrency < calls.length ? undefined : internals(offloader).turns.join(asking, place);
-  return { turn, turnCalls: calls.length, seat };
+  return internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
 }
 
 /** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */

@@ -30,7 +30,10 @@ export function walkingInside<Tool extends ToolLike>(
   isToWalk: (value: unknown) => boolean,
 ): Tool {
   return aroundCall(tool, ["_call"], async ({ site, config, run }) => {
-    const begun = callOfTool(offloader, site, config);
+    const around = callOf(config);
+    const isOwn = around?.offloader === offloader && around.output.toolName === site.toolName;
+    // The call that a node or a wrapper around this tool began, or a new one.
+    const begun = isOwn ? around : startToolCall(offloader, site);
     // The tool's own, which may have its time limit in it.
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
@@ -41,13 +44,6 @@ export function walkingInside<Tool extends ToolLike>(
         : await walkReturned(tool, output, call);
     return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
   });
-}
-
-/** The call that a node or a wrapper around this tool began, or a new one. */
-export function callOfTool(offloader: Offloader, site: CallSite, config: unknown): ToolRun {
-  const begun = callOf(config);
-  const isOwn = begun?.offloader === offloader && begun.output.toolName === site.toolName;
-  return isOwn ? begun : startToolCall(offloader, site);
 }
 
 export function startToolCall(offloader: Offloader, site: CallSite): ToolRun {
