@@ -123,11 +123,12 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 5,
     fault: "what a reference stood for is kept for every session",
     file: "plugins/references/reference-value.ts",
-    find: "const resolved = await resolve(context, reference, call, use);",
-    put: `const kept: Map<string, ResolvedReference> = (Reflect.get(context, "kept") ?? new Map()) as never;
-    Reflect.set(context, "kept", kept);
-    const resolved = kept.get(reference.output) ?? (await resolve(context, reference, call, use));
-    if (resolved.problem === undefined) kept.set(reference.output, resolved);`,
+    find: "const found = await findIn(context, call)(reference.output);",
+    put: `const kept: Map<string, StoredArtifact> = (Reflect.get(context, "kept") ?? new Map()) as never;
+      Reflect.set(context, "kept", kept);
+      const before = kept.get(reference.output);
+      const found = before === undefined ? await findIn(context, call)(reference.output) : { storedArtifact: before, problem: undefined };
+      if (found.storedArtifact !== undefined) kept.set(reference.output, found.storedArtifact);`,
     test: "access/access-matrix.integration.test.ts",
   },
   {
@@ -182,8 +183,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 9,
     fault: "the message carries the output",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "artifactOf(result, message.artifact, call)",
-    put: "{ given, own: artifactOf(result, message.artifact, call) }",
+    find: "artifactOf(result.storedArtifact, own, stored)",
+    put: "{ given, own: artifactOf(result.storedArtifact, own, stored) }",
     test: "adapters/resume.integration.test.ts",
   },
   {

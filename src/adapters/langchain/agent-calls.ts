@@ -27,9 +27,9 @@ import { isStrictCall } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
-import { inTurn, startCall, type ToolRun, type TurnOfCall } from "./run/tool-run.js";
-import { returnsDirect, type ToolLike } from "./tool/around-call.js";
-import { asToolError, redactedFault, throwingOwn } from "./tool/tool-errors.js";
+import { configFor, inTurn, startCall, type ToolRun } from "./run/tool-run.js";
+import { aroundCall, returnsDirect, type ToolLike } from "./tool/around-call.js";
+import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -60,7 +60,11 @@ interface AgentParts extends AgentHost {
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
   const { toolsShown } = internals(offloader);
-  const toolsOfCalls = new ToolsOfCalls();
+  /**
+   * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
+   * so they are known for that very call alone, and for no call that another process made.
+   */
+  const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
   /** The request as it is sent, its tools as the plug-ins present them. */
@@ -86,19 +90,8 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   }
 
   /** Tells of a call of the model; observers fail nothing. */
-  function observed(
-    { request, definitionTokens: added }: ReturnType<typeof prepared>,
-    sessionId: string | undefined,
-  ): (end: EndedModelCall) => void {
-    const watching = hooks.filter((own) => own.onModelCall !== undefined);
-    if (watching.length === 0 || sessionId === undefined) return () => undefined;
-    const call: SentModelCall = {
-      request,
-      scope: scopeOf(sessionId),
-      windowTokens: windowTokensOf(offloader, sessionId),
-      context: () => contextOf(request, added, ownTools),
-    };
-    const ends = watching.map((own) => quietly(() => own.onModelCall?.(call)));
+  function observed(call: SentModelCall): (end: EndedModelCall) => void {
+    const ends = hooks.map((own) => quietly(() => own.onModelCall?.(call)));
     return (end) => ends.forEach((told) => quietly(() => told?.(end)));
   }
 
@@ -116,19 +109,27 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     }
     const at = { site, sessionId };
     const send = async (request: ModelRequest): Promise<ModelAnswer> => {
-      const call = prepared(request, { ...at, site: { ...site, state: request.state } });
-      const ended = observed(call, sessionId);
+      const sent = prepared(request, { ...at, site: { ...site, state: request.state } });
+      const call: SentModelCall | undefined =
+        sessionId === undefined
+          ? undefined
+          : {
+              request: sent.request,
+              scope: scopeOf(sessionId),
+              windowTokens: windowTokensOf(offloader, sessionId),
+              context: () => contextOf(sent.request, sent.definitionTokens, ownTools),
+            };
+      const ended = call && observed(call);
       const startedAt = performance.now();
-      const durationMs = (): number => performance.now() - startedAt;
-      let answer;
+      let answer: ModelAnswer | undefined;
       try {
-        answer = await handler(call.request);
-      } catch (error) {
-        ended({ failed: true, durationMs: durationMs(), usage: () => usageIn(undefined) });
-        throw error;
+        answer = await handler(sent.request);
+      } finally {
+        const durationMs = performance.now() - startedAt;
+        ended?.({ failed: answer === undefined, durationMs, usage: () => usageIn(answer) });
       }
-      ended({ failed: false, durationMs: durationMs(), usage: () => usageIn(answer) });
-      toolsOfCalls.note(answer, sessionId, request.tools);
+      for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
+        keepLatest(toolsOfCalls, keyOf(sessionId, id), request.tools, MAX_CALLS);
       return answer;
     };
     return await hooks.reduceRight<typeof send>((next, own) => {
@@ -146,7 +147,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const { name: toolName, args, id: toolCallId } = toolCall;
     const sessionId = sessionOfTool({ configurable, state });
     const toolOf = (name: string): object | undefined =>
-      toolsOfCalls.find(sessionId, toolCallId, name);
+      toolsOfCalls.get(keyOf(sessionId, toolCallId))?.find((one) => fieldOf(one, "name") === name);
     // Another middleware may bring the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
@@ -161,55 +162,42 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       });
     });
     return await inTurn(offloader, site, async (turn) => {
-      const run = async (request: ToolRequest): Promise<ToolResult> =>
-        ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined
-          ? await passedOn(request)
-          : await offloaded(request, turn, sessionId);
+      const conversation = conversationSize(state, windowTokensOf(offloader, sessionId));
+      const call = startCall(offloader, site, { ...turn, conversation, sessionId }, at.state);
+      const isOwn = ownTools.has(toolName);
+      const run = async (request: ToolRequest): Promise<ToolResult> => {
+        const running = { ...request, tool: runningTool(request.tool, incoming, call) };
+        const result = await guarded(() => handler(running), incoming, offloader);
+        if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
+        // Drill-ins may have stored something.
+        return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
+      };
       return await callWithHooks(hooks, incoming, at, run);
     });
-
-    async function passedOn(request: ToolRequest): Promise<ToolResult> {
-      if (!ownTools.has(toolName)) return await guarded(() => handler(throwingOwn(request)));
-      const own = startCall(offloader, site, { callState: at.state });
-      const tool = request.tool && readingStreams(request.tool, offloader, own);
-      const result = await guarded(() => handler(throwingOwn({ ...request, tool })));
-      // Drill-ins may have stored something.
-      return await recordStored(result, site);
-    }
-
-    async function offloaded(
-      request: ToolRequest,
-      turn: TurnOfCall,
-      ofCall: string,
-    ): Promise<ToolResult> {
-      const conversation = conversationSize(state, windowTokensOf(offloader, ofCall));
-      const call = startCall(offloader, site, { ...turn, conversation, sessionId: ofCall });
-      const streaming = request.tool && readingStreams(request.tool, offloader, call);
-      const result = await guarded(
-        () => handler(throwingOwn({ ...request, tool: streaming })),
-        call,
-      );
-      return await recordStored(await offloadToolResult(result, call), site);
-    }
-
-    async function guarded(
-      run: () => ToolResult | Promise<ToolResult>,
-      call?: ToolRun,
-    ): Promise<ToolResult> {
-      try {
-        return await run();
-      } catch (error) {
-        const fault = asToolError(error, incoming);
-        throw call === undefined ? fault : await redactedFault(fault, call);
-      }
-    }
   }
 
   return { callModel, callTool };
 }
 
+/** The same tool in a call that is running: what it throws an agent goes on with. */
+function runningTool(
+  tool: ToolRequest["tool"],
+  incoming: ToolRequest,
+  call: ToolRun,
+): ToolRequest["tool"] {
+  if (!isToolLike(tool)) return tool;
+  const { offloader } = call;
+  return aroundCall(readingStreams(tool, offloader), ["invoke"], async ({ config, run }) => {
+    try {
+      return await run({ config: configFor(config, call) });
+    } catch (error) {
+      throw await asToolError(error, incoming, offloader);
+    }
+  });
+}
+
 function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
-  return typeof tool === "object" && tool !== null && "_call" in tool;
+  return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
 }
 
 /** A fault in telling costs no call. */
@@ -236,28 +224,5 @@ function withTools(
 /** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
 const MAX_CALLS = 1_000;
 
-/**
- * The tools among which a model chose when it made a call, by session and call. Agents that share a middleware may have other tools
- * by the same names, so they are known for that very call alone, and for no call that another process made.
- */
-class ToolsOfCalls {
-  readonly #byCall = new Map<string, readonly object[]>();
-
-  /** Notes the tools of a model call for the tool calls of its answer. */
-  note(answer: unknown, sessionId: string | undefined, tools: readonly object[]): void {
-    if (!AIMessage.isInstance(answer)) return;
-    for (const { id } of answer.tool_calls ?? []) {
-      keepLatest(this.#byCall, JSON.stringify([sessionId, id]), tools, MAX_CALLS);
-    }
-  }
-
-  /** The tool of that name, or `undefined`. */
-  find(
-    sessionId: string | undefined,
-    callId: string | undefined,
-    name: string,
-  ): object | undefined {
-    const tools = this.#byCall.get(JSON.stringify([sessionId, callId]));
-    return tools?.find((tool) => fieldOf(tool, "name") === name);
-  }
-}
+const keyOf = (sessionId: string | undefined, callId: string | undefined): string =>
+  JSON.stringify([sessionId, callId]);

@@ -3,7 +3,6 @@ import { type Command, isCommand, isGraphBubbleUp, isGraphInterrupt } from "@lan
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
-import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import type {
   AgentHooks,
@@ -18,10 +17,9 @@ import type {
 } from "./agent-hooks.js";
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, customStream, sessionOfTool } from "./run/session.js";
-import { configFor } from "./run/tool-run.js";
-import { aroundCall, copyWith, type ToolLike } from "./tool/around-call.js";
+import { configFor, type ToolRun } from "./run/tool-run.js";
+import { aroundCall, type PassingCall, type ToolLike } from "./tool/around-call.js";
 import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
-import { callOfTool } from "./tool/tool-calls.js";
 import { emit } from "../../core/types/events.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
@@ -87,9 +85,14 @@ export function presentedTools<Tool extends object>(
   return tools.map((tool, index) => {
     const as = shown[index];
     if (as === undefined || as === given[index] || !isToolLike(tool)) return tool;
-    const running = aroundCall(tool, ["invoke", "call"], async ({ run }) => await run());
-    const shownAs = ["name", "description", "schema"].map((key) => [key, fieldOf(as, key)]);
-    return copyWith(running, Object.fromEntries(shownAs));
+    // The tool's own methods run on the tool itself: its arguments are checked by its own schema.
+    const {
+      name,
+      description,
+      schema,
+    }: { readonly description?: unknown; readonly schema?: unknown; readonly name?: unknown } = as;
+    const shownAs = { name, description, schema };
+    return aroundCall(tool, ["invoke", "call"], async ({ run }) => await run(), shownAs);
   });
 }
 
@@ -97,44 +100,32 @@ function isToolLike<Tool extends object>(tool: Tool): tool is Tool & ToolLike {
   return "name" in tool && "invoke" in tool;
 }
 
-/** A tool that no middleware sees, with the hooks around its calls. */
-export function hookedTool<Tool extends ToolLike>(
-  tool: Tool,
-  {
-    hooks,
-    host: { offloader },
-  }: { readonly hooks: readonly AgentHooks[]; readonly host: AgentHost },
-): Tool {
-  const [shown = tool] = presentedTools([tool], hooks);
-  if (!hooks.some((own) => own.wrapToolCall !== undefined)) return shown;
-  return aroundCall(shown, ["invoke", "call"], async ({ site, config, run }) => {
-    const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
-    // As it is without what hooks have shown of it.
-    const ofTool = { ...site, tool };
-    const at = toolSite(offloader, ofTool, sessionOfTool(site), async () => {
-      throw new Error("A tool alone calls no others.");
-    });
-    const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
-    const runtime = { configurable, context, signal, writer };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
-    const request = { toolCall, tool, state: site.state, runtime } as unknown as ToolRequest;
-    let result: unknown;
-    const answered = await callWithHooks(hooks, request, at, async (changed) => {
-      const given = changed.toolCall.args;
-      result =
-        given === toolCall.args
-          ? await run()
-          : // The call has them as they came, also where what walks the output is inside of the tool.
-            await run({
-              args: given,
-              config: configFor(config, callOfTool(offloader, site, config)),
-            });
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
-      return result as ToolResult;
-    });
-    const isSentence = answered !== result && ToolMessage.isInstance(answered);
-    return isSentence && toolCallId === undefined ? answered.content : answered;
+/** Runs a call of a tool that no middleware sees, with the hooks around it. */
+export async function callHooked(
+  hooks: readonly AgentHooks[],
+  call: ToolRun,
+  { site, config, run }: PassingCall,
+  tool: ToolLike,
+): Promise<unknown> {
+  const given = { config: configFor(config, call) };
+  if (!hooks.some((own) => own.wrapToolCall !== undefined)) return await run(given);
+  const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
+  const at = toolSite(call.offloader, { ...site, tool }, sessionOfTool(site), async () => {
+    throw new Error("A tool alone calls no others.");
   });
+  const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
+  const runtime = { configurable, context, signal, writer };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
+  const request = { toolCall, tool, state: site.state, runtime } as unknown as ToolRequest;
+  let result: unknown;
+  const answered = await callWithHooks(hooks, request, at, async (changed) => {
+    const isSame = changed.toolCall.args === toolCall.args;
+    result = await run(isSame ? given : { ...given, args: changed.toolCall.args });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
+    return result as ToolResult;
+  });
+  const isSentence = answered !== result && ToolMessage.isInstance(answered);
+  return isSentence && toolCallId === undefined ? answered.content : answered;
 }
 
 /**
@@ -167,12 +158,12 @@ export function callerOf(
   { configurable }: Pick<CallSite, "configurable">,
   invoke: (call: Parameters<InvokeTool>[0]) => Promise<ToolMessage | Command>,
 ): InvokeTool {
-  const failed = async (text: string, toolName: string): Promise<CalledTool> => {
-    const { text: clean } = await cleanText(offloader, text, { toolName });
-    return { status: "failed", text: cutError(clean) };
-  };
   return async (call) => {
-    const toolName = call.name;
+    const { name } = call;
+    const failed = async (given: string): Promise<CalledTool> => {
+      const { text } = await cleanText(offloader, given, { name });
+      return { status: "failed", text: cutError(text) };
+    };
     if (hasAnswer(configurable)) return { status: "answer-waits" };
     try {
       const message = messageOf(await invoke(call));
@@ -181,7 +172,7 @@ export function callerOf(
         readonly artifact?: unknown;
       };
       if (message.status === "error")
-        return await failed(unwrapOutput({ value }).text ?? "The tool failed.", toolName);
+        return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
       // Where the tool itself has offloaded its output, the data are there already.
       if (isWalkedMessage(message) && isStoredArtifact(artifact)) {
         const stored = await offloader.store.stat(artifact.id, artifact.scope);
@@ -190,12 +181,12 @@ export function callerOf(
       const { text: came, keptBlocks } = unwrapOutput({ value, artifact });
       if (came === undefined)
         return keptBlocks.length > 0 ? { status: "no-text" } : { status: "returned" };
-      const { text, isWithheld } = await cleanText(offloader, came, { toolName });
+      const { text, isWithheld } = await cleanText(offloader, came, { name });
       return { status: isWithheld ? "withheld" : "returned", text };
     } catch (error) {
       if (isGraphInterrupt(error)) return { status: "interrupts" };
       if (isGraphBubbleUp(error)) return { status: "changes-state" };
-      return await failed(toolErrorText(error), toolName);
+      return await failed(toolErrorText(error));
     }
   };
 }

@@ -13,8 +13,6 @@ import { callOf, openDrillIns } from "./run/tool-run.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/context.js";
 import { customStream, listIn, messagesOf, sessionOfTool } from "./run/session.js";
 import { readable, readingCall, referredCall } from "./run/reading-call.js";
-import { messageWith } from "./tool/messages.js";
-import { failureMessage } from "./tool/tool-errors.js";
 import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -55,21 +53,15 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
         func: async (given: unknown, _run, config: ToolRunnableConfig = {}) => {
           const { configurable, context, signal, toolCall } = config;
           const toolCallId = toolCall?.id;
-          // Only the answer to a tool call has a status; called without one, a tool gives the text.
-          const failure = (text: string): unknown =>
-            toolCallId === undefined ? text : failureMessage(text, name, toolCallId);
-          const writer = fieldOf(config, "writer");
-          const place = {
-            configurable,
-            context,
-            state: Reflect.get(config, "state"),
-            signal,
-            writer,
-          };
+          const [state, writer] = [fieldOf(config, "state"), fieldOf(config, "writer")];
+          const place = { configurable, context, state, signal, writer };
+          // Only the answer to a tool call has a status; called without one, a tool gives the content.
+          const answered = (answer: GivenAnswer): unknown =>
+            toolCallId === undefined ? contentOf(answer) : answerMessage(answer, name, toolCallId);
           const { args, lost } = await readable(offloader, place, given);
-          if (lost !== undefined) return failure(lost);
+          if (lost !== undefined) return answered({ text: lost, failed: true });
           const reading = await readingCall(offloader, place, args);
-          if (reading === undefined) return failure(NO_SESSION);
+          if (reading === undefined) return answered({ text: NO_SESSION, failed: true });
           const { scope } = reading;
           const sessionId = sessionOfTool(place);
           const windowTokens = windowTokensOf(offloader, sessionId);
@@ -84,33 +76,38 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
               windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens),
             onEvent: customStream(place),
           };
-          const answer = await run(args, call);
-          const { text, failed, kept = [], shown } = answer;
-          if (shown !== undefined && !failed) {
-            return toolCallId === undefined
-              ? shownContent(text, shown)
-              : shownMessage(text, shown, { name, tool_call_id: toolCallId });
-          }
-          const told = failed ? failure(text) : text;
-          return kept.length === 0 || toolCallId === undefined
-            ? told
-            : answerWith(told, kept, { name, tool_call_id: toolCallId });
+          return answered(await run(args, call));
         },
       }),
   );
 }
 
-/** The answer as a message that carries what the call has stored, as that of a tool carries its output. */
-function answerWith(
-  answer: unknown,
-  kept: readonly StoredArtifact[],
-  call: { readonly name: string; readonly tool_call_id: string },
-): ToolMessage {
+/** What a drill-in answers. */
+interface GivenAnswer {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly kept?: readonly StoredArtifact[];
+  readonly shown?: ShownMedia | undefined;
+}
+
+/** The answer as a message. It carries what the call has stored, as that of a tool carries its output. */
+export function answerMessage(answer: GivenAnswer, name: string, toolCallId: string): ToolMessage {
+  const { failed, kept = [], shown } = answer;
   const carried = kept.map(carriedOf);
-  const artifact = carried.length > 1 ? carried : carried[0];
-  return ToolMessage.isInstance(answer)
-    ? messageWith(answer, { artifact })
-    : new ToolMessage({ ...call, content: String(answer), artifact });
+  return new ToolMessage({
+    content: contentOf(answer),
+    name,
+    tool_call_id: toolCallId,
+    status: failed ? "error" : "success",
+    ...(carried.length > 0 && { artifact: carried.length > 1 ? carried : carried[0] }),
+    ...(shown !== undefined &&
+      !failed && { response_metadata: { [SHOWN_METADATA]: { tokens: shown.tokens } } }),
+  });
+}
+
+/** A text, and the file that the call asks for behind it. */
+function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
+  return shown === undefined || failed ? text : [{ type: "text", text }, standardBlock(shown)];
 }
 
 /**
@@ -133,23 +130,4 @@ function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
   if (kind === "pdf" || kind === "file")
     return { type: "file", ...carried, metadata: { filename: name } };
   return { type: kind, ...carried };
-}
-
-/** The answer to a call that asks for a file: a text, and the file behind it. */
-export function shownMessage(
-  text: string,
-  shown: ShownMedia,
-  call: { readonly name: string; readonly tool_call_id: string },
-): ToolMessage {
-  return new ToolMessage({
-    ...call,
-    status: "success",
-    content: shownContent(text, shown),
-    response_metadata: { [SHOWN_METADATA]: { tokens: shown.tokens } },
-  });
-}
-
-/** The same as content, for calls that are not a model's. */
-function shownContent(text: string, shown: ShownMedia): MessageContent {
-  return [{ type: "text", text }, standardBlock(shown)];
 }

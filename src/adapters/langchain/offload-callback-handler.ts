@@ -7,7 +7,6 @@ import { emit } from "../../core/types/events.js";
 import { createMeasure, type MeasureOptions } from "../../core/measure/measure.js";
 import { callback, checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import type { TokenCount } from "../../core/types/content.js";
-import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { carried, isStoredArtifact } from "./run/carried.js";
@@ -89,9 +88,9 @@ export function offloadCallbackHandler(
   const measure = createMeasure({ tokenizer: checked.tokenizer });
   const openRuns = new Map<string, { toolName: string; toolCallId: string | undefined }>();
 
-  function annotate(runId: string, { text, offloaded }: EndedOutput): void {
+  function annotate(runId: string, text: string, offloaded: TokenCount | undefined): void {
     const run = tracer?.getRun(runId);
-    if (run === undefined || text === undefined) return;
+    if (run === undefined) return;
     const estimatedTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
     const verdict = verdictOf(offloaded, estimatedTokens > limitTokens);
     run.extra ??= {};
@@ -103,20 +102,32 @@ export function offloadCallbackHandler(
     if (verdict !== "inline") run.tags = [...(run.tags ?? []), `langchain_offload:${verdict}`];
   }
 
-  async function report(runId: string, ended: EndedOutput): Promise<void> {
+  async function report(runId: string, output: unknown): Promise<void> {
     const opened = openRuns.get(runId);
     openRuns.delete(runId);
-    if (ended.text === undefined || onOutput === undefined) return;
-    const { overLimit } = await measure.measure(ended.text, limitTokens);
-    const { tokens, exact } = ended.offloaded ?? (await measure.count(ended.text));
+    const message = ToolMessage.isInstance(output) ? output : undefined;
+    const value = message === undefined ? output : message.content;
+    const artifact: unknown = message?.artifact;
+    const { text } = unwrapOutput({ value, artifact });
+    if (text === undefined) return;
+    const [stored] = carried(artifact);
+    const isDescriptor = isStoredArtifact(stored) && typeof stored.tokens === "number";
+    const offloaded = isDescriptor
+      ? { tokens: stored.tokens, exact: stored.tokensExact }
+      : undefined;
+    // Before the first wait: the tracer, which is next, sends the run away.
+    annotate(runId, text, offloaded);
+    if (onOutput === undefined) return;
+    const { overLimit } = await measure.measure(text, limitTokens);
+    const { tokens, exact } = offloaded ?? (await measure.count(text));
     emit(onOutput, {
-      toolName: ended.toolName ?? opened?.toolName ?? "",
-      toolCallId: ended.toolCallId ?? opened?.toolCallId,
+      toolName: message?.name ?? opened?.toolName ?? "",
+      toolCallId: message?.tool_call_id ?? opened?.toolCallId,
       runId,
       tokens,
       tokensExact: exact,
-      characters: ended.text.length,
-      verdict: verdictOf(ended.offloaded, overLimit),
+      characters: text.length,
+      verdict: verdictOf(offloaded, overLimit),
     });
   }
 
@@ -139,10 +150,7 @@ export function offloadCallbackHandler(
     },
     async handleToolEnd(output: unknown, runId: string) {
       try {
-        const ended = endedOutput(output);
-        // Before the first wait: the tracer, which is next, sends the run away.
-        annotate(runId, ended);
-        await report(runId, ended);
+        await report(runId, output);
       } catch {
         // A fault in somebody's logging must not cost a tool call.
       }
@@ -159,32 +167,4 @@ function verdictOf(
 ): ObservedOutput["verdict"] {
   if (offloaded !== undefined) return "offloaded";
   return isOverThreshold ? "over-threshold" : "inline";
-}
-
-/** What a tool run ended with, as far as it can be counted. */
-interface EndedOutput {
-  /** `undefined` when there is no text in it. */
-  readonly text: string | undefined;
-  readonly toolName?: string | undefined;
-  readonly toolCallId?: string | undefined;
-  /** Size of the output that a descriptor stands for; `undefined` when it is no descriptor. */
-  readonly offloaded?: TokenCount | undefined;
-}
-
-/** Reads what a callback is given at the end of a tool: a tool message, or the bare value. Never throws. */
-function endedOutput(output: unknown): EndedOutput {
-  if (!ToolMessage.isInstance(output)) return { text: unwrapOutput({ value: output }).text };
-  const { content: value, name: toolName, tool_call_id: toolCallId } = output;
-  const artifact: unknown = output.artifact;
-  const [stored] = carried(artifact);
-  const tokens = isStoredArtifact(stored) ? stored.tokens : undefined;
-  return {
-    text: unwrapOutput({ value, artifact }).text,
-    toolName,
-    toolCallId,
-    offloaded:
-      typeof tokens === "number"
-        ? { tokens, exact: fieldOf(stored, "tokensExact") === true }
-        : undefined,
-  };
 }

@@ -3,11 +3,10 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { OffloadError } from "../../core/types/errors.js";
 import type { PutOptions } from "../../core/pipeline/put-options.js";
-import type { CarriedArtifact } from "../../core/types/artifact.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import { fieldOf } from "../../util/field-of.js";
-import { carriedOf } from "./run/carried.js";
 import { callOf } from "./run/tool-run.js";
+import { noteStored } from "./tool/tool-message.js";
 
 /** Stores a value whatever its size, and gives the text that stands for it. */
 export type OffloadValue = (
@@ -31,24 +30,16 @@ export function offloadFrom(config: unknown): OffloadValue {
   if (call === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_OFFLOADER);
   return async (value, { title, form } = {}) => {
     const { offloader, onEvent } = call;
-    const { toolName, toolCallId, args, sessionId, turn } = call;
-    const signal = fieldOf(config, "signal");
-    const output: ToolOutput = {
-      toolName,
-      toolCallId,
-      args,
-      sessionId,
-      turn,
-      value,
-      title,
-      always: true,
-      signal: signal instanceof AbortSignal ? signal : undefined,
-      overrides: form === undefined ? undefined : { form },
-    };
+    const { toolName, toolCallId, args, sessionId, turn } = call.output;
+    const own = fieldOf(config, "signal");
+    const signal = own instanceof AbortSignal ? own : undefined;
+    const overrides = form === undefined ? undefined : { form };
+    const given = { toolName, toolCallId, args, sessionId, turn, signal, overrides };
+    const output: ToolOutput = { ...given, value, title, always: true };
     const result = await offloader.offload(output, onEvent);
     if (result.outcome === "inline") return result.text ?? textOf(result.value);
     if (result.keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
-    if (result.outcome === "offloaded") note(call.stored, carriedOf(result.storedArtifact));
+    if (result.outcome === "offloaded") noteStored(call.stored, result.storedArtifact);
     call.walked.add(result.text);
     return result.text;
   };
@@ -67,9 +58,4 @@ function textOf(value: unknown): string {
   if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
   if (text !== undefined) return text;
   throw new OffloadError("INVALID_ARGUMENTS", "This value has no text to store.");
-}
-
-/** Equal values are one artifact. */
-function note(stored: CarriedArtifact[], artifact: CarriedArtifact): void {
-  if (stored.every(({ id }) => id !== artifact.id)) stored.push(artifact);
 }

@@ -14,9 +14,10 @@ import {
 import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 import { type CallSite, messagesOf, type RunSite, sessionOfTool } from "./run/session.js";
-import { knownAmong, toolMessagesIn, updatesOf } from "./tool/messages.js";
-import { startCall, type ToolRun, turnOfNode } from "./run/tool-run.js";
-import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
+import { knownAmong } from "./tool/messages.js";
+import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
+import { offloadToolResult, offloadUpdates } from "./tool/tool-message.js";
+import { isRecord } from "../../util/is-record.js";
 
 const nodeFunction = rule(
   (given) => typeof given === "function",
@@ -64,70 +65,41 @@ async function offloadNodeResult(
 ): Promise<unknown> {
   const messages = messagesOf(input);
   const isKnown = knownAmong(messages);
+  const { configurable, context } = isRecord(config) ? config : {};
   const run: RunSite = {
-    configurable: configurableOf(config),
-    context: isUpdate(config) ? config["context"] : undefined,
+    configurable: isRecord(configurable) ? configurable : undefined,
+    context,
     state: input,
     writer: fieldOf(config, "writer"),
   };
   const sessionId = sessionOfTool(run) ?? randomUUID();
+  const turn = turnOfCall(offloader, input);
   // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
-  const born = messagesIn(result).filter((message) => !isKnown(message));
-  const inTurn = turnOfNode(offloader, messages, born);
   const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
     const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
-    const turn = inTurn(message);
-    return startCall(offloader, site, { ...turn, sessionId, conversation: undefined });
+    return startCall(offloader, site, { ...turn, sessionId });
   };
   const walk = async (value: unknown): Promise<unknown> => {
-    if (ToolMessage.isInstance(value) || isCommand(value)) {
+    if (ToolMessage.isInstance(value) || isCommand(value))
       return await offloadToolResult(value, callOf);
-    }
     if (!isUpdate(value)) return value;
-    const channels = await Promise.all(
-      Object.entries(value).map(
-        async ([name, update]) => [name, await offloadUpdate(update, callOf, name)] as const,
-      ),
-    );
-    return Object.fromEntries(channels);
+    return Object.fromEntries(await offloadUpdates(Object.entries(value), callOf));
   };
-  return Array.isArray(result)
-    ? await Promise.all(result.map((item) => walk(item)))
-    : await walk(result);
-}
-
-/** The tool messages that a node returned, wherever they are in its update. */
-function messagesIn(result: unknown): ToolMessage[] {
-  const items: readonly unknown[] = Array.isArray(result) ? result : [result];
-  return items.flatMap((item): readonly ToolMessage[] => {
-    if (ToolMessage.isInstance(item)) return [item];
-    const updates = isCommand(item) ? updatesOf(item) : isUpdate(item) ? Object.entries(item) : [];
-    return updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
-  });
+  return Array.isArray(result) ? await Promise.all(result.map(walk)) : await walk(result);
 }
 
 /** The tool call among the given messages that a tool message answers. */
 function callAnsweredBy(
   { name, tool_call_id: id }: ToolMessage,
-  messages: Iterable<BaseMessage>,
+  messages: readonly BaseMessage[],
 ): Omit<CallSite, keyof RunSite> {
-  const answered = { tool: undefined, toolCallId: id };
-  for (const message of messages) {
-    const call = AIMessage.isInstance(message)
-      ? message.tool_calls?.find((candidate) => candidate.id === id)
-      : undefined;
-    if (call !== undefined) return { ...answered, toolName: call.name, args: call.args };
-  }
-  return { ...answered, toolName: name ?? "tool", args: undefined };
-}
-
-function configurableOf(config: unknown): Readonly<Record<string, unknown>> | undefined {
-  const configurable: unknown =
-    typeof config === "object" && config !== null && "configurable" in config
-      ? config.configurable
-      : undefined;
-  return isUpdate(configurable) ? configurable : undefined;
+  const calls = messages.flatMap((message) =>
+    AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
+  );
+  const call = calls.find((candidate) => candidate.id === id);
+  const toolName = call?.name ?? name ?? "tool";
+  return { tool: undefined, toolCallId: id, toolName, args: call?.args };
 }
 
 function isUpdate(value: unknown): value is Record<string, unknown> {

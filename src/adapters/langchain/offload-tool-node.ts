@@ -160,7 +160,9 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   ): Promise<ToolMessage | Command> {
     const tool = this.tools.find(({ name }) => name === call.name);
     const given = this.#given.get(call.name);
-    const site = siteOf(call, config, { tool: given, state });
+    const { configurable, context, signal, writer } = config;
+    const called = { tool: given, toolName: call.name, args: call.args, toolCallId: call.id };
+    const site: CallSite = { configurable, context, state, signal, writer, ...called };
     return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
       const conversation = conversationSize(state, undefined);
@@ -168,12 +170,13 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
         this.#runOwn({ ...other, type: "tool_call" }, config, state),
       );
       const callState = isDrillIn ? at.state : undefined;
-      const running = startCall(this.offloader, site, { ...turn, conversation, callState });
+      const running = startCall(this.offloader, site, { ...turn, conversation }, callState);
       const configured = configFor(config, running);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
       const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
       const result = await callWithHooks(this.#hooks, request, at, async ({ toolCall }) => {
-        const own = callWith(toolCall, call);
+        const { args } = toolCall;
+        const own = args === call.args ? call : { ...call, args };
         return isDrillIn
           ? await super.runTool(own, configured, state)
           : await this.#runOwn(own, configured, state);
@@ -194,18 +197,4 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       ? await super.runTool(call, config, state)
       : await this.#inner["runTool"](call, config, state);
   }
-}
-
-/** The call itself where its arguments are as they came. */
-function callWith({ args }: ToolRequest["toolCall"], call: ToolCall): ToolCall {
-  return args === call.args ? call : { ...call, args };
-}
-
-function siteOf(
-  { name, args, id }: ToolCall,
-  { configurable, context, signal, writer }: LangGraphRunnableConfig,
-  { tool, state }: Pick<CallSite, "tool" | "state">,
-): CallSite {
-  const called = { tool, toolName: name, args, toolCallId: id };
-  return { configurable, context, state, signal, writer, ...called };
 }

@@ -9,10 +9,18 @@ import type { DirectToolOutput, MessageContent } from "@langchain/core/messages"
 
 import { checkedOptions, having, objectOf, optionsOf } from "../../util/option-rules.js";
 import { givenOffloader, type GivenOffloader } from "./given-offloader.js";
-import { agentHooksOf, createAgentHost, hookedTool } from "./agent-host.js";
-import { copyWith, type ToolLike } from "./tool/around-call.js";
-import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
+import { agentHooksOf, callHooked, createAgentHost, presentedTools } from "./agent-host.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
+import { OffloadError } from "../../core/types/errors.js";
+import {
+  aroundCall,
+  isCalledByLangChain,
+  returnsDirect,
+  type ToolLike,
+} from "./tool/around-call.js";
+import { readingStreams, startToolCall, walkingInside } from "./tool/tool-calls.js";
 import { throwingShort } from "./tool/tool-errors.js";
+import { isFinished, offloadToolResult, walkOutput } from "./tool/tool-message.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
 export type WithOffloadOptions = GivenOffloader & {
@@ -54,18 +62,39 @@ export function withOffload<Tool extends ToolLike>(
     trace: asked,
   });
   const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace"] });
-  const host = createAgentHost(offloader, false);
-  const parts = { host, hooks: agentHooksOf(host) };
-  const wrapped = throwingShort(
-    trace === "original"
-      ? offloadOutside(tool, offloader, (reading) => hookedTool(reading, parts))
-      : hookedTool(offloadInside(tool, offloader), parts),
+  const hooks = agentHooksOf(createAgentHost(offloader, false));
+  const isInside = trace === "descriptor";
+  const [shown = tool] = presentedTools([tool], hooks);
+  const { name, description, schema } = shown;
+  const inner = isInside ? insideOf(tool, offloader) : readingStreams(tool, offloader);
+  const wrapped = aroundCall(
+    inner,
+    ["invoke", "call"],
+    async (passing) => {
+      const call = startToolCall(offloader, { ...passing.site, tool });
+      const result = await throwingShort(() => callHooked(hooks, call, passing, tool));
+      if (isInside || returnsDirect(tool)) return result;
+      if (isFinished(result)) return await offloadToolResult(result, call);
+      const { content = result } = await walkOutput({ ...call.output, value: result }, call);
+      return content;
+    },
+    { name, description, schema },
   );
-  // Its own, as those of a tool of LangChain are.
-  const { name, description, schema } = wrapped;
-  const shown = copyWith(wrapped, { name, description, schema });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same object, whose type now says what it gives.
-  return shown as unknown as OffloadedTool<Tool>;
+  return wrapped as unknown as OffloadedTool<Tool>;
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods do not call */
+function insideOf<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
+  const { name } = tool;
+  if (isCalledByLangChain(tool)) return walkingInside(tool, offloader, () => true);
+  const has = typeof Reflect.get(tool, "_call") === "function";
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    has
+      ? `trace: "descriptor" needs a tool with LangChain's own \`invoke\` and \`call\`, and ${name} has others. Use trace: "original".`
+      : `trace: "descriptor" needs a tool with LangChain's \`_call\`, which ${name} has not. Make it with tool(), or use trace: "original".`,
+  );
 }
 
 /** What a tool's output comes to: itself, or what stands for it. That is a text, with the images and files beside it. */

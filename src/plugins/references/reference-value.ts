@@ -33,67 +33,6 @@ interface ReferenceUse {
   readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
 }
 
-/** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
-type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
-
-/**
- * The data of a reference, for a tool and not for the model. What is wrong is a sentence. Rejects only with the
- * reason of the call's signal when it aborts.
- */
-export type ResolveReference = (
-  reference: Reference,
-  call: RunningCall,
-  use: ReferenceUse,
-) => Promise<ResolvedReference>;
-
-/**
- * References over what the drill-ins work with.
- *
- * @param notify - Told of every reference that was looked up; what it throws is ignored.
- */
-export function createResolver(
-  context: DrillInContext,
-  notify?: OffloadListener,
-): ResolveReference {
-  return async (reference, call, use) => {
-    const startedAt = performance.now();
-    const resolved = await resolve(context, reference, call, use);
-    emit(notify, {
-      type: "referenced",
-      toolName: use.toolName,
-      parameter: use.parameter,
-      artifactId: resolved.storedArtifact?.id,
-      scope: call.scope,
-      sizeBytes: resolved.problem === undefined ? resolved.sizeBytes : 0,
-      failed: resolved.problem !== undefined,
-      durationMs: performance.now() - startedAt,
-    });
-    return resolved;
-  };
-}
-
-async function resolve(
-  context: DrillInContext,
-  reference: Reference,
-  call: RunningCall,
-  { maxBytes, refuse }: ReferenceUse,
-): Promise<ResolvedReference> {
-  const read: StoredArtifact[] = [];
-  const { signal } = call;
-  try {
-    const { storedArtifact, problem } = await findIn(context, call)(reference.output);
-    if (storedArtifact === undefined) return { problem };
-    const refused = refuse?.(storedArtifact);
-    if (refused !== undefined) return { problem: refused, storedArtifact };
-    read.push(storedArtifact);
-    const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);
-    return { ...value, storedArtifact };
-  } catch (error) {
-    signal?.throwIfAborted();
-    return { problem: await toldFault(context, error, read) };
-  }
-}
-
 /** The data that a reference stands for, or the sentence that says why there are none. */
 type ReferenceValue =
   | {
@@ -105,14 +44,57 @@ type ReferenceValue =
     }
   | { readonly value?: undefined; readonly problem: string };
 
+/**
+ * The data of a reference, for a tool and not for the model. What is wrong is a sentence. Rejects only with the
+ * reason of the call's signal when it aborts.
+ */
+export type ResolveReference = (
+  reference: Reference,
+  call: RunningCall,
+  use: ReferenceUse,
+) => Promise<ReferenceValue>;
+
+/**
+ * References over what the drill-ins work with.
+ *
+ * @param notify - Told of every reference that was looked up; what it throws is ignored.
+ */
+export function createResolver(
+  context: DrillInContext,
+  notify?: OffloadListener,
+): ResolveReference {
+  return async (reference, call, { toolName, parameter, maxBytes, refuse }) => {
+    const startedAt = performance.now();
+    const { signal, scope } = call;
+    let artifact: StoredArtifact | undefined;
+    let resolved: ReferenceValue;
+    try {
+      const found = await findIn(context, call)(reference.output);
+      artifact = found.storedArtifact;
+      const problem = artifact === undefined ? found.problem : refuse?.(artifact);
+      resolved =
+        artifact === undefined || problem !== undefined
+          ? { problem: problem ?? "" }
+          : await referenceValue(context, artifact, reference, maxBytes, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      resolved = { problem: await toldFault(context, error, artifact ? [artifact] : []) };
+    }
+    const failed = resolved.problem !== undefined;
+    const sizeBytes = resolved.problem === undefined ? resolved.sizeBytes : 0;
+    const durationMs = performance.now() - startedAt;
+    const of = { toolName, parameter, artifactId: artifact?.id, scope };
+    emit(notify, { type: "referenced", ...of, sizeBytes, failed, durationMs });
+    return resolved;
+  };
+}
+
 const NOTHING = "The filter gives nothing, or null alone. The tool was not called.";
 
 /** A jq run over a stored output. */
 interface Selection {
   readonly filter: string;
   readonly slurp: boolean;
-  /** Whether one run of the filter gets all there is, so that a single result stands for itself. */
-  readonly seesAll: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -126,72 +108,44 @@ interface Selection {
 async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
-  reference: Reference,
+  { jq, recipe, lines, slurp, params }: Reference,
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  const { jq, recipe, lines } = reference;
-  if (isFile(artifact)) return await fileOf(context, artifact, reference, maxBytes);
+  const { media, kind, fileName, recipes } = artifact;
+  const isWhole = jq === undefined && recipe === undefined && lines === undefined;
+  const isFile = media !== undefined && kind === "binary";
+  if (isFile && !isWhole) {
+    return {
+      problem: `${fileName} is ${media.type}, of which jq, lines and recipe give nothing. Pass all of it.`,
+    };
+  }
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
   if (jq !== undefined) {
-    const { params: variables } = reference;
-    // A document with several sets is one value, whose parts have their own paths.
-    const slurp = reference.slurp && artifact.sets === undefined;
-    const seesAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(jq).usesInputs;
-    const selection = {
-      filter: jq,
-      slurp,
-      seesAll: seesAll && !runsOnEach(artifact, jq),
-      variables,
-    };
-    return await resultsOf(context, artifact, selection, maxBytes, signal);
+    return await resultsOf(
+      context,
+      artifact,
+      { filter: jq, slurp, variables: params },
+      maxBytes,
+      signal,
+    );
   }
   if (recipe !== undefined) {
-    const known = artifact.recipes[recipe - 1];
-    if (known === undefined) {
+    const known = recipes[recipe - 1];
+    if (known === undefined)
       return {
         problem: `There is no recipe ${recipe}. Recipes: ${recipeList(artifact) || "none"}`,
       };
-    }
-    const { variables, problem } = bindParams(known, recipe, reference.params);
+    const { variables, problem } = bindParams(known, recipe, params);
     if (variables === undefined) return { problem };
-    const isWhole = known.slurp || artifact.sets !== undefined;
-    const seesAll = isWhole && !runsOnEach(artifact, known.filter);
-    const selection = { ...known, seesAll, variables };
-    return await resultsOf(context, artifact, selection, maxBytes, signal);
+    return await resultsOf(context, artifact, { ...known, variables }, maxBytes, signal);
   }
-  const { sizeBytes } = artifact;
-  if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
-  return { value: await originalValue(artifact, await context.store.read(artifact)), sizeBytes };
-}
-
-/** Whether an output is an image or another file that is no text. */
-function isFile({ media, kind }: StoredArtifact): boolean {
-  return media !== undefined && kind === "binary";
-}
-
-/** A file as base64: JSON, of which arguments are made, has no bytes. */
-async function fileOf(
-  { store }: DrillInContext,
-  artifact: StoredArtifact,
-  { jq, recipe, lines }: Reference,
-  maxBytes: number,
-): Promise<ReferenceValue> {
-  if (jq !== undefined || recipe !== undefined || lines !== undefined) {
-    const what = artifact.media?.type ?? "a file";
-    return {
-      problem: `${artifact.fileName} is ${what}, of which jq, lines and recipe give nothing. Pass all of it.`,
-    };
-  }
-  const sizeBytes = 4 * Math.ceil(artifact.sizeBytes / 3);
-  if (sizeBytes > maxBytes) {
-    return {
-      problem: `The file has ${grouped(sizeBytes)} bytes in base64; this tool takes at most ${grouped(maxBytes)}.`,
-    };
-  }
-  const bytes = await store.read(artifact);
-  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
-  return { value: base64, sizeBytes, media: artifact.media };
+  // JSON, of which arguments are made, has no bytes.
+  const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
+  if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes, isFile) };
+  const bytes = await context.store.read(artifact);
+  if (!isFile) return { value: await originalValue(artifact, bytes), sizeBytes };
+  return { value: Buffer.from(bytes).toString("base64"), sizeBytes, media };
 }
 
 async function linesOf(
@@ -214,10 +168,13 @@ async function linesOf(
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { filter, slurp, seesAll, variables }: Selection,
+  { filter, variables, ...given }: Selection,
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
+  // A document with several sets is one value, whose parts have their own paths.
+  const slurp = given.slurp && artifact.sets === undefined;
+  const isAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
   const result = await context.spool.with(artifact, signal, (source) =>
     context.jq().run(
       {
@@ -234,9 +191,9 @@ async function resultsOf(
   const { output, resultCount, error } = result;
   const problem = problemOf(result, context.limits, maxBytes);
   if (problem !== undefined && error === undefined) return { problem };
-  const results: readonly unknown[] =
-    problem === undefined ? JSON.parse(`[${output.trimEnd().replaceAll("\n", ",")}]`) : [];
-  const value = seesAll && resultCount === 1 ? results[0] : results;
+  const results = problem === undefined ? parseLines(output) : [];
+  const isOnly = isAll && resultCount === 1 && !runsOnEach(artifact, filter);
+  const value = isOnly ? results[0] : results;
   if (problem === undefined && !isNothing(value)) {
     return { value, sizeBytes: Buffer.byteLength(output) };
   }
@@ -260,9 +217,12 @@ function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): s
   return truncated ? tooLarge(undefined, maxBytes) : undefined;
 }
 
-function tooLarge(sizeBytes: number | undefined, maxBytes: number): string {
+function tooLarge(sizeBytes: number | undefined, maxBytes: number, isFile = false): string {
   const size = sizeBytes === undefined ? "more" : grouped(sizeBytes);
-  return `The data have ${size} bytes; this tool takes at most ${grouped(maxBytes)}. Pass less: select with jq.`;
+  const [what, advice] = isFile
+    ? [`The file has ${size} bytes in base64`, ""]
+    : [`The data have ${size} bytes`, " Pass less: select with jq."];
+  return `${what}; this tool takes at most ${grouped(maxBytes)}.${advice}`;
 }
 
 /**

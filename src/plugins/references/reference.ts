@@ -4,7 +4,6 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { PluginApi } from "../../core/types/plugin.js";
 import { count, modelName as name, oneOf, optionsOf } from "../../util/option-rules.js";
 import { artifactIdIn } from "../../core/store/naming.js";
-import { isRecord } from "../../util/is-record.js";
 
 /** The key of a reference that names the output. */
 const REFERENCE_MARK = "$output";
@@ -130,41 +129,33 @@ const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_SEARCHED_VALUES = 10_000;
 
 /**
- * What a model passed where nobody has said that references may stand: one is what has the form in whole, or is wrong and
- * names an output by its id. All else is data, whatever its keys are called.
+ * What a model passed as an argument that may be a reference. One has the form in whole, or is wrong and names an output by its
+ * id. All else is data, whatever its keys are called.
  */
-export function readPlainReference(value: unknown): ReferenceResult | undefined {
-  const read = readReference(
-    value,
-    (output) => typeof output === "string" && artifactIdIn(output) !== undefined,
-  );
-  if (read !== undefined || !isRecord(value)) return read;
-  return unknownKeys(value).length === 0 && typeof value[REFERENCE_MARK] === "string"
-    ? readReference(value)
-    : undefined;
-}
-
-/**
- * What a model passed as an argument that may be a reference.
- *
- * @param isMeant - Tells by what stands under the key whether it names an output.
- */
-export function readReference(
-  value: unknown,
-  isMeant: (output: unknown) => boolean = () => true,
-): ReferenceResult | undefined {
+export function readReference(value: unknown): ReferenceResult | undefined {
   if (typeof value === "string") {
-    return isReferenceText(value, isMeant)
+    return isReferenceText(value)
       ? refuse(`Pass the reference itself, not a text of it: ${value.trim().slice(0, 200)}`)
       : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (names(value, isMeant)) return checkReference(value);
-  return holdsReference(value, isMeant)
+  if (namesOutput(value) || hasFormInWhole(value)) return checkReference(value);
+  return holdsReference(value)
     ? refuse(
         `A reference stands for a whole argument, not for a part of one. To combine data, use jq in it.`,
       )
     : undefined;
+}
+
+function namesOutput(value: object): boolean {
+  const output: unknown =
+    Object.hasOwn(value, REFERENCE_MARK) && Reflect.get(value, REFERENCE_MARK);
+  return typeof output === "string" && artifactIdIn(output) !== undefined;
+}
+
+function hasFormInWhole(value: object): boolean {
+  const isText = typeof Object.getOwnPropertyDescriptor(value, REFERENCE_MARK)?.value === "string";
+  return isText && unknownKeys(value).length === 0;
 }
 
 function unknownKeys(value: object): string[] {
@@ -216,28 +207,24 @@ function isLineRange(value: unknown): value is readonly [number, number] {
   );
 }
 
-function names(value: object, isMeant: (output: unknown) => boolean): boolean {
-  return Object.hasOwn(value, REFERENCE_MARK) && isMeant(Reflect.get(value, REFERENCE_MARK));
-}
-
-function isReferenceText(text: string, isMeant: (output: unknown) => boolean): boolean {
+function isReferenceText(text: string): boolean {
   if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${REFERENCE_MARK}"`)) return false;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && names(value, isMeant);
+    return typeof value === "object" && value !== null && namesOutput(value);
   } catch {
     return false;
   }
 }
 
 /** Whether a reference is somewhere within a value, as far as it is worth looking. */
-function holdsReference(value: object, isMeant: (output: unknown) => boolean): boolean {
+function holdsReference(value: object): boolean {
   const open: object[] = [value];
   const seen = new Set<object>(open);
   for (const item of open) {
     for (const inner of Object.values(item)) {
       if (typeof inner !== "object" || inner === null || seen.has(inner)) continue;
-      if (names(inner, isMeant)) return true;
+      if (namesOutput(inner)) return true;
       if (seen.size >= MAX_SEARCHED_VALUES) return false;
       seen.add(inner);
       open.push(inner);

@@ -82,8 +82,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 28,
     fault: "the set stands behind the descriptor",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "return asWalked(message, contentOf(result),",
-    put: "return asWalked(message, `${result.text}\\n${message.text}`,",
+    find: "content: contentOf(result),\n      artifact:",
+    put: "content: `${result.text}\\n${String(value)}`,\n      artifact:",
   },
   {
     rule: 28,

@@ -33,8 +33,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 4,
     fault: "the artifact has the result set",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "artifactOf(result, message.artifact, call)",
-    put: "{ given, own: artifactOf(result, message.artifact, call) }",
+    find: "artifactOf(result.storedArtifact, own, stored)",
+    put: "{ given, own: artifactOf(result.storedArtifact, own, stored) }",
   },
   {
     rule: 6,
@@ -132,14 +132,14 @@ export const scopeAndThreshold: readonly Mutant[] = [
     fault: "something is stored before the tool runs",
     file: "adapters/langchain/agent-calls.ts",
     find: "      const call = startCall(",
-    put: '      await offloader.put("early", { sessionId: ofCall });\n      const call = startCall(',
+    put: '      await offloader.put("early", { sessionId: String(sessionId) });\n      const call = startCall(',
   },
   {
     rule: 13,
     fault: "the tool runs twice",
     file: "adapters/langchain/agent-calls.ts",
-    find: "      const streaming = request.tool",
-    put: "      await handler(request);\n      const streaming = request.tool",
+    find: "        const running = { ...request,",
+    put: "        await handler(request);\n        const running = { ...request,",
   },
   {
     rule: 13,

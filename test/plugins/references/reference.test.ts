@@ -41,6 +41,7 @@ describe("what is a reference", () => {
     [undefined],
     [{ output: ID }],
     [[{ id: 1 }, { id: 2 }]],
+    [{ $output: 7 }],
     [Object.create({ $output: ID })],
   ])("%j is data", (value) => {
     expect(readReference(value)).toBeUndefined();
@@ -48,7 +49,6 @@ describe("what is a reference", () => {
 
   it.each([
     [{ $output: ID, filter: "." }, "A reference has no filter. Its keys: $output, jq,"],
-    [{ $output: 7 }, "$output is the id or file_path"],
     [{ $output: " " }, "$output is the id or file_path"],
     [{ $output: ID, jq: 1 }, "jq is a filter"],
     [{ $output: ID, jq: ".", lines: [1, 2] }, "one of jq, lines and recipe"],

@@ -29,6 +29,7 @@ import { keepLatest } from "../../../util/keep-latest.js";
 import { inLanes } from "../../../util/slices.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { contextTokens, messageTokens } from "../model-call/context.js";
+import { pointerIn } from "../run/carried.js";
 import { idsIn, overridesOf } from "../run/session.js";
 import {
   type AgedMark,
@@ -42,7 +43,6 @@ import {
   MAX_STUB_TOKENS,
   resultText,
   shownMessages,
-  storedBy,
   withMark,
 } from "./messages.js";
 
@@ -317,7 +317,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       scopes: Object.fromEntries(own.map(({ id }) => [id, scope])),
       tell: () => {
         const marks = update.flatMap((message) => markOf(message) ?? []);
-        const stored = marks.filter((mark) => storedBy(mark) !== undefined);
+        const stored = marks.filter((mark) => pointerIn(mark) !== undefined);
         const artifactIds = stored.flatMap(({ id }) => id ?? []);
         const figures = figuresOf(items, leaving, isCold);
         const event = { scope, results: update.length, artifactIds, ...figures };

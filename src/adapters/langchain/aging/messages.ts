@@ -1,11 +1,10 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
-import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "../../../core/store/naming.js";
+import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { messageWith } from "../tool/messages.js";
-import { carried, isStoredArtifact, scopesIn } from "../run/carried.js";
-import { idsIn, messagesOf } from "../run/session.js";
+import { carried, isStoredArtifact, pointerIn, scopesIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
@@ -43,12 +42,6 @@ export function isCleared(message: BaseMessage): boolean {
   return fieldOf(fieldOf(message.response_metadata, EDITING), "cleared") === true;
 }
 
-/** Id and scope of what a mark names. */
-export function storedBy({ id, scope }: AgedMark): { id: string; scope: string } | undefined {
-  const isNamed = typeof id === "string" && ARTIFACT_ID_PATTERN.test(id);
-  return isNamed && typeof scope === "string" ? { id, scope } : undefined;
-}
-
 /** The same message with a mark, and in mode `replace` without the result. */
 export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   const own = { [OWN_METADATA]: mark, [EDITING]: { cleared: true } };
@@ -74,7 +67,7 @@ export interface MarkedResult {
 /** What the mark of a message names; `undefined` without one, and where it names nothing that is stored. */
 export function markedResult(message: BaseMessage): MarkedResult | undefined {
   const mark = markOf(message);
-  const stored = mark && storedBy(mark);
+  const stored = pointerIn(mark);
   if (stored === undefined || !ToolMessage.isInstance(message)) return undefined;
   const { name: toolName = "tool", tool_call_id: toolCallId } = message;
   const text = (): string | undefined => (mark?.replaced ? undefined : resultText(message));
@@ -85,17 +78,6 @@ export function markedResult(message: BaseMessage): MarkedResult | undefined {
 /** What the marks of these messages name. */
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
   return messages.flatMap((message) => markedResult(message) ?? []);
-}
-
-/**
- * What a call names and a mark of the conversation has.
- *
- * @param args - What the model passed, unchecked.
- */
-export function markedIn(state: unknown, args: unknown): MarkedResult | undefined {
-  const ids = idsIn(args);
-  if (ids.length === 0) return undefined;
-  return markedResults(messagesOf(state)).find(({ id }) => ids.includes(id));
 }
 
 /** What is shown of a message, so that each is made once. */
@@ -163,10 +145,8 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
     return undefined;
   }
   // A tool may have put there what it likes.
-  if (!ARTIFACT_ID_PATTERN.test(only.id) || !isArtifactFileName(only.fileName, only.id)) {
+  if (!isArtifactFileName(only.fileName, only.id) || !Number.isFinite(only.tokens))
     return undefined;
-  }
-  if (!Number.isFinite(only.tokens)) return undefined;
   const isDescriptor =
     content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
   return isDescriptor ? only : undefined;

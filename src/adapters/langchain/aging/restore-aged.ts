@@ -7,8 +7,8 @@ import { artifactIdIn } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { scopeOfCall } from "../run/reading-call.js";
-import { messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
-import { answeredCalls, markedIn, markedResult, type MarkedResult } from "./messages.js";
+import { idsIn, messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
+import { answeredCalls, markedResult, type MarkedResult, markedResults } from "./messages.js";
 
 const MAX_IDS = 1_000;
 
@@ -22,7 +22,10 @@ export function createRestoring(api: CoreApi): Restore {
   /** Ids of what was stored again under another one. */
   const ids = new Map<string, string>();
   return async (place, args) => {
-    const marked = markedIn(place.state, args);
+    const named = idsIn(args);
+    // Most calls name nothing, and a conversation is long.
+    const marks = named.length === 0 ? [] : markedResults(messagesOf(place.state));
+    const marked = marks.find(({ id }) => named.includes(id));
     if (marked === undefined) return { args };
     const key = `${marked.id} ${sessionOfTool(place)}`;
     try {

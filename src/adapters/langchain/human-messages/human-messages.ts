@@ -21,7 +21,7 @@ import {
   sessionOfTool,
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
-import { contentOf } from "../tool/tool-message.js";
+import { contentOf } from "../tool/messages.js";
 import type { Describer } from "../../../core/describe/describer.js";
 import { suitedTools } from "../../../core/describe/guidance.js";
 import { headAndTail } from "../../../core/describe/head-and-tail.js";
@@ -143,15 +143,13 @@ async function replaceLong(
       if (result.outcome !== "offloaded") return [];
       const { storedArtifact } = result;
       _offloads[storedArtifact.id] = storedArtifact.scope;
-      const { id, name, additional_kwargs, response_metadata } = message;
+      const { id, name, additional_kwargs, ...given } = message;
+      const stored = { [STORED_IN_METADATA]: carriedOf(storedArtifact) };
       return [
         new HumanMessage({
           content: contentOf({ text: result.text, keptBlocks: kept }),
           additional_kwargs,
-          response_metadata: {
-            ...response_metadata,
-            [STORED_IN_METADATA]: carriedOf(storedArtifact),
-          },
+          response_metadata: { ...given.response_metadata, ...stored },
           ...(id !== undefined && { id }),
           ...(name !== undefined && { name }),
         }),

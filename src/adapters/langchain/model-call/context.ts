@@ -42,17 +42,8 @@ export function windowTokensOf(offloader: Offloader, sessionId = ""): number | u
  * How large a conversation is, found out when somebody asks. The last answer of a model that reports
  * its usage tells how much was read and written; what came after it, or everything when no answer
  * tells, is counted as outputs are for gates, and estimated for who cannot wait.
- *
- * @param state - The state of the graph: messages, or an object with them.
+ * A class, since each call has one: V8 takes long to make an object with a getter of its own.
  */
-export function conversationSize(
-  state: unknown,
-  contextWindowTokens: number | undefined,
-): ConversationSize {
-  return new Conversation(state, contextWindowTokens);
-}
-
-/** A class, since each call has one: V8 takes long to make an object with a getter of its own. */
 class Conversation implements ConversationSize {
   readonly contextWindowTokens: number | undefined;
   readonly #state: unknown;
@@ -73,6 +64,14 @@ class Conversation implements ConversationSize {
       (usageOf(messages[last]) ?? 0) + (await countMessages(messages.slice(last + 1), counter))
     );
   }
+}
+
+/** @param state - The state of the graph: messages, or an object with them. */
+export function conversationSize(
+  state: unknown,
+  contextWindowTokens: number | undefined,
+): ConversationSize {
+  return new Conversation(state, contextWindowTokens);
 }
 
 /** What the tool calls of one turn have in common: the message that asked for them, or its place. */
@@ -138,12 +137,12 @@ export function messageTokens(message: BaseMessage): number {
 function bytesOf(message: BaseMessage): number {
   const { content } = message;
   const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-  const callBytes = calls.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(calls));
-  if (typeof content === "string") return callBytes + Buffer.byteLength(content);
-  const texts = content.map((block) => fieldOf(block, "text"));
+  const texts =
+    typeof content === "string" ? [content] : content.map((one) => fieldOf(one, "text"));
+  if (calls.length > 0) texts.push(JSON.stringify(calls));
   return texts.reduce<number>(
     (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
-    callBytes,
+    0,
   );
 }
 

@@ -81,8 +81,8 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
   const { recordsAt, cursorAt, cursorArgument = "cursor", ...limits } = options;
   const hasArtifact = Reflect.get(tool, "responseFormat") === "content_and_artifact";
 
-  /** The page's JSON; `undefined` when the output is no page. */
-  function pageIn(returned: unknown): string | undefined {
+  /** `undefined` when the output is no page. */
+  function pageIn(returned: unknown): Page | undefined {
     const pair = hasArtifact && Array.isArray(returned) ? returned : [returned];
     const [value, artifact]: readonly unknown[] = pair;
     if (isFinished(value)) return undefined;
@@ -93,12 +93,9 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
     } catch {
       return undefined;
     }
-    return recordsIn(text) === undefined ? undefined : text;
-  }
-
-  function recordsIn(page: string): readonly string[] | undefined {
-    const place = placeAt(page, recordsAt.split("."));
-    return place && elementTexts(page, place);
+    const place = placeAt(text, recordsAt.split("."));
+    const records = place && elementTexts(text, place);
+    return records && { records, cursor: cursorIn(text) };
   }
 
   function cursorIn(page: string): unknown {
@@ -115,23 +112,21 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
     first: unknown,
     [args, runManager, config]: Parameters<Call>,
   ): Promise<unknown> {
-    const firstPage = pageIn(first);
-    if (firstPage === undefined) return first;
-    const signal = fieldOf(config, "signal");
-    const drained = await drainPages<string, string>({
-      ...limits,
-      firstPage,
-      recordsOf: (page) => recordsIn(page) ?? [],
-      cursorOf: cursorIn,
-      async nextPage(cursor, over) {
+    const page = pageIn(first);
+    if (page === undefined) return first;
+    const given = fieldOf(config, "signal");
+    const signal = given instanceof AbortSignal ? given : undefined;
+    const drained = await drainPages(
+      page,
+      async (cursor, over) => {
         const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
-        const given = Object.assign({}, config, { signal: over });
-        const page = pageIn(await outputOf(await call(nextArgs, runManager, given)));
-        if (page === undefined) throw new TypeError("What came for a cursor is no page.");
-        return page;
+        const own = Object.assign({}, config, { signal: over });
+        const next = pageIn(await outputOf(await call(nextArgs, runManager, own)));
+        if (next === undefined) throw new TypeError("What came for a cursor is no page.");
+        return next;
       },
-      signal: signal instanceof AbortSignal ? signal : undefined,
-    });
+      { ...limits, signal },
+    );
     if (drained.stoppedBy === undefined && drained.pages === 1) return first;
     const text = write(drained);
     // The first page's artifact may be a copy of that page, with its cursor.
@@ -151,7 +146,7 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
   };
 }
 
-function write({ records, pages, cursor, stoppedBy }: DrainedPages<string>): string {
+function write({ records, pages, cursor, stoppedBy }: DrainedPages): string {
   const list = `[${records.join(",")}]`;
   if (stoppedBy === undefined) return list;
   const goesOn =
@@ -179,24 +174,15 @@ export interface DrainProgress {
   readonly elapsedMs: number;
 }
 
-/** What {@link drainPages} needs to know about the pages. */
-export interface DrainOptions<Page, Entry> extends Pick<
-  DrainedToolOptions,
-  "maxPages" | "timeoutMs" | "onProgress"
-> {
-  readonly firstPage: Page;
-  /** Fetches the page at a cursor. The signal is aborted when the page is given up. */
-  readonly nextPage: (cursor: unknown, signal: AbortSignal) => Page | Promise<Page>;
-  readonly recordsOf: (page: Page) => readonly Entry[];
-  /** The cursor of the page after this one; `undefined`, `null` or an empty string on the last page. */
-  readonly cursorOf: (page: Page) => unknown;
-  /** Ends the draining: the call rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
+/** JSON texts of a page's records, and the cursor of the page after it: `undefined`, `null` or an empty text on the last page. */
+export interface Page {
+  readonly records: readonly string[];
+  readonly cursor: unknown;
 }
 
 /** The records of all pages that were fetched, in order. */
-export interface DrainedPages<Entry> {
-  readonly records: readonly Entry[];
+interface DrainedPages {
+  readonly records: readonly string[];
   readonly pages: number;
   /** Where the missing pages begin, and why they are missing. `repeated-cursor`: a page pointed back to one that was fetched. */
   readonly cursor?: unknown;
@@ -207,54 +193,53 @@ export interface DrainedPages<Entry> {
  * Fetches the pages after the first, one after the other, until there is none or a bound is met. A
  * later page that fails ends it: what was fetched before is returned.
  *
- * @throws The signal's reason when it is aborted, and what `recordsOf` or `cursorOf` throws for the first page.
+ * @param nextPage - Its signal is aborted when the page is given up.
+ * @throws The signal's reason when it is aborted.
  */
-export async function drainPages<Page, Entry>(
-  options: DrainOptions<Page, Entry>,
-): Promise<DrainedPages<Entry>> {
-  const { firstPage, nextPage, recordsOf, cursorOf, signal } = options;
-  const { maxPages = 100, timeoutMs = 60_000, onProgress } = options;
+export async function drainPages(
+  firstPage: Page,
+  nextPage: (cursor: unknown, signal: AbortSignal) => Page | Promise<Page>,
+  {
+    maxPages = 100,
+    timeoutMs = 60_000,
+    onProgress,
+    signal,
+  }: Pick<DrainedToolOptions, "maxPages" | "timeoutMs" | "onProgress"> & {
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<DrainedPages> {
   signal?.throwIfAborted();
   const startedAt = performance.now();
-  const over = new AbortController();
-  const giveUp = (): void => over.abort();
+  const late = AbortSignal.timeout(timeoutMs);
+  const over = signal === undefined ? late : AbortSignal.any([signal, late]);
   const seen = new Set<string>();
-  const records: Entry[] = [];
+  const records: string[] = [];
   let pages = 0;
 
-  /** Counts a page whole or not at all, and gives the cursor after it. */
   function take(page: Page): unknown {
-    const [entries, next] = [recordsOf(page), cursorOf(page)];
-    for (const entry of entries) records.push(entry);
+    for (const record of page.records) records.push(record);
     pages += 1;
     const elapsedMs = performance.now() - startedAt;
     emit(onProgress, { pages, records: records.length, elapsedMs });
-    return next;
+    return page.cursor;
   }
 
-  const timer = setTimeout(giveUp, timeoutMs);
-  signal?.addEventListener("abort", giveUp, { once: true });
-  try {
-    let cursor = take(firstPage);
-    while (cursor !== undefined && cursor !== null && cursor !== "") {
-      const end = { records, pages, cursor };
-      if (pages >= maxPages) return { ...end, stoppedBy: "max-pages" };
-      try {
-        const name = JSON.stringify(cursor);
-        if (seen.has(name)) return { ...end, stoppedBy: "repeated-cursor" };
-        seen.add(name);
-        const fetched = Promise.resolve(nextPage(cursor, over.signal));
-        const page = await orAborted(fetched, over.signal);
-        signal?.throwIfAborted();
-        cursor = take(page);
-      } catch {
-        signal?.throwIfAborted();
-        return { ...end, stoppedBy: over.signal.aborted ? "timeout" : "page-failed" };
-      }
+  let cursor = take(firstPage);
+  while (cursor !== undefined && cursor !== null && cursor !== "") {
+    const end = { records, pages, cursor };
+    if (pages >= maxPages) return { ...end, stoppedBy: "max-pages" };
+    const name = JSON.stringify(cursor);
+    if (seen.has(name)) return { ...end, stoppedBy: "repeated-cursor" };
+    seen.add(name);
+    try {
+      const fetched = Promise.resolve(nextPage(cursor, over));
+      const page = await orAborted(fetched, over);
+      signal?.throwIfAborted();
+      cursor = take(page);
+    } catch {
+      signal?.throwIfAborted();
+      return { ...end, stoppedBy: late.aborted ? "timeout" : "page-failed" };
     }
-    return { records, pages };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
   }
+  return { records, pages };
 }

@@ -9,7 +9,6 @@ import {
 } from "../../../plugins/references/reference.js";
 import { dataParameters } from "../../../plugins/references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { keepLatest } from "../../../util/keep-latest.js";
 import { isRecord } from "../../../util/is-record.js";
 
 /** What one tool takes. */
@@ -28,8 +27,6 @@ type Notes = ReadonlyMap<string, string>;
 const MAX_NOTES = 5;
 /** Before all that take data by their schema. */
 const RANK_OF_NAMED = -1;
-/** Ways in which one tool is shown, beside different others. */
-const MAX_COPIES = 20;
 
 /**
  * The rules of one agent, or of several that share a middleware: a tool is judged by what it is, and never by another of its name.
@@ -45,7 +42,8 @@ export function createReferenceRules(
   /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
   shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
 } {
-  const copies = new WeakMap<object, Map<string, ShownTool>>();
+  /** As what a tool was shown last. */
+  const copies = new WeakMap<object, { readonly key: string; readonly tool: ShownTool }>();
 
   function takenBy(name: string, tool: unknown): TakenReferences | undefined {
     if (ownTools.has(name)) return undefined;
@@ -84,12 +82,11 @@ export function createReferenceRules(
 
   /** The same object for the same notes, of which a provider's package may keep what it has made. */
   function withNotes(tool: object, notes: Notes): ShownTool {
-    const own = copies.get(tool) ?? new Map<string, ShownTool>();
-    copies.set(tool, own);
     const key = JSON.stringify([...notes]);
-    const copy = own.get(key) ?? withReferenceSchema(tool, notes);
-    keepLatest(own, key, copy, MAX_COPIES);
-    return copy;
+    let copy = copies.get(tool);
+    if (copy?.key !== key) copy = { key, tool: withReferenceSchema(tool, notes) };
+    copies.set(tool, copy);
+    return copy.tool;
   }
 
   return {
@@ -136,9 +133,6 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What providers' packages look at beside name, description and schema: deferred loading, cache control, custom tools. */
-const PROVIDER_PROPERTIES = ["extras", "metadata"] as const;
-
 /**
  * A tool as a model is shown it when some of its arguments may be references: the same but for these parameters, which
  * take an object too and say so. Providers check the names of a schema's properties, and some allow no `$`; so the
@@ -155,7 +149,8 @@ export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, str
       properties.map(([key, own]) => [key, takingReferences(own, notes.get(key))]),
     );
   }
-  const forProviders = PROVIDER_PROPERTIES.map((key) => [key, fieldOf(tool, key)] as const);
+  // What providers' packages look at beside these: deferred loading, cache control, custom tools.
+  const forProviders = ["extras", "metadata"].map((key) => [key, fieldOf(tool, key)] as const);
   return {
     ...Object.fromEntries(forProviders.filter(([, value]) => value !== undefined)),
     name: String(name),

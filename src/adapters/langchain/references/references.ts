@@ -9,16 +9,16 @@ import {
   type ResolveReference,
 } from "../../../plugins/references/reference-value.js";
 import {
-  readPlainReference,
   readReference,
   type Reference,
+  type ReferenceResult,
   referenceSentence,
   type ReferenceTerms,
   settingSchema,
   termsOf,
 } from "../../../plugins/references/reference.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
-import type { AgentHooks, AgentHost, NamedTool } from "../agent-hooks.js";
+import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { failureMessage } from "../tool/tool-errors.js";
 import {
   createReferenceRules,
@@ -99,7 +99,7 @@ function inAgent(
   { offloader, ownTools, callsModel }: AgentHost,
   terms: ReferenceTerms,
   parts: {
-    readonly resolve: ReturnType<typeof createResolver>;
+    readonly resolve: ResolveReference;
     readonly noteTaken: (sessionId: string, isTaken: boolean) => void;
   },
 ): AgentHooks {
@@ -107,22 +107,16 @@ function inAgent(
   const isAuto = terms.auto && callsModel;
   if (!isAuto && terms.named.length === 0) return {};
   const rules = createReferenceRules({ ...terms, auto: isAuto }, ownTools);
-  const option = "references";
-  const named: NamedTool[] = terms.named.map((toolName) => ({
-    option,
-    toolName,
-    parameters: terms.of(toolName)?.parameters,
-  }));
   return {
-    named: [...named, ...terms.never.map((toolName) => ({ option, toolName }))],
+    named: [...terms.named, ...terms.never].map((toolName) => ({
+      option: "references",
+      toolName,
+      parameters: terms.of(toolName)?.parameters,
+    })),
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
-      if (sessionId !== undefined) {
-        parts.noteTaken(
-          sessionId,
-          shown.some((tool, index) => tool !== tools[index]),
-        );
-      }
+      const isTaken = shown.some((tool, index) => tool !== tools[index]);
+      if (sessionId !== undefined) parts.noteTaken(sessionId, isTaken);
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
@@ -138,10 +132,9 @@ function inAgent(
       const at = { ...site, args: toolCall.args };
       const referred = taken && (await resolveArguments(offloader, at, taken, parts.resolve));
       if (referred === undefined) return await next(request);
-      if (referred.problem !== undefined)
-        return failureMessage(referred.problem, toolName, toolCallId);
+      if (typeof referred === "string") return failureMessage(referred, toolName, toolCallId);
       // The very object: what stands in it is no reference for the next wrapper around the tool.
-      return await next({ ...request, toolCall: { ...toolCall, args: referred.args } });
+      return await next({ ...request, toolCall: { ...toolCall, args: referred } });
     },
   };
 }
@@ -156,13 +149,20 @@ const UNSTATED =
 /** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
 const filledIn = new WeakSet<object>();
 
-/** The arguments with data in place of references, or the sentence for the model that says what is wrong. */
-type ReferredArguments =
-  | { readonly args: Record<string, unknown>; readonly problem?: undefined }
-  | { readonly args?: undefined; readonly problem: string };
+/** The references among a call's arguments. @param parameters - Those that take some; default: all */
+function referencesIn(
+  args: object,
+  parameters: readonly string[] | undefined,
+): readonly ({ readonly name: string } & ReferenceResult)[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const read = parameters?.includes(name) === false ? undefined : readReference(value);
+    return read === undefined ? [] : [{ name, ...read }];
+  });
+}
 
 /**
- * Puts the data in place of the references among a call's arguments. `undefined` when there are none: the call is as it came. What the data themselves hold is never resolved.
+ * A call's arguments with the data in place of the references, or the sentence for the model that says what is wrong. `undefined` when
+ * there are none: the call is as it came. What the data themselves hold is never resolved.
  *
  * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
  */
@@ -171,57 +171,43 @@ async function resolveArguments(
   site: CallSite,
   taken: TakenReferences,
   resolve: ResolveReference,
-): Promise<ReferredArguments | undefined> {
+): Promise<Record<string, unknown> | string | undefined> {
   const { toolName, tool, args } = site;
-  if (typeof args !== "object" || args === null) return undefined;
-  if (filledIn.has(args)) return undefined;
-  const found = Object.entries(args).flatMap(([name, value]) => {
-    if (taken.parameters?.includes(name) === false) return [];
-    const read = taken.byItself ? readPlainReference(value) : readReference(value);
-    return read === undefined ? [] : [{ name, ...read }];
-  });
+  if (!isRecord(args) || filledIn.has(args)) return undefined;
+  const found = referencesIn(args, taken.parameters);
   if (found.length === 0) return undefined;
-  if (found.length > MAX_REFERENCES) {
-    return { problem: `One call takes at most ${MAX_REFERENCES} references.` };
-  }
+  if (found.length > MAX_REFERENCES) return `One call takes at most ${MAX_REFERENCES} references.`;
   const schema = jsonSchemaOf(fieldOf(tool, "schema"));
   const resolved: Record<string, unknown> = { ...args };
   let leftBytes = taken.maxBytes;
   for (const { name, reference, problem } of found) {
-    if (reference === undefined) return { problem: `${name}: ${problem}` };
+    if (reference === undefined) return `${name}: ${problem}`;
     // In order, because what one is given is taken from what is left for the next.
     const call = await referredCall(offloader, site, reference.output);
-    if (call === undefined) return { problem: `${name}: This call belongs to no conversation.` };
+    if (call === undefined) return `${name}: This call belongs to no conversation.`;
     const refuse = (artifact: StoredArtifact): string | undefined =>
       taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
     const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
     const data = await resolve(reference, call, options);
-    if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
-    const expected = takenAs(schema, name);
-    resolved[name] =
-      data.media === undefined
-        ? asExpected(data.value, expected)
-        : fileAs(String(data.value), data.media, expected);
+    if (data.problem !== undefined) return `${name}: ${data.problem}`;
+    resolved[name] = asExpected(data.value, data.media, takenAs(schema, name));
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);
-  return { args: resolved };
+  return resolved;
 }
 
-/** A file as the tool's schema wants it: base64 for a text parameter, else LangChain's standard block. */
-function fileAs(
-  base64: string,
-  { kind, type: mimeType }: StoredMedia,
+/** Data as the tool's schema wants them: text for a text parameter, a list for a list; a file as LangChain's standard block. */
+function asExpected(
+  given: unknown,
+  media: StoredMedia | undefined,
   expected: ReturnType<typeof takenAs>,
 ): unknown {
-  if (expected === "text") return base64;
-  const block = { type: kind === "pdf" ? "file" : kind, mimeType, data: base64 };
-  return expected === "list" ? [block] : block;
-}
-
-/** Data as the tool's schema wants them: text for a text parameter, a list for a list. */
-function asExpected(value: unknown, expected: ReturnType<typeof takenAs>): unknown {
-  if (expected === "text") return typeof value === "string" ? value : JSON.stringify(value);
+  if (expected === "text") return typeof given === "string" ? given : JSON.stringify(given);
+  const value =
+    media === undefined
+      ? given
+      : { type: media.kind === "pdf" ? "file" : media.kind, mimeType: media.type, data: given };
   return expected === "list" && isRecord(value) ? [value] : value;
 }
 
@@ -270,11 +256,9 @@ async function withStatements<Answer>(
         const taken = rules.takenBy(call.name, tool);
         if (taken === undefined || !isRecord(call.args)) return call;
         const args: Record<string, unknown> = { ...call.args };
-        for (const [name, value] of Object.entries(call.args)) {
-          if (taken.parameters?.includes(name) === false || !isRecord(value)) continue;
-          const reference = readReference(value)?.reference;
+        for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
           if (reference === undefined) continue;
-          args[name] = { ...value, is: await state(reference) };
+          args[name] = Object.assign({}, args[name], { is: await state(reference) });
           isChanged = true;
         }
         return { ...call, args };
@@ -330,12 +314,10 @@ export function approvalDescription(
   }
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
+    const isTaker = taken !== undefined || terms.auto;
     const lines: string[] = [];
-    for (const [parameter, value] of Object.entries(args)) {
-      if (taken === undefined ? !terms.auto : taken.parameters?.includes(parameter) === false)
-        continue;
-      const reference = readReference(value)?.reference;
-      if (reference === undefined) continue;
+    for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
+      if (reference === undefined || !isTaker) continue;
       const part = (reference.jq ?? reference.lines ?? reference.recipe) ? "part of" : "all of";
       const stated = await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);

@@ -1,9 +1,11 @@
-import { ToolMessage } from "@langchain/core/messages";
+import type { ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 import { Channel } from "@langchain/langgraph/pregel";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
-import { updatesOf, valuesIn, withUpdates } from "../tool/messages.js";
+import { ARTIFACT_ID_PATTERN } from "../../../core/store/naming.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { toolMessagesIn, updatesOf, withUpdates } from "../tool/messages.js";
 import type { RunSite, ScopesById } from "./session.js";
 
 /** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
@@ -24,9 +26,11 @@ export async function recordStored(
   result: ToolMessage | Command,
   { configurable }: RunSite,
 ): Promise<ToolMessage | Command> {
-  const scopes = scopesIn(isCommand(result) ? messagesIn(result) : [result]);
+  const updates = isCommand(result) ? updatesOf(result) : [];
+  const inUpdates = updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
+  const scopes = scopesIn(isCommand(result) ? inUpdates : [result]);
   if (Object.keys(scopes).length === 0) return result;
-  if (isCommand(result)) return withUpdates(result, [...updatesOf(result), ["_offloads", scopes]]);
+  if (isCommand(result)) return withUpdates(result, [...updates, ["_offloads", scopes]]);
   await writeScopes(scopes, configurable);
   return result;
 }
@@ -50,11 +54,6 @@ export async function writeScopes(
   }
 }
 
-function messagesIn(command: Command): ToolMessage[] {
-  const values = updatesOf(command).flatMap(([, value]) => valuesIn(value));
-  return values.filter((value) => ToolMessage.isInstance(value));
-}
-
 /** Scopes of the artifacts that messages carry, by their ids. */
 export function scopesIn(messages: readonly ToolMessage[]): ScopesById {
   const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
@@ -75,10 +74,21 @@ export function carried(artifact: unknown): readonly unknown[] {
   return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
 }
 
+/** What finds a stored output. */
+export type Pointer = Pick<StoredArtifact, "id" | "scope">;
+
+/** Id and scope of what a message says that it was stored as; messages may say what they like. */
+export function pointerIn(value: unknown): Pointer | undefined {
+  const [id, scope] = [fieldOf(value, "id"), fieldOf(value, "scope")];
+  const isPointer =
+    typeof id === "string" &&
+    ARTIFACT_ID_PATTERN.test(id) &&
+    typeof scope === "string" &&
+    /^[0-9a-f]{64}$/.test(scope);
+  return isPointer ? { id, scope } : undefined;
+}
+
 /** A tool's own artifact may have fields of these names. */
 export function isStoredArtifact(value: unknown): value is CarriedArtifact {
-  if (typeof value !== "object" || value === null || !("sizeBytes" in value)) return false;
-  if (!("id" in value) || !("scope" in value)) return false;
-  const { id, scope } = value;
-  return typeof id === "string" && typeof scope === "string" && /^[0-9a-f]{64}$/.test(scope);
+  return pointerIn(value) !== undefined && fieldOf(value, "sizeBytes") !== undefined;
 }

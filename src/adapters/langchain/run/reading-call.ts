@@ -14,9 +14,8 @@ import {
 } from "./session.js";
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
 import { markedResult, markedResults } from "../aging/messages.js";
-import { ARTIFACT_ID_PATTERN, scopeOf } from "../../../core/store/naming.js";
-import type { StoredArtifact } from "../../../core/types/artifact.js";
-import { carried, STORED_IN_METADATA } from "./carried.js";
+import { scopeOf } from "../../../core/store/naming.js";
+import { carried, type Pointer, pointerIn, STORED_IN_METADATA } from "./carried.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -91,7 +90,7 @@ export async function scopeOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
-  const noted = idsIn(args).flatMap((id): Carried[] => {
+  const noted = idsIn(args).flatMap((id): Pointer[] => {
     const scope = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
     return typeof scope === "string" ? [{ id, scope }] : [];
   });
@@ -114,7 +113,7 @@ export async function scopeOfCall(
  */
 async function firstStored(
   store: ReadingStore,
-  artifacts: readonly Carried[],
+  artifacts: readonly Pointer[],
   own: string | undefined,
 ): Promise<string | undefined> {
   for (const { id, scope } of artifacts.slice(0, MAX_LOOKED_UP)) {
@@ -129,23 +128,14 @@ async function firstStored(
   return undefined;
 }
 
-/** What finds a stored output. */
-type Carried = Pick<StoredArtifact, "id" | "scope">;
-
 /** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
-function carriedBy(message: BaseMessage): Carried[] {
-  if (HumanMessage.isInstance(message)) {
-    return storedIn(message.response_metadata?.[STORED_IN_METADATA]);
-  }
-  return ToolMessage.isInstance(message) ? carried(message.artifact).flatMap(storedIn) : [];
-}
-
-function storedIn(artifact: unknown): Carried[] {
-  if (typeof artifact !== "object" || artifact === null) return [];
-  const [id, scope] = ["id", "scope"].map((key): unknown => Reflect.get(artifact, key));
-  const isCarried =
-    typeof id === "string" && ARTIFACT_ID_PATTERN.test(id) && typeof scope === "string";
-  return isCarried ? [{ id, scope }] : [];
+function carriedBy(message: BaseMessage): readonly Pointer[] {
+  const artifacts = HumanMessage.isInstance(message)
+    ? [message.response_metadata?.[STORED_IN_METADATA]]
+    : ToolMessage.isInstance(message)
+      ? carried(message.artifact)
+      : [];
+  return artifacts.flatMap((artifact) => pointerIn(artifact) ?? []);
 }
 
 /**

@@ -5,7 +5,6 @@ import { ensureConfig } from "@langchain/core/runnables";
 import type { OffloadListener } from "../../../core/types/events.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
-import { scopeOf } from "../../../core/store/naming.js";
 import type { ToolOutput, TurnSeat } from "../../../core/types/output.js";
 import type { RunningCall } from "../../../core/types/running-call.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -23,19 +22,18 @@ import { ownToolNames } from "../../../core/options/tools.js";
 import { turnOf } from "../model-call/context.js";
 
 /** The place of a call in its turn. */
-export type TurnOfCall = Pick<RunningCall, "turn" | "turnCalls" | "seat">;
+export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
 
 /** What is known of a call better than its place says. */
-interface KnownOfCall extends TurnOfCall, Pick<RunningCall, "conversation"> {
-  readonly sessionId?: string;
-  readonly callState?: RunningCall["state"];
+interface KnownOfCall extends TurnOfCall, Pick<ToolOutput, "conversation"> {
+  readonly sessionId?: string | undefined;
 }
 
 /** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
-export interface ToolRun extends Omit<RunningCall, "state"> {
+export interface ToolRun {
   readonly offloader: Offloader;
-  readonly sessionId: string;
-  readonly toolName: string;
+  /** What is known of the output before it is there. */
+  readonly output: Omit<ToolOutput, "value">;
   readonly onEvent: OffloadListener;
   /** Of the graph when the tool was called. */
   readonly state: unknown;
@@ -57,24 +55,22 @@ const CALL = Symbol.for("langchain-offload.call");
 export function startCall(
   offloader: Offloader,
   site: CallSite,
-  { turn, turnCalls, seat, conversation, callState, ...known }: KnownOfCall,
+  known: KnownOfCall,
+  callState?: RunningCall["state"],
 ): ToolRun {
   const { tool, toolName, toolCallId, args, signal, state } = site;
-  const sessionId = known.sessionId ?? sessionOfTool(site) ?? randomUUID();
   return {
     offloader,
-    sessionId,
-    scope: scopeOf(sessionId),
-    toolName,
-    toolCallId,
-    args: isRecord(args) ? args : undefined,
-    signal,
-    conversation,
-    overrides: overridesOf(site, tool),
-    metadata: metadataOf(tool),
-    turn,
-    turnCalls,
-    seat,
+    output: {
+      toolName,
+      toolCallId,
+      args: isRecord(args) ? args : undefined,
+      signal,
+      overrides: overridesOf(site, tool),
+      metadata: metadataOf(tool),
+      ...known,
+      sessionId: known.sessionId ?? sessionOfTool(site) ?? randomUUID(),
+    },
     onEvent: customStream(site),
     state,
     callState,
@@ -83,39 +79,12 @@ export function startCall(
   };
 }
 
-/** The output of a call. Written out: copying an object and adding to it takes microseconds. */
-export function outputOf(
-  call: ToolRun,
-  { value, artifact, toolName = call.toolName, toolCallId = call.toolCallId }: GivenOutput,
-): ToolOutput {
-  return {
-    toolName,
-    value,
-    artifact,
-    toolCallId,
-    args: call.args,
-    signal: call.signal,
-    sessionId: call.sessionId,
-    conversation: call.conversation,
-    overrides: call.overrides,
-    metadata: call.metadata,
-    turn: call.turn,
-    turnCalls: call.turnCalls,
-    seat: call.seat,
-  };
-}
-
-/** What a tool has given. */
-type GivenOutput = Pick<ToolOutput, "value" | "artifact" | "toolCallId"> & {
-  readonly toolName?: string | undefined;
-};
-
-/** The same of a message. */
+/** The output of a call that is in a message. */
 export function outputOfMessage(
-  call: ToolRun,
-  { name, content, artifact, tool_call_id }: ToolMessage,
+  { output }: ToolRun,
+  { name: toolName = output.toolName, content: value, artifact, tool_call_id }: ToolMessage,
 ): ToolOutput {
-  return outputOf(call, { toolName: name, value: content, artifact, toolCallId: tool_call_id });
+  return { ...output, toolName, value, artifact, toolCallId: tool_call_id };
 }
 
 /** The config for a call's tool; the given one stays as it is. */
@@ -136,21 +105,6 @@ export function callOf(config: unknown): ToolRun | undefined {
   return call;
 }
 
-/** Whether a tool returned what needs no walk any more. */
-export function isWalked(value: unknown, call: ToolRun): boolean {
-  // A long text is hashed to be looked up.
-  return call.walked.size > 0 && call.walked.has(value);
-}
-
-/**
- * LangChain's own `artifact` of a tool message with what was stored by hand: one, or a list of several. A tool's own
- * artifact stays.
- */
-export function withStored(artifact: unknown, { stored }: ToolRun): unknown {
-  if (artifact !== undefined) return artifact;
-  return stored.length > 1 ? stored : stored[0];
-}
-
 /**
  * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
  * drill-ins, whose answers are bounded by themselves.
@@ -167,22 +121,18 @@ export function turnOfCall(
  * Runs a call with its place in its turn, and a seat among the others: what it returns is handed over when they
  * have met. A call that throws keeps its share, because it may run again.
  */
-export function inTurn<Result>(
+export async function inTurn<Result>(
   offloader: Offloader,
   site: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
-  const turn = joinTurn(offloader, site);
-  return turn.seat === undefined ? run(turn) : seated(turn.seat, run(turn));
-}
-
-async function seated<Result>(seat: TurnSeat, running: Promise<Result>): Promise<Result> {
+  const seat = seatOf(offloader, site);
   try {
-    const result = await running;
-    seat.end(true);
+    const result = await run({ ...turnOfCall(offloader, site.state), seat });
+    seat?.end(true);
     return result;
   } finally {
-    seat.end(false);
+    seat?.end(false);
   }
 }
 
@@ -190,46 +140,17 @@ async function seated<Result>(seat: TurnSeat, running: Promise<Result>): Promise
  * Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait
  * for those that wait for them.
  */
-function joinTurn(
+function seatOf(
   offloader: Offloader,
-  { state, toolCallId: callId, signal }: CallSite,
-): TurnOfCall {
+  { state, toolCallId: callId = "", signal }: CallSite,
+): TurnSeat | undefined {
   const { calls, asking } = openCalls(offloader, state);
-  const turn = turnOf(listIn(state));
-  const position = calls.indexOf(callId ?? "");
-  if (asking === undefined || callId === undefined || position === -1) return { turn };
+  const position = calls.indexOf(callId);
+  if (asking === undefined || position === -1) return undefined;
   const { maxConcurrency = Infinity } = ensureConfig();
-  const place = { callId, position, calls: calls.length, signal };
+  if (maxConcurrency < calls.length) return undefined;
   // The message is the same object for all calls of a run, and another one for any other run.
-  const seat =
-    maxConcurrency < calls.length ? undefined : internals(offloader).turns.join(asking, place);
-  return { turn, turnCalls: calls.length, seat };
-}
-
-/**
- * The places of the outputs that a node returned together. They share the parts of their calls; a message
- * beyond those that the model asked for makes all parts smaller.
- */
-export function turnOfNode(
-  offloader: Offloader,
-  messages: readonly BaseMessage[],
-  born: readonly ToolMessage[],
-): (message: ToolMessage) => TurnOfCall {
-  if (offloader.options.turnBudget === undefined) return () => ({});
-  const { calls } = openCalls(offloader, messages);
-  const outputs = born.filter(({ status }) => status !== "error");
-  const turnCalls = Math.max(1, calls.length, outputs.length);
-  return (message) => {
-    const position = outputs.indexOf(message);
-    const place = {
-      callId: String(position),
-      position,
-      calls: turnCalls,
-      expected: outputs.length,
-    };
-    const seat = position === -1 ? undefined : internals(offloader).turns.join(outputs, place);
-    return { turn: turnOf(messages), turnCalls, seat };
-  };
+  return internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
 }
 
 /** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */

@@ -1,4 +1,11 @@
-import { Tool as TextTool } from "@langchain/core/tools";
+import { parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  DynamicStructuredTool,
+  DynamicTool,
+  StructuredTool,
+  Tool as TextTool,
+} from "@langchain/core/tools";
 
 import { isRecord } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/session.js";
@@ -26,41 +33,43 @@ export interface PassingCall {
 /**
  * A tool that is the given one but for something around its calls: `invoke` and `call`, around which callbacks hear
  * what the tool itself returns, or `_call`, inside of which they do not.
+ *
+ * @param properties - What else is otherwise.
  */
 export function aroundCall<Tool extends ToolLike>(
   tool: Tool,
   methods: readonly ("invoke" | "call" | "_call")[],
   around: (call: PassingCall) => Promise<unknown>,
+  properties: Readonly<Record<string, unknown>> = {},
 ): Tool {
   const replaced = methods.map((method) => {
+    const place = method === "_call" ? 2 : 1;
     const replacement = async (...given: readonly unknown[]): Promise<unknown> => {
-      const place = method === "_call" ? 2 : 1;
       const input = given[0];
       const isCall = method !== "_call" && isRecord(input) && input["type"] === "tool_call";
-      const config =
-        method === "call" && isCallbacks(given[1]) ? { callbacks: given[1] } : given[place];
+      // In place of a config, LangChain's `call` takes callbacks.
+      const config: unknown =
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it looks at what it is given
+        method === "call" ? parseCallbackConfigArg(given[1] as RunnableConfig) : given[place];
       const site = siteOfTool(tool, isCall ? input["args"] : input, config);
       return await around({
         site:
           isCall && typeof input["id"] === "string" ? { ...site, toolCallId: input["id"] } : site,
         config,
         run: async (changed = {}) => {
-          const original: unknown = Reflect.get(tool, method);
-          if (typeof original !== "function") {
-            throw new TypeError(`${tool.name} has no ${method}.`);
-          }
           const passed = [...given];
-          if ("args" in changed) {
+          if ("args" in changed)
             passed[0] = isCall ? { ...input, args: changed.args } : changed.args;
-          }
           passed[place] = changed.config ?? config;
-          return await Reflect.apply(original, tool, passed);
+          const original: unknown = Reflect.get(tool, method);
+          if (typeof original === "function") return await Reflect.apply(original, tool, passed);
+          throw new TypeError(`${tool.name} has no ${method}.`);
         },
       });
     };
     return [method, replacement] as const;
   });
-  return copyWith(tool, Object.fromEntries(replaced));
+  return copyWith(tool, { ...Object.fromEntries(replaced), ...properties });
 }
 
 /** A tool that is the given one but for some of its properties, of any class. */
@@ -78,44 +87,28 @@ export function copyWith<Tool extends object>(
   });
 }
 
+/** The classes of LangChain's tools. */
+const CLASSES: readonly { readonly prototype: object }[] = [
+  StructuredTool,
+  TextTool,
+  DynamicTool,
+  DynamicStructuredTool,
+];
+
 /**
  * Whether `invoke` and `call` of a tool are LangChain's, which lead to its `_call`: on a copy they are the same. A class's
  * own may count, or have private fields, so they are only ever called on the tool itself.
  */
-export function isCalledByLangChain(tool: object): boolean {
-  return (["invoke", "call"] as const).every((method) => {
-    const [owner, ...overridden] = ownersOf(tool, method);
-    if (owner === undefined) return false;
-    const isOfBase = overridden.length === 0 && Object.hasOwn(owner, "lc_namespace");
-    return isOfBase || owner === TextTool.prototype || isOfDynamic(owner);
-  });
-}
-
-/** The objects along the chain of prototypes that have a method, from the tool itself on. */
-function ownersOf(tool: object, method: string): readonly object[] {
-  const owners: object[] = [];
-  for (let one: object | null = tool; one !== null; one = Reflect.getPrototypeOf(one)) {
-    if (Object.hasOwn(one, method)) owners.push(one);
-  }
-  return owners;
-}
-
-/** Whether it is the prototype of one of the classes of `tool()`, also of another copy of LangChain. */
-function isOfDynamic(owner: object): boolean {
-  if (!Object.hasOwn(owner, "constructor")) return false;
-  const { constructor } = owner;
-  const named: unknown =
-    Object.hasOwn(constructor, "lc_name") && Reflect.get(constructor, "lc_name");
-  const name: unknown = typeof named === "function" && Reflect.apply(named, constructor, []);
-  return name === "DynamicTool" || name === "DynamicStructuredTool";
+export function isCalledByLangChain(tool: object): tool is ToolLike {
+  return (
+    typeof Reflect.get(tool, "_call") === "function" &&
+    ["invoke", "call"].every((method) =>
+      CLASSES.some(({ prototype }) => Reflect.get(tool, method) === Reflect.get(prototype, method)),
+    )
+  );
 }
 
 /** What such a tool returns is the user's answer, not the model's input. */
 export function returnsDirect(tool: unknown): boolean {
   return typeof tool === "object" && tool !== null && Reflect.get(tool, "returnDirect") === true;
-}
-
-/** A list of handlers, or their manager. */
-function isCallbacks(value: unknown): boolean {
-  return Array.isArray(value) || (isRecord(value) && typeof value["copy"] === "function");
 }

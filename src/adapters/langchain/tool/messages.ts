@@ -2,7 +2,9 @@ import {
   type BaseMessage,
   type BaseMessageLike,
   coerceMessageLikeToMessage,
+  type ContentBlock,
   isBaseMessage,
+  type MessageContent,
   ToolMessage,
 } from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
@@ -53,6 +55,19 @@ export function withUpdates(command: Command, updates: [string, unknown][]): Com
   });
 }
 
+/** The content of a message: the text, and the images and files that stood beside it. */
+export function contentOf({
+  text,
+  keptBlocks,
+}: {
+  readonly text: string;
+  readonly keptBlocks: readonly unknown[];
+}): MessageContent {
+  // Whatever stood beside the text stays, known or not; Google's blocks have no type.
+  const blocks = keptBlocks.filter((block): block is ContentBlock => block instanceof Object);
+  return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
+}
+
 /** The same message with other fields. */
 export function messageWith(
   message: ToolMessage,
@@ -74,15 +89,11 @@ export function messageWith(
 
 /** Tells the messages that a state has, as they are or copied, from those that a tool or a node has made. */
 export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
-  const answers = new Map<string, ToolMessage[]>();
-  for (const message of messages) {
-    if (!ToolMessage.isInstance(message)) continue;
-    const found = answers.get(message.tool_call_id);
-    if (found === undefined) answers.set(message.tool_call_id, [message]);
-    else found.push(message);
-  }
+  const answers = messages.filter((message) => ToolMessage.isInstance(message));
   return (message) =>
-    (answers.get(message.tool_call_id) ?? []).some((answer) => isCopy(message, answer));
+    answers.some(
+      (answer) => answer.tool_call_id === message.tool_call_id && isCopy(message, answer),
+    );
 }
 
 function isCopy(message: ToolMessage, answer: ToolMessage): boolean {

@@ -81,30 +81,24 @@ function unknownTools(
   hooks: readonly AgentHooks[],
   tools: KnownTools,
 ): readonly UnknownTool[] {
+  const { include, exclude, perTool } = options;
   const type = "unknown-tool";
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const named = [
-    ...hooks.flatMap((own) => own.named ?? []),
-    ...inOption("include", options.include),
-    ...inOption("exclude", options.exclude),
-    ...inOption("perTool", [...options.perTool.keys()]),
-  ];
+  const named: NamedTool[] = hooks.flatMap((own) => own.named ?? []);
+  for (const [option, names] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
+    if (Array.isArray(names))
+      named.push(...names.map((toolName: string) => ({ option, toolName })));
   return named.flatMap(({ option, toolName, parameters = [] }): UnknownTool[] => {
     if (!tools.has(toolName)) {
-      const isTold = option !== "perTool" && options.perTool.has(toolName);
+      const isTold = option !== "perTool" && perTool.has(toolName);
       if (isTold || unjudged.includes(toolName)) return [];
       const nearest = nearestNames(toolName, [...tools.keys()]);
       return [{ type, option, toolName, parameter: undefined, nearest }];
     }
     const there = tools.get(toolName);
-    if (there === undefined) return [];
-    const unknown = parameters.filter((parameter) => !there.includes(parameter));
+    const unknown = there ? parameters.filter((parameter) => !there.includes(parameter)) : [];
     return unknown.map((parameter) => {
-      return { type, option, toolName, parameter, nearest: nearestNames(parameter, there) };
+      return { type, option, toolName, parameter, nearest: nearestNames(parameter, there ?? []) };
     });
   });
-}
-
-function inOption(option: string, names: unknown): NamedTool[] {
-  return Array.isArray(names) ? names.map((toolName: string) => ({ option, toolName })) : [];
 }

@@ -1,7 +1,10 @@
-import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
+import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
+import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
+import type { ToolOutput } from "../../../core/types/output.js";
 import {
+  contentOf,
   knownAmong,
   messageWith,
   toolMessageOf,
@@ -11,9 +14,8 @@ import {
 } from "./messages.js";
 import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
-import { isWalked, outputOfMessage, type ToolRun, withStored } from "../run/tool-run.js";
+import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
 import { isSmallValue } from "../../../core/content/value/any-json.js";
-import type { OffloadResult } from "../../../core/types/result.js";
 import { carriedOf } from "../run/carried.js";
 
 /** Messages whose output was walked when their tool returned it. */
@@ -51,31 +53,67 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (walkedMessages.has(message)) {
     // Whoever walked it told nobody of the turn what it takes.
-    call?.seat?.end(false);
+    call?.output.seat?.end(false);
     return message;
   }
   if (call === undefined) return message;
   if (message.status === "error") return await shownError(message, call);
-  const { content: given } = message;
-  if (isWalked(given, call)) {
-    call.seat?.end(false);
-    return asWalked(message, given, withStored(message.artifact, call));
-  }
-  const result = await call.offloader.offload(outputOfMessage(call, message), call.onEvent);
-  noteMedia(result, call);
-  if (result.outcome !== "inline") {
-    return asWalked(message, contentOf(result), artifactOf(result, message.artifact, call));
-  }
-  const artifact = withStored(ownArtifact(result, message.artifact), call);
-  const content = inlineContent(result, given) ?? given;
-  if (content === given && artifact === message.artifact) return message;
-  return messageWith(message, { content, artifact });
+  const walked = await walkOutput(outputOfMessage(call, message), call);
+  const isSame = walked.content === undefined && walked.artifact === message.artifact;
+  if (isSame && walked.isInline) return message;
+  const { content = message.content, artifact } = walked;
+  const shown = messageWith(message, { content, artifact });
+  if (!walked.isInline) walkedMessages.add(shown);
+  return shown;
 }
 
-function asWalked(message: ToolMessage, content: MessageContent, artifact: unknown): ToolMessage {
-  const walked = messageWith(message, { content, artifact });
-  walkedMessages.add(walked);
-  return walked;
+/** What becomes of an output. */
+interface WalkedOutput {
+  /** `undefined` for what the tool gave. */
+  readonly content: MessageContent | undefined;
+  /** Of its message. */
+  readonly artifact: unknown;
+  readonly isInline: boolean;
+}
+
+/** Walks one output; what the tool itself has stored is walked already. */
+export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<WalkedOutput> {
+  const { offloader, stored, walked, onEvent } = call;
+  const { value, artifact: given } = output;
+  // A long text is hashed to be looked up.
+  if (walked.size > 0 && walked.has(value)) {
+    output.seat?.end(false);
+    return { content: undefined, artifact: withStored(given, stored), isInline: false };
+  }
+  const result = await offloader.offload(output, onEvent);
+  for (const media of result.media ?? []) noteStored(stored, media);
+  const own = "artifact" in result ? result.artifact : given;
+  if (result.outcome === "offloaded")
+    return {
+      content: contentOf(result),
+      artifact: artifactOf(result.storedArtifact, own, stored),
+      isInline: false,
+    };
+  const artifact = withStored(own, stored);
+  if (result.outcome === "truncated")
+    return { content: contentOf(result), artifact, isInline: false };
+  const { text, value: left, keptBlocks = [] } = result;
+  // A stream is a text by now, and of blocks some may be descriptors.
+  const isChanged = left !== value && (typeof left === "string" || Array.isArray(left));
+  const changed = isChanged ? (left as MessageContent) : undefined;
+  const content = text === undefined ? changed : contentOf({ text, keptBlocks });
+  return { content, artifact, isInline: true };
+}
+
+/** Equal values are one artifact. */
+export function noteStored(stored: CarriedArtifact[], artifact: StoredArtifact): void {
+  if (stored.every(({ id }) => id !== artifact.id)) stored.push(carriedOf(artifact));
+}
+
+/** A tool's own artifact stays; else there is what was stored by hand: one, or a list of several. */
+function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unknown {
+  if (artifact !== undefined) return artifact;
+  return stored.length > 1 ? stored : stored[0];
 }
 
 /**
@@ -86,12 +124,7 @@ async function offloadCommand(command: Command, given: CallOf): Promise<Command>
   const updates = updatesOf(command);
   const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
   const call = outputs.length > 0 && typeof given !== "function" ? bornIn(given, outputs) : given;
-  const walked = await Promise.all(
-    updates.map(async ([channel, value]): Promise<[string, unknown]> => [
-      channel,
-      await offloadUpdate(value, call, channel),
-    ]),
-  );
+  const walked = await offloadUpdates(updates, call);
   if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
   return withUpdates(command, walked);
 }
@@ -105,17 +138,26 @@ function bornIn(call: ToolRun, messages: readonly ToolMessage[]): CallOf {
 }
 
 function shared(call: ToolRun, outputs: number): ToolRun {
-  const { seat, turnCalls = 1 } = call;
+  const { seat, turnCalls = 1 } = call.output;
   seat?.end(false);
-  return { ...call, seat: undefined, turnCalls: turnCalls * outputs };
+  return { ...call, output: { ...call.output, seat: undefined, turnCalls: turnCalls * outputs } };
 }
 
-/** Walks the update of one channel: a tool message, or tool messages in a list, that may replace what it has. */
-export async function offloadUpdate(
-  value: unknown,
+/** Walks the updates of channels. */
+export async function offloadUpdates(
+  updates: readonly [string, unknown][],
   call: CallOf,
-  channel: string,
-): Promise<unknown> {
+): Promise<[string, unknown][]> {
+  return await Promise.all(
+    updates.map(async ([channel, value]): Promise<[string, unknown]> => [
+      channel,
+      await offloadUpdate(value, call, channel),
+    ]),
+  );
+}
+
+/** A tool message, or tool messages in a list, that may replace what the channel has. */
+async function offloadUpdate(value: unknown, call: CallOf, channel: string): Promise<unknown> {
   if (Overwrite.isInstance(value)) {
     const walked = await offloadUpdate(value.value, call, channel);
     return walked === value.value ? value : new Overwrite(walked);
@@ -135,51 +177,20 @@ async function offloadItem(item: unknown, call: CallOf, channel: string): Promis
 /** Characters of a tool's own artifact that may stay in every checkpoint of a conversation. */
 const MAX_ARTIFACT_CHARACTERS = 4_096;
 
-/** An output that did not stay inline. */
-export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
-
-/** The content of the tool message: the text, and the images and files that stood beside it. */
-export function contentOf({
-  text,
-  keptBlocks,
-}: Pick<OffloadedResult, "text" | "keptBlocks">): MessageContent {
-  if (keptBlocks.length === 0) return text;
-  return [{ type: "text", text }, ...keptBlocks.filter(isBlock)];
-}
-
 /**
  * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
  * own, which may be a copy of the whole output and would be checkpointed: a small one stays in it as
- * `toolArtifact`. An output that was only cut keeps it. With what the tool offloaded by hand it is a list.
+ * `toolArtifact`. With what the tool offloaded by hand it is a list.
  */
-export function artifactOf(result: OffloadedResult, given: unknown, call: ToolRun): unknown {
-  const toolArtifact = ownArtifact(result, given);
-  if (result.outcome !== "offloaded") return withStored(toolArtifact, call);
-  const stored = carriedOf(result.storedArtifact);
+function artifactOf(
+  storedArtifact: StoredArtifact,
+  toolArtifact: unknown,
+  others: readonly CarriedArtifact[],
+): unknown {
+  const stored = carriedOf(storedArtifact);
   const isSmall = isSmallValue(toolArtifact, MAX_ARTIFACT_CHARACTERS);
   const own = isSmall ? { ...stored, toolArtifact } : stored;
-  return call.stored.length === 0 ? own : [own, ...call.stored];
-}
-
-/** The content of a result that stays inline; of blocks, some may be descriptors by now. `undefined` for what the tool gave. */
-export function inlineContent(
-  { text, value, keptBlocks = [] }: Extract<OffloadResult, { outcome: "inline" }>,
-  given: unknown,
-): MessageContent | undefined {
-  if (text !== undefined) return contentOf({ text, keptBlocks });
-  return Array.isArray(value) && value !== given ? value : undefined;
-}
-
-/** Notes what was stored beside the text, which a message carries as it does what its tool has stored by hand. */
-export function noteMedia({ media = [] }: OffloadResult, { stored }: ToolRun): void {
-  for (const one of media) {
-    if (stored.every(({ id }) => id !== one.id)) stored.push(carriedOf(one));
-  }
-}
-
-/** The artifact that a tool gave, or what `redact` has left of it. */
-export function ownArtifact(result: OffloadResult, given: unknown): unknown {
-  return "artifact" in result ? result.artifact : given;
+  return others.length === 0 ? own : [own, ...others];
 }
 
 /** What a tool may return that LangChain passes on instead of making a tool message of it. */
@@ -203,9 +214,4 @@ export function isGenerator(value: unknown): value is AsyncGenerator<unknown, un
   } catch {
     return false;
   }
-}
-
-/** Whatever stood beside the text stays, known or not; Google's blocks have no type. */
-function isBlock(value: unknown): value is ContentBlock {
-  return typeof value === "object" && value !== null;
 }

@@ -2,7 +2,7 @@ import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/ind
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { shownMessage } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { answerMessage } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -28,10 +28,8 @@ function looks(count: number): BaseMessage[] {
       name: "a.png",
       tokens: 1_440,
     };
-    const answer = shownMessage("image/png:", shown, {
-      name: "view_tool_output",
-      tool_call_id: id,
-    });
+    const said = { text: "image/png:", failed: false, shown };
+    const answer = answerMessage(said, "view_tool_output", id);
     answer.id = `t${at}`;
     return [new AIMessage({ id: `a${at}`, content: "", tool_calls: [call] }), answer];
   });
