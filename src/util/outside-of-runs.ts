@@ -9,3 +9,11 @@ const resource = new AsyncResource("langchain-offload");
 export function outsideOfRuns<Result>(start: () => Result): Result {
   return resource.runInAsyncScope(start);
 }
+
+/** Of a moment in which whoever waits gets on. */
+const SOON_MS = 100;
+
+/** Takes a step that nobody waits for, and that does not keep the process alive, in a moment. */
+export function soon(step: () => void): NodeJS.Timeout {
+  return outsideOfRuns(() => setTimeout(step, SOON_MS).unref());
+}

@@ -1,10 +1,10 @@
 import { orAborted } from "../../util/abort.js";
+import { soon } from "../../util/outside-of-runs.js";
 import { createSpool } from "../engines/body-cache.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import { startSqlLater } from "../engines/sql/start.js";
-import { type IdleSteps, whenIdle } from "../engines/when-idle.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -155,7 +155,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { measure, limits, names, now, onRead, onEvent, onAnswer } = options;
   const given = options.engines ?? {};
   let { jq, grep, sql } = given;
-  let warming: IdleSteps | undefined;
+  let warming: NodeJS.Timeout | undefined;
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.temporaryDirectory);
@@ -198,7 +198,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         const text = (await options.clean?.(answer.text, name)) ?? answer.text;
         const { tokens } = await measure.count(text);
         const limit = answerLimit(args.count("max_tokens"), limits, call);
-        return await withinLimit(measure, limit.tokens, {
+        return await withinLimit(measure, limit, {
           text,
           tokens,
           failed,
@@ -269,16 +269,16 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       }
     },
     warm() {
-      if (warming !== undefined) return;
-      // A system that starts no worker or process: the first call tells so.
-      const steps: (() => void)[] = [];
-      if (names.jq !== undefined) steps.push(() => context.jq().warm());
-      if (names.grep !== undefined) steps.push(() => context.grep().warm());
-      if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
+      warming ??= soon(() => {
+        warming = undefined;
+        if (names.jq !== undefined) context.jq().warm();
+        if (names.grep !== undefined) context.grep().warm();
+      });
     },
     forget: (scope) => spool.forget(scope),
     async close() {
-      warming?.stop();
+      clearTimeout(warming);
+      warming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
       await Promise.all(ended.map(async (engine) => await engine?.close()));
@@ -321,14 +321,15 @@ export async function askOutput(
   }
   const first = found.storedArtifact;
   const usual = tool === "read" ? readLimits(first, limits) : limits;
-  const limit = answerLimit(args.count("max_tokens"), usual, call);
+  const askedTokens = args.count("max_tokens");
+  const limit = answerLimit(askedTokens, usual, call);
   const ofAnswer = {
     ...context,
-    limits: { ...limits, maxOutputTokens: limit.tokens },
-    calls: printerOfAnswer(calls, tool, reference, limit),
+    limits: { ...limits, maxOutputTokens: limit },
+    calls: printerOfAnswer(calls, tool, reference, askedTokens),
   };
   const partial = await run(ofAnswer, first, args, call.signal, found.others);
-  const within = await withinLimit(measure, limit.tokens, partial);
+  const within = await withinLimit(measure, limit, partial);
   // A result is in the context again which had left it.
   if (tool === "read" && first.wasInline === true && !within.failed)
     for (const listener of [onEvent, call.onEvent])

@@ -44,6 +44,8 @@ export interface SqlTableColumns {
 export interface SqlQueryJob {
   readonly kind: "query";
   readonly query: string;
+  /** Rows that are left out at the beginning. */
+  readonly skip: number;
   readonly maxOutputBytes: number;
   /** The child interrupts the query by itself after this time, and so keeps its tables. */
   readonly softTimeoutMs: number;
@@ -63,7 +65,7 @@ export type SqlLoadReply =
 export interface SqlReply {
   /** The result's column names, laid out. */
   readonly head: string;
-  /** The first rows, each laid out as one line. */
+  /** The first rows behind those that are left out, each laid out as one line. */
   readonly rows: readonly string[];
   /** Rows of the whole result, as far as they were counted. */
   readonly rowCount: number;
