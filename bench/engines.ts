@@ -129,10 +129,19 @@ async function grepRows(engine: GrepEngine, file: DataFile): Promise<BenchRow[]>
     const request: GrepRequest = {
       source,
       pattern,
+      encoding: "utf-8",
+      literal: false,
+      ignoreCase: false,
+      invert: false,
+      onlyMatching: false,
+      before: 0,
+      after: 0,
+      skip: 0,
+      firstLineNumber: 1,
       maxResults: 50,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     };
-    await engine.run({ ...request, countOnly: true });
+    await engine.run({ ...request, maxResults: 0 });
     const [ours, other] = await alternate(
       () => engine.run(request),
       async () =>

@@ -10,10 +10,7 @@ export function outsideOfRuns<Result>(start: () => Result): Result {
   return resource.runInAsyncScope(start);
 }
 
-/** Of a moment in which whoever waits gets on. */
-const SOON_MS = 100;
-
-/** Takes a step that nobody waits for, and that does not keep the process alive, in a moment. */
+/** Takes a step that nobody waits for when whoever waits has got on; it does not keep the process alive. */
 export function soon(step: () => void): NodeJS.Timeout {
-  return outsideOfRuns(() => setTimeout(step, SOON_MS).unref());
+  return outsideOfRuns(() => setTimeout(step, 100).unref());
 }

@@ -270,7 +270,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     },
     warm() {
       warming ??= soon(() => {
-        warming = undefined;
         if (names.jq !== undefined) context.jq().warm();
         if (names.grep !== undefined) context.grep().warm();
       });
@@ -278,7 +277,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     forget: (scope) => spool.forget(scope),
     async close() {
       clearTimeout(warming);
-      warming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
       await Promise.all(ended.map(async (engine) => await engine?.close()));

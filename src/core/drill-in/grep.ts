@@ -34,12 +34,7 @@ interface Search {
   readonly result: GrepResult;
 }
 
-type SearchRequest = Omit<GrepRequest, "source"> & {
-  readonly before: number;
-  readonly after: number;
-  readonly skip: number;
-  readonly firstLineNumber: number;
-};
+type SearchRequest = Omit<GrepRequest, "source">;
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
@@ -80,7 +75,7 @@ export async function searchLines(
 function requestOf(
   args: CheckedArguments,
   pattern: string,
-): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes"> {
+): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes" | "encoding"> {
   const countOnly = args.flag("count_only") ?? false;
   const invert = args.flag("invert") ?? false;
   // Lines without a match have none to show.
@@ -89,15 +84,14 @@ function requestOf(
     onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
   return {
     pattern,
-    ignoreCase: args.flag("ignore_case"),
-    literal: args.flag("literal"),
+    ignoreCase: args.flag("ignore_case") ?? false,
+    literal: args.flag("literal") ?? false,
     invert,
     onlyMatching,
-    countOnly,
     before: around("before"),
     after: around("after"),
     skip: args.count("skip") ?? 0,
-    maxResults: args.count("max_results"),
+    maxResults: countOnly ? 0 : (args.count("max_results") ?? Infinity),
   };
 }
 
@@ -114,7 +108,7 @@ function askedAgain(args: CheckedArguments, request: SearchRequest): StatedArgum
     after: after || undefined,
     start_line: args.number("start_line"),
     end_line: args.number("end_line"),
-    max_results: maxResults,
+    max_results: maxResults < Infinity ? maxResults : undefined,
   };
 }
 
@@ -171,7 +165,7 @@ function isLost({ request, result }: Search): boolean {
 function answerOf(search: Search): Promise<PartialAnswer> {
   const { context, request, result } = search;
   const { before, after } = request;
-  const lines = request.countOnly ? [] : result.lines;
+  const { lines } = result;
   const found = result.texts?.listed ?? lines;
   const { texts, isEscaped } = escapeTexts(found.map(({ text }) => text));
   const items =
@@ -185,7 +179,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
     items,
     noun: request.invert ? "line" : result.texts ? "text" : "matching line",
-    skip: request.countOnly || isLost(search) ? 0 : request.skip,
+    skip: request.maxResults === 0 || isLost(search) ? 0 : request.skip,
     found: foundOf(search),
     least,
     isCounted: true,
@@ -244,7 +238,7 @@ function totalsOf(search: Search): string {
 
 /** What can be listed of all that was found: lines, or the different texts in them. */
 function foundOf({ request, result }: Search): number {
-  return request.countOnly ? 0 : (result.texts?.total ?? result.totalMatches);
+  return request.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
 }
 
 /** The calls that show what this one does not, each hit once: a line each. */

@@ -79,10 +79,7 @@ export function codePlugin({ calls, start }: CodeParts): OffloadPlugin {
         // The first run does not wait for a worker.
         onEvent({ type }) {
           if (type !== "offloaded") return;
-          warming ??= soon(() => {
-            warming = undefined;
-            engine().warm();
-          });
+          warming ??= soon(() => engine().warm());
         },
         agent: (host: AgentHost) => codeInAgent(host, calls),
         async close() {
