@@ -82,7 +82,7 @@ async function writeRecords(path: string, megabytes: number): Promise<DataFile> 
 
 function jqRequest(file: DataFile, filter: string): JqRequest {
   const source = { path: file.path, start: 0, end: file.sizeBytes };
-  return { source, layout: "records", filter, compact: true, maxOutputBytes: MAX_OUTPUT_BYTES };
+  return { source, layout: "records", filter, maxOutputBytes: MAX_OUTPUT_BYTES };
 }
 
 async function jqRow(engine: JqEngine, file: DataFile): Promise<BenchRow> {

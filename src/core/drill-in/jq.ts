@@ -330,9 +330,6 @@ async function runEngine({ context, artifact, request, signal }: Run): Promise<J
               ...readAs(one.artifact),
             })),
             ...narrowed(artifact, request),
-            // One result a line and nothing lost: the answer is laid out when it is known what fits.
-            raw: false,
-            compact: true,
             args: variables,
             skip,
             ...(limit === undefined ? {} : { limit }),

@@ -3,7 +3,7 @@ import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
 import { OWN_NAME, tableOfSet } from "../engines/sql/job.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { columnInQuery, withShownNames } from "../engines/sql/shown-name.js";
+import { needsQuotes, quotedName } from "../profile/sql/names.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,
@@ -124,7 +124,7 @@ function faultOf(
   { limits }: DrillInContext,
   outputs: readonly NamedTable[],
   named: readonly string[],
-  { loading, outOfMemory, timedOut, rows, error, tables }: SqlResult,
+  { loading, outOfMemory, timedOut, rows, error }: SqlResult,
 ): string | undefined {
   if (loading) {
     const size = sized(outputs.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0));
@@ -133,8 +133,7 @@ function faultOf(
   if (outOfMemory) return "SQL ran out of memory.";
   if (timedOut && rows.length === 0) return `SQL was stopped after ${stoppedAfter(limits)}.`;
   if (error === undefined) return undefined;
-  const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
-  return joined([engineMessage(withShownNames(error, columns)), ...named]);
+  return joined([engineMessage(error), ...named]);
 }
 
 /** The columns of each table, and the fields of those that have whole records. */
@@ -146,7 +145,7 @@ function namesOf(
   const columns = tables.map(({ name, columns: all }) =>
     namesSentence(
       query,
-      all.map((one) => columnInQuery(one.name)),
+      all.map(({ name: column }) => (needsQuotes(column) ? quotedName(column) : column)),
       `Columns of ${name}`,
     ),
   );
