@@ -9,8 +9,3 @@ const resource = new AsyncResource("langchain-offload");
 export function outsideOfRuns<Result>(start: () => Result): Result {
   return resource.runInAsyncScope(start);
 }
-
-/** Takes a step that nobody waits for when whoever waits has got on; it does not keep the process alive. */
-export function soon(step: () => void): NodeJS.Timeout {
-  return outsideOfRuns(() => setTimeout(step, 100).unref());
-}

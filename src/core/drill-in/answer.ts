@@ -252,13 +252,13 @@ export function nextCall(
   tool: string,
   artifact: StoredArtifact,
   args: StatedArguments,
-  place: StatedArguments,
+  place: Readonly<Record<string, number | undefined>>,
 ): string | undefined {
   const stated = calls.call(tool, artifact, { ...args, ...place });
   if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
     return stated && `${NEXT_CALL}${stated}`;
   const words = Object.entries(place).flatMap(([name, value]) =>
-    value === args[name] ? [] : `${calls.nameOf(tool, name)} ${String(value ?? "left out")}`,
+    value === args[name] ? [] : `${calls.nameOf(tool, name)} ${value ?? "left out"}`,
   );
   return `Next: the same call with ${words.join(" and ")}.`;
 }

@@ -1,10 +1,10 @@
 import { orAborted } from "../../util/abort.js";
-import { soon } from "../../util/outside-of-runs.js";
 import { createSpool } from "../engines/body-cache.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import { startSqlLater } from "../engines/sql/start.js";
+import { type IdleSteps, whenIdle } from "../engines/when-idle.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -155,7 +155,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { measure, limits, names, now, onRead, onEvent, onAnswer } = options;
   const given = options.engines ?? {};
   let { jq, grep, sql } = given;
-  let warming: NodeJS.Timeout | undefined;
+  let warming: IdleSteps | undefined;
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.temporaryDirectory);
@@ -269,14 +269,16 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       }
     },
     warm() {
-      warming ??= soon(() => {
-        if (names.jq !== undefined) context.jq().warm();
-        if (names.grep !== undefined) context.grep().warm();
-      });
+      if (warming !== undefined) return;
+      // A system that starts no worker or process: the first call tells so.
+      const steps: (() => void)[] = [];
+      if (names.jq !== undefined) steps.push(() => context.jq().warm());
+      if (names.grep !== undefined) steps.push(() => context.grep().warm());
+      if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
     },
     forget: (scope) => spool.forget(scope),
     async close() {
-      clearTimeout(warming);
+      warming?.stop();
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
       await Promise.all(ended.map(async (engine) => await engine?.close()));

@@ -244,7 +244,7 @@ function foundOf({ request, result }: Search): number {
 /** The calls that show what this one does not, each hit once: a line each. */
 function onward(search: Search, shown: number): string | undefined {
   const { context, artifact, asked, request, endLine, result } = search;
-  const call = (place: StatedArguments): string | undefined =>
+  const call = (place: Readonly<Record<string, number | undefined>>): string | undefined =>
     nextCall(context.calls, "grep", artifact, asked, place);
   const { nextLine, texts, totalMatches } = result;
   const behind = (): string | undefined => {

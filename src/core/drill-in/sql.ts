@@ -1,9 +1,8 @@
 import { bytes as sized } from "../../util/amounts.js";
 import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
-import { OWN_NAME, tableOfSet } from "../engines/sql/job.js";
+import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/job.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { needsQuotes, quotedName } from "../profile/sql/names.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,
@@ -145,7 +144,7 @@ function namesOf(
   const columns = tables.map(({ name, columns: all }) =>
     namesSentence(
       query,
-      all.map(({ name: column }) => (needsQuotes(column) ? quotedName(column) : column)),
+      all.map((one) => columnInQuery(one.name)),
       `Columns of ${name}`,
     ),
   );

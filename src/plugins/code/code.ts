@@ -4,7 +4,7 @@ import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { type OwnTool, ownTool } from "../../core/drill-in/context.js";
 import { setPath } from "../../core/content/json/sets/set-names.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
-import { soon } from "../../util/outside-of-runs.js";
+import { whenIdle } from "../../core/engines/when-idle.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
@@ -69,7 +69,7 @@ export function codePlugin({ calls, start }: CodeParts): OffloadPlugin {
       const { engine, close } = start(coreOf(api).limits);
       const keep: KeepMade = ({ value, ...about }, call) =>
         api.put(value, { ...about, call, toolName: call.toolName });
-      let warming: NodeJS.Timeout | undefined;
+      let warming: ReturnType<typeof whenIdle> | undefined;
       return {
         tools: [ownTool(codeTool(engine, keep))],
         describe: ({ storedArtifact, tools: { code: name } }) =>
@@ -79,11 +79,11 @@ export function codePlugin({ calls, start }: CodeParts): OffloadPlugin {
         // The first run does not wait for a worker.
         onEvent({ type }) {
           if (type !== "offloaded") return;
-          warming ??= soon(() => engine().warm());
+          warming ??= whenIdle([() => engine().warm()], () => (warming = undefined));
         },
         agent: (host: AgentHost) => codeInAgent(host, calls),
         async close() {
-          clearTimeout(warming);
+          warming?.stop();
           await close();
         },
       };

@@ -93,7 +93,7 @@ function countHits(block: Buffer, needle: Buffer, hits: HitList): void {
   for (let at = block.indexOf(needle); at >= 0;) {
     const lineEnd = block.indexOf("\n", at);
     let occurrences = 0;
-    for (; at >= 0 && (lineEnd < 0 || at < lineEnd); occurrences += 1)
+    for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
       at = block.indexOf(needle, at + needle.length);
     hits.count(occurrences);
   }

@@ -2,6 +2,7 @@ import type { RowFormat } from "../../content/table/rows.js";
 import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
+import { needsQuotes, quotedName } from "../../profile/sql/names.js";
 
 /** One output that becomes a table. */
 export interface SqlTableJob {
@@ -24,6 +25,11 @@ export const OWN_NAME = "output";
 /** The table of one of several sets: by its own name, or, of an output in `with`, after that name. */
 export function tableOfSet(outputName: string, table: string): string {
   return outputName === OWN_NAME ? table : `${outputName}_${table}`;
+}
+
+/** A column as a query has it: in double quotes where it needs them. */
+export function columnInQuery(name: string): string {
+  return needsQuotes(name) ? quotedName(name) : name;
 }
 
 /** What the engine sends to its child at first: the only outputs that the child ever sees. */
