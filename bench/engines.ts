@@ -1,3 +1,4 @@
+import { PLAIN } from "../test/core/engines/grep/plain-search.js";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -127,17 +128,9 @@ async function grepRows(engine: GrepEngine, file: DataFile): Promise<BenchRow[]>
   for (const { name, pattern, plain } of cases) {
     const source = { path: file.path, start: 0, end: file.sizeBytes };
     const request: GrepRequest = {
+      ...PLAIN,
       source,
       pattern,
-      encoding: "utf-8",
-      literal: false,
-      ignoreCase: false,
-      invert: false,
-      onlyMatching: false,
-      before: 0,
-      after: 0,
-      skip: 0,
-      firstLineNumber: 1,
       maxResults: 50,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     };
