@@ -1,3 +1,4 @@
+import { PLAIN } from "../test/core/engines/grep/plain-search.js";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -82,7 +83,7 @@ async function writeRecords(path: string, megabytes: number): Promise<DataFile> 
 
 function jqRequest(file: DataFile, filter: string): JqRequest {
   const source = { path: file.path, start: 0, end: file.sizeBytes };
-  return { source, layout: "records", filter, compact: true, maxOutputBytes: MAX_OUTPUT_BYTES };
+  return { source, layout: "records", filter, maxOutputBytes: MAX_OUTPUT_BYTES };
 }
 
 async function jqRow(engine: JqEngine, file: DataFile): Promise<BenchRow> {
@@ -127,12 +128,13 @@ async function grepRows(engine: GrepEngine, file: DataFile): Promise<BenchRow[]>
   for (const { name, pattern, plain } of cases) {
     const source = { path: file.path, start: 0, end: file.sizeBytes };
     const request: GrepRequest = {
+      ...PLAIN,
       source,
       pattern,
       maxResults: 50,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     };
-    await engine.run({ ...request, countOnly: true });
+    await engine.run({ ...request, maxResults: 0 });
     const [ours, other] = await alternate(
       () => engine.run(request),
       async () =>

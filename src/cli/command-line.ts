@@ -79,8 +79,6 @@ export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter
   return {
     has: (key, name) => Object.hasOwn(SHAPES.get(key) ?? {}, name),
     call: (tool, { id }, args) => commandLine(tool, { ...args, id }, more, program),
-    switchOn: (_, name) => `add --${name}`,
-    entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=…`,
     nameOf: (_, name) => name,
     locator: () => "id",
   };

@@ -107,6 +107,7 @@ ${DRILL_IN}`,
 the package @duckdb/node-api. The query runs in a process of its own, which
 reaches these outputs and nothing else; "DESCRIBE output" lists the columns.`,
     options: `  --with NAME=ID       another output, the table NAME; may be repeated
+  --skip N             leave out the first N rows
 ${DRILL_IN}`,
     run: drillInto,
   },

@@ -109,7 +109,7 @@ describe("read, grep, jq and extract", () => {
       for (const [{ stdout, stderr }, tool] of pairs) {
         expect(tool.failed ? stdout : stderr).toBe("");
         const [ofCommand, ofTool] = [tool.failed ? stderr : stdout, tool.text].map(
-          (text) => text.trimEnd().split(" Next call: ", 1)[0],
+          (text) => text.trimEnd().split("\nNext call: ", 1)[0],
         );
         expect(ofCommand).toBe(ofTool);
       }

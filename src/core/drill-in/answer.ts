@@ -1,3 +1,4 @@
+import { counted, grouped } from "../../util/amounts.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { roomInWindow } from "../decide/window-room.js";
 import type { DrillInLimits } from "../engines/limits.js";
@@ -6,7 +7,9 @@ import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ShownMedia } from "../types/media.js";
 import type { RunningCall } from "../types/running-call.js";
+import type { CallPrinter } from "./calls.js";
 import { escapeText } from "./shown-text.js";
+import type { StatedArguments } from "./tools.js";
 
 /** What a drill-in tool hands to the model. */
 export interface DrillInAnswer {
@@ -44,16 +47,10 @@ const LIKELY_CHARACTERS_PER_TOKEN = 3;
 /** No byte is more than so many tokens as it is shown, escaped or not; and what stands around the text. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
-/** How a call begins that an answer names to go on; it ends with its line. */
-const CALL = /(?:^|\s)(?:Next call|For th[a-z ]{1,40}): /;
+const NEXT_CALL = "Next call: ";
 const NO_ROOM_FOR_CALL = "The next call has no room here: ask for less, or for a longer answer.";
-
-/** How long one answer may be. */
-export interface AnswerLimit {
-  readonly tokens: number;
-  /** What the call asked for; `undefined` when it asked for no length. */
-  readonly askedTokens: number | undefined;
-}
+/** A longer next call is said in words. */
+const MAX_CALL_CHARACTERS = 1000;
 
 /**
  * The length of an answer: what was asked for up to what may be asked for, and the usual one otherwise. Never more
@@ -63,7 +60,7 @@ export function answerLimit(
   askedTokens: number | undefined,
   limits: Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">,
   { conversation, turnCalls = 1 }: Pick<RunningCall, "conversation" | "turnCalls"> = {},
-): AnswerLimit {
+): number {
   const { maxOutputTokens, maxRequestedTokens } = limits;
   const least = Math.min(MIN_TOKENS, maxOutputTokens);
   const most = Math.max(maxOutputTokens, maxRequestedTokens);
@@ -71,7 +68,7 @@ export function answerLimit(
   const windowTokens = conversation?.contextWindowTokens;
   const room = windowTokens && roomInWindow(conversation, windowTokens).tokens?.limitTokens;
   const share = room === undefined ? wanted : Math.floor(room / Math.max(1, turnCalls));
-  return { tokens: Math.max(least, Math.min(wanted, share)), askedTokens };
+  return Math.max(least, Math.min(wanted, share));
 }
 
 /** The limits of reading an output: one that stood whole in a conversation before is read whole, at its size. */
@@ -131,7 +128,7 @@ export async function fillBudget(
   }
 }
 
-/** As much of a text as fits, with `end` behind it; a call in it is whole or not there. */
+/** As much of a text as fits, with `end` behind it. */
 function beginning(
   measure: AnswerMeasure,
   limitTokens: number,
@@ -140,7 +137,7 @@ function beginning(
 ): Promise<Pick<PartialAnswer, "text" | "tokens">> {
   return fillBudget(measure, limitTokens, {
     body,
-    cut: (fits) => wholeCallsEnd(body, wholeCharactersEnd(body, fits)),
+    cut: (fits) => wholeCharactersEnd(body, fits),
     frame: (length) => `${body.slice(0, length)}${length === body.length ? "" : "…"}${end}`,
   });
 }
@@ -155,36 +152,50 @@ export async function sentenceAnswer(
   return { ...(await beginning(measure, limitTokens, escapeText(sentence).text)), failed };
 }
 
-/** A list that is shown as far as it fits, whole items only, with a last line that says so. */
+/** What was found, and what an answer shows of it. */
 export interface ListAnswer {
-  /** Stands before the items, without its line end; none when empty. */
-  readonly head: string;
+  /** Stands before the items; none when empty. */
+  readonly head?: string;
   readonly items: readonly string[];
-  /** The last line when `shown` of the items stand before it; none when empty. */
-  readonly note: (shown: number) => string;
-  /** The last line when only a part of the first item fits. */
-  readonly partNote: (shownCharacters: number, allCharacters: number) => string;
+  /** What was found, in one word. */
+  readonly noun: string;
+  /** Found and left out before the items. */
+  readonly skip: number;
+  /** Found in all. */
+  readonly found: number;
+  /** Such as `at least ` where there may be more. */
+  readonly least?: string;
+  /** Whether the head says how many were found. */
+  readonly isCounted?: boolean;
+  /** How many of the first items were asked for: others stand around them. Default: all. */
+  readonly hits?: (items: number) => number;
+  /** How to ask for less. */
+  readonly less: string;
+  /** What else is to be said. */
+  readonly notes?: readonly (string | false | undefined)[];
+  /** The call that shows what stands behind so many, in a line; none where nothing does. */
+  readonly next: (hits: number) => string | undefined;
 }
 
-function line(text: string): readonly string[] {
-  return text === "" ? [] : [text];
-}
-
-/** Shows as many whole items as the limit allows; of the first item, when it is too large, the beginning. */
+/** Shows as many whole items as the limit allows; of the first item, when it is too large, the beginning. Last is how to go on. */
 export async function listAnswer(
   measure: AnswerMeasure,
   limitTokens: number,
-  { head, items, note, partNote }: ListAnswer,
+  list: ListAnswer,
 ): Promise<PartialAnswer> {
+  const { head, items, noun, hits = (shown) => shown, less, notes = [], next } = list;
   let end = -1;
   const ends = items.map((item) => (end += item.length + 1));
   const countUpTo = (length: number): number => {
-    const next = ends.findIndex((itemEnd) => itemEnd > length);
-    return next === -1 ? ends.length : next;
+    const behind = ends.findIndex((itemEnd) => itemEnd > length);
+    return behind === -1 ? ends.length : behind;
   };
   const frame = (length: number): string => {
-    const shown = countUpTo(length);
-    return [...line(head), ...items.slice(0, shown), ...line(note(shown))].join("\n");
+    const count = countUpTo(length);
+    const shown = hits(count);
+    const isCut = count < items.length;
+    const which = joined([whichOf(list, shown), isCut && less], " ");
+    return joined([head, ...items.slice(0, count), which, ...notes, next(shown)]);
   };
   const whole = await fillBudget(measure, limitTokens, {
     body: items.join("\n"),
@@ -192,20 +203,64 @@ export async function listAnswer(
     frame,
   });
   const [first = ""] = items;
-  // Nothing but the note: the first item alone is too large.
+  // Nothing but what stands around: the first item alone is too large.
   if (first === "" || whole.text !== frame(0)) return { ...whole, failed: false };
-  const partOf = (length: number): string =>
-    [...line(head), `${first.slice(0, length)}…`, partNote(length, first.length)].join("\n");
+  const partOf = (length: number): string => {
+    const cut = `The first ${noun} is cut after ${grouped(length)} of ${counted(first.length, "character")}. ${less}`;
+    const onward = next(length === 0 ? 0 : hits(1));
+    return joined([head, `${first.slice(0, length)}…`, cut, ...notes, onward]);
+  };
   const part = await fillBudget(measure, limitTokens, {
     body: first,
     cut: (fits) => wholeCharactersEnd(first, fits),
     frame: partOf,
   });
   if (part.text !== partOf(first.length)) return { ...part, failed: false };
-  // All of the item fits, and its note does not.
+  // All of the item fits, and what stands around it does not.
   const text = frame(first.length);
   const { tokens } = await measure.count(text);
   return await withinLimit(measure, limitTokens, { text, tokens, failed: false });
+}
+
+/** Which of all that was found an answer shows: `37 rows.`, `Rows 33 to 37 of 37.` */
+function whichOf(
+  { noun, skip, found, least = "", isCounted = false }: ListAnswer,
+  shown: number,
+): string {
+  if (skip === 0 && shown === found)
+    return isCounted ? "" : sentence(`${least}${counted(found, noun)}`);
+  if (shown === 0)
+    return skip < found
+      ? `The next ${noun} does not fit.`
+      : `No ${noun} after the first ${grouped(skip)}.`;
+  const [from, to] = [grouped(skip + 1), grouped(skip + shown)];
+  return sentence(`${noun}${shown === 1 ? "" : `s ${from} to`} ${to} of ${least}${grouped(found)}`);
+}
+
+function sentence(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
+}
+
+/**
+ * The last line of an answer that is not all: the same question at another place. `undefined` where the tool cannot be
+ * asked for it.
+ *
+ * @param place - Arguments that differ; `undefined` leaves one out.
+ */
+export function nextCall(
+  calls: CallPrinter,
+  tool: string,
+  artifact: StoredArtifact,
+  args: StatedArguments,
+  place: Readonly<Record<string, number | undefined>>,
+): string | undefined {
+  const stated = calls.call(tool, artifact, { ...args, ...place });
+  if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
+    return stated && `${NEXT_CALL}${stated}`;
+  const words = Object.entries(place).flatMap(([name, value]) =>
+    value === args[name] ? [] : `${calls.nameOf(tool, name)} ${value ?? "left out"}`,
+  );
+  return `Next: the same call with ${words.join(" and ")}.`;
 }
 
 /**
@@ -222,21 +277,14 @@ export async function withinLimit(
   const { text } = answer;
   const lastAt = text.lastIndexOf("\n");
   const last = text.slice(lastAt + 1);
-  for (const line of CALL.test(last) ? [last, NO_ROOM_FOR_CALL] : [last]) {
+  const isCall = last.startsWith(NEXT_CALL);
+  for (const line of isCall ? [last, NO_ROOM_FOR_CALL] : [last]) {
     if (lastAt !== -1 && (await measure.count(line)).tokens * 2 <= limitTokens)
       return {
         ...answer,
         ...(await beginning(measure, limitTokens, text.slice(0, lastAt), `\n${line}`)),
       };
   }
-  return { ...answer, ...(await beginning(measure, limitTokens, text)) };
-}
-
-/** Length of the longest prefix of at most `length` UTF-16 units that ends inside no call, nor with one, where more of the text follows. */
-function wholeCallsEnd(text: string, length: number): number {
-  if (length >= text.length) return length;
-  const start = length === 0 ? 0 : text.lastIndexOf("\n", length - 1) + 1;
-  const next = text.indexOf("\n", length);
-  const call = CALL.exec(text.slice(start, next === -1 ? text.length : next));
-  return call === null ? length : Math.min(length, start + call.index);
+  const rest = isCall ? text.slice(0, lastAt) : text;
+  return { ...answer, ...(await beginning(measure, limitTokens, rest)) };
 }

@@ -1,7 +1,5 @@
-import { grouped } from "../../util/amounts.js";
 import type { CarriedArtifact, StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
-import type { AnswerLimit } from "./answer.js";
 import {
   CORE_TOOLS,
   type DrillInToolDefinition,
@@ -29,13 +27,6 @@ export interface CallPrinter {
     args: StatedArguments,
     isBrought?: boolean,
   ): string | undefined;
-  /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */
-  switchOn(tool: string, name: string): string | undefined;
-  /**
-   * An entry of an argument that holds values by name, with its value left open: `params: {"a": …}`; `undefined` when
-   * the tool has no such argument.
-   */
-  entry(tool: string, name: string, key: string): string | undefined;
   /** What an argument is called. */
   nameOf(tool: string, name: string): string;
   /** The argument that says which output a call is on. */
@@ -77,9 +68,6 @@ export function modelCalls(
       const name = shape?.name ?? names[tool];
       return `${name === undefined ? "" : `${name} `}${JSON.stringify(stated)}`;
     },
-    switchOn: (tool, name) => (has(tool, name) ? `set ${nameOf(tool, name)} to true` : undefined),
-    entry: (tool, name, key) =>
-      has(tool, name) ? `${nameOf(tool, name)}: {"${key}": …}` : undefined,
     nameOf,
     locator,
   };
@@ -87,7 +75,7 @@ export function modelCalls(
 
 /**
  * The printer for the answer to one call: its calls name the output as this call did, and those of the same tool
- * ask for the same length. A length that was cut is said behind them, where it matters.
+ * ask for the same length.
  *
  * @param reference - What the call called its output by.
  */
@@ -95,20 +83,15 @@ export function printerOfAnswer(
   calls: CallPrinter,
   tool: string,
   reference: string,
-  { tokens, askedTokens }: AnswerLimit,
+  maxTokens: number | undefined,
 ): CallPrinter {
   return {
     ...calls,
     call(called, artifact, args, isBrought) {
-      const asked = called === tool ? askedTokens : undefined;
-      const max_tokens =
-        asked && calls.has(tool, "max_tokens") ? Math.min(asked, tokens) : undefined;
+      const max_tokens = called === tool && calls.has(tool, "max_tokens") ? maxTokens : undefined;
       const located = { [calls.locator(called)]: knownReference(artifact, reference), ...args };
       const stated = max_tokens === undefined ? located : { ...located, max_tokens };
-      const call = calls.call(called, artifact, stated, isBrought);
-      return call !== undefined && asked !== undefined && asked > tokens
-        ? `${call} (${grouped(tokens)} tokens are the most here)`
-        : call;
+      return calls.call(called, artifact, stated, isBrought);
     },
   };
 }

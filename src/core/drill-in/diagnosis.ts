@@ -118,7 +118,6 @@ async function ownNames(
           ...readAs(artifact),
           filter: OWN_NAMES,
           nullInput: true,
-          compact: true,
           maxOutputBytes: MAX_LOOK_BYTES,
           timeoutMs: Math.min(MAX_LOOK_MS, context.limits.timeoutMs),
         },

@@ -198,7 +198,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         const text = (await options.clean?.(answer.text, name)) ?? answer.text;
         const { tokens } = await measure.count(text);
         const limit = answerLimit(args.count("max_tokens"), limits, call);
-        return await withinLimit(measure, limit.tokens, {
+        return await withinLimit(measure, limit, {
           text,
           tokens,
           failed,
@@ -321,14 +321,15 @@ export async function askOutput(
   }
   const first = found.storedArtifact;
   const usual = tool === "read" ? readLimits(first, limits) : limits;
-  const limit = answerLimit(args.count("max_tokens"), usual, call);
+  const askedTokens = args.count("max_tokens");
+  const limit = answerLimit(askedTokens, usual, call);
   const ofAnswer = {
     ...context,
-    limits: { ...limits, maxOutputTokens: limit.tokens },
-    calls: printerOfAnswer(calls, tool, reference, limit),
+    limits: { ...limits, maxOutputTokens: limit },
+    calls: printerOfAnswer(calls, tool, reference, askedTokens),
   };
   const partial = await run(ofAnswer, first, args, call.signal, found.others);
-  const within = await withinLimit(measure, limit.tokens, partial);
+  const within = await withinLimit(measure, limit, partial);
   // A result is in the context again which had left it.
   if (tool === "read" && first.wasInline === true && !within.failed)
     for (const listener of [onEvent, call.onEvent])

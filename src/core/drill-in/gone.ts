@@ -1,11 +1,10 @@
+import { shorten } from "../../util/safe-text.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import { escapeJson } from "./shown-text.js";
 
 /** Longest repeated arguments of the tool call, in UTF-16 code units of their JSON. */
 const MAX_ARGS_CHARACTERS = 500;
 const MAX_NAME_CHARACTERS = 100;
-
-/** What a reader cannot see, of which JSON escapes only the first part: controls, marks of direction, separators. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * What became of an artifact that is not there any more, and the call that made it, so that the model can make it
@@ -24,8 +23,8 @@ export function goneSentence(
 ): string {
   // It left the context long after its call: what that did may be done.
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
-  const shown = seen(JSON.stringify(args));
-  const again = `${fileName} ${why}. If that does no harm, call the tool ${nameSeen(toolName)} again with the same arguments`;
+  const shown = escapeJson(JSON.stringify(args));
+  const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
   return shown.length <= MAX_ARGS_CHARACTERS
     ? `${again}: ${shown}`
     : `${again} as before: ${Object.keys(args).length} of them, too long to repeat here`;
@@ -36,7 +35,7 @@ export function lostSentence(
   { name, toolName }: { readonly name: string; readonly toolName: string },
   why: string,
 ): string {
-  const from = `a call of ${nameSeen(toolName)} in this conversation`;
+  const from = `a call of ${shortName(toolName)} in this conversation`;
   return `${name} ${why}. It was part of ${from}, and is kept nowhere else now.`;
 }
 
@@ -45,16 +44,6 @@ export function expiredWhy({ expiresAt }: Pick<StoredArtifact, "expiresAt">): st
   return `expired at ${new Date(expiresAt).toISOString()}`;
 }
 
-function nameSeen(toolName: string): string {
-  const isLong = toolName.length > MAX_NAME_CHARACTERS;
-  return seen(isLong ? `${toolName.slice(0, MAX_NAME_CHARACTERS).toWellFormed()}…` : toolName);
-}
-
-function seen(text: string): string {
-  return text.replaceAll(UNSEEN, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
+function shortName(toolName: string): string {
+  return escapeJson(JSON.stringify(shorten(toolName, MAX_NAME_CHARACTERS)).slice(1, -1));
 }

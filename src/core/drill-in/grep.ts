@@ -6,6 +6,7 @@ import {
   bytesForTokens,
   joined,
   listAnswer,
+  nextCall,
   type PartialAnswer,
   sentenceAnswer,
 } from "./answer.js";
@@ -33,12 +34,7 @@ interface Search {
   readonly result: GrepResult;
 }
 
-type SearchRequest = Omit<GrepRequest, "source"> & {
-  readonly before: number;
-  readonly after: number;
-  readonly skip: number;
-  readonly firstLineNumber: number;
-};
+type SearchRequest = Omit<GrepRequest, "source">;
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
@@ -79,7 +75,7 @@ export async function searchLines(
 function requestOf(
   args: CheckedArguments,
   pattern: string,
-): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes"> {
+): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes" | "encoding"> {
   const countOnly = args.flag("count_only") ?? false;
   const invert = args.flag("invert") ?? false;
   // Lines without a match have none to show.
@@ -88,15 +84,14 @@ function requestOf(
     onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
   return {
     pattern,
-    ignoreCase: args.flag("ignore_case"),
-    literal: args.flag("literal"),
+    ignoreCase: args.flag("ignore_case") ?? false,
+    literal: args.flag("literal") ?? false,
     invert,
     onlyMatching,
-    countOnly,
     before: around("before"),
     after: around("after"),
     skip: args.count("skip") ?? 0,
-    maxResults: args.count("max_results"),
+    maxResults: countOnly ? 0 : (args.count("max_results") ?? Infinity),
   };
 }
 
@@ -113,7 +108,7 @@ function askedAgain(args: CheckedArguments, request: SearchRequest): StatedArgum
     after: after || undefined,
     start_line: args.number("start_line"),
     end_line: args.number("end_line"),
-    max_results: maxResults,
+    max_results: maxResults < Infinity ? maxResults : undefined,
   };
 }
 
@@ -170,7 +165,7 @@ function isLost({ request, result }: Search): boolean {
 function answerOf(search: Search): Promise<PartialAnswer> {
   const { context, request, result } = search;
   const { before, after } = request;
-  const lines = request.countOnly ? [] : result.lines;
+  const { lines } = result;
   const found = result.texts?.listed ?? lines;
   const { texts, isEscaped } = escapeTexts(found.map(({ text }) => text));
   const items =
@@ -179,22 +174,24 @@ function answerOf(search: Search): Promise<PartialAnswer> {
       const isApart = at > 0 && lines[at - 1]?.lineNumber !== line.lineNumber - 1;
       return (before + after > 0 && isApart ? "--\n" : "") + lineItem(line, texts[at] ?? "");
     });
-  const hits = (shown: number): number =>
-    result.texts ? shown : lines.slice(0, shown).filter(({ match }) => match).length;
-  const isCutList = lines.some(({ occurrences = 0 }) => occurrences > 1);
-  const each = isCutList ? context.calls.switchOn("grep", "only_matching") : undefined;
+  const least = isStopped(result) ? "at least " : "";
   return listAnswer(context.measure, context.limits.maxOutputTokens, {
-    head: joined(
-      [totalsOf(search), each && `To see each, ${each}.`, isEscaped ? ESCAPED_NOTE : ""],
-      " ",
-    ),
+    head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
     items,
-    note: (shown) => noteOf(search, hits(shown), shown > 0),
-    partNote: (shown, all) =>
-      joined([
-        `The first hit is cut after ${grouped(shown)} of ${counted(all, "character")}.`,
-        ...onward(search, shown === 0 ? 0 : hits(1)),
-      ]),
+    noun: request.invert ? "line" : result.texts ? "text" : "matching line",
+    skip: request.maxResults === 0 || isLost(search) ? 0 : request.skip,
+    found: foundOf(search),
+    least,
+    isCounted: true,
+    hits: (shown) =>
+      result.texts ? shown : lines.slice(0, shown).filter(({ match }) => match).length,
+    less: "For less, narrow the pattern.",
+    notes: [
+      result.timedOut &&
+        `The search was stopped after ${stoppedAfter(context.limits)}, before the end of the output.`,
+      result.error,
+    ],
+    next: (hits) => onward(search, hits),
   });
 }
 
@@ -239,72 +236,33 @@ function totalsOf(search: Search): string {
   return `${least}${lines}${occurrences}${where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
 }
 
-/** The last lines: which hits are shown, and how to go on. */
-function noteOf(search: Search, shown: number, hasLines: boolean): string {
-  const { context, request, result } = search;
-  const literal = request.literal ? undefined : context.calls.switchOn("grep", "literal");
-  return joined([
-    whichOf(search, shown, hasLines),
-    result.timedOut &&
-      `The search was stopped after ${stoppedAfter(context.limits)}, before the end of the output.` +
-        (literal === undefined ? "" : ` Plain text is found sooner: ${literal}.`),
-    result.error,
-    ...onward(search, shown),
-  ]);
-}
-
-/** Hits that were found and are not shown: lines, or the different texts in them. */
-function leftOf({ request, result }: Search, shown: number): number {
-  const all = request.countOnly ? 0 : (result.texts?.total ?? result.totalMatches);
-  return Math.max(0, all - request.skip - shown);
-}
-
-/** Which of the hits are shown, where they are not all. */
-function whichOf(search: Search, shown: number, hasLines: boolean): string {
-  const { request, result } = search;
-  const { countOnly, skip, maxResults } = request;
-  if (countOnly || isLost(search)) return "";
-  const [from, to] = [grouped(skip + 1), grouped(skip + shown)];
-  if (leftOf(search, shown) > 0) {
-    if (shown === 0 && hasLines) return "Ask for fewer lines of context.";
-    const which = skip === 0 ? `the first ${to}` : `${from} to ${to}`;
-    return `Showing ${which}.${shown === maxResults ? "" : " For less, narrow the pattern."}`;
-  }
-  if (skip === 0) return "";
-  const last = isStopped(result) ? "" : ", the last";
-  if (shown > 0) return `${shown === 1 ? `This is ${to}` : `These are ${from} to ${to}`}${last}.`;
-  return isStopped(result)
-    ? `Those that were found are among the first ${grouped(skip)}.`
-    : `There is none after the first ${grouped(skip)}.`;
+/** What can be listed of all that was found: lines, or the different texts in them. */
+function foundOf({ request, result }: Search): number {
+  return request.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
 }
 
 /** The calls that show what this one does not, each hit once: a line each. */
-function onward(search: Search, shown: number): readonly string[] {
+function onward(search: Search, shown: number): string | undefined {
   const { context, artifact, asked, request, endLine, result } = search;
-  const call = (place: StatedArguments, before = "Next call"): readonly string[] => {
-    const stated = context.calls.call("grep", artifact, { ...asked, ...place });
-    return stated === undefined ? [] : [`${before}: ${stated}`];
-  };
+  const call = (place: Readonly<Record<string, number | undefined>>): string | undefined =>
+    nextCall(context.calls, "grep", artifact, asked, place);
   const { nextLine, texts, totalMatches } = result;
-  const hasBehind = nextLine !== undefined && nextLine <= endLine && !isLost(search);
-  const behind = (before?: string): readonly string[] => {
+  const behind = (): string | undefined => {
+    if (nextLine === undefined || nextLine > endLine || isLost(search)) return undefined;
     const skip = texts === undefined ? Math.max(0, request.skip - totalMatches) : 0;
-    return hasBehind ? call({ start_line: nextLine, skip: skip || undefined }, before) : [];
+    return call({ start_line: nextLine, skip: skip || undefined });
   };
-  if (leftOf(search, shown) === 0) return behind();
   const skip = request.skip + shown;
+  if (foundOf(search) <= skip) return behind();
   const hasContext = request.before + request.after > 0;
   if (shown === 0)
     // Nothing that goes on would show more, but for less around the hits.
     return hasContext && !isStopped(result)
       ? call({ skip: skip || undefined, before: undefined, after: undefined })
-      : [];
+      : undefined;
   if (!isStopped(result)) return call({ skip });
   if (texts !== undefined)
-    return [
-      ...call({ skip, end_line: nextLine && nextLine - 1 }),
-      ...behind("For the lines behind"),
-    ];
+    return joined([call({ skip, end_line: nextLine && nextLine - 1 }), behind()]);
   // The same search would be stopped again. The context of the last hit goes on behind it.
   const { lineNumber = 0 } = result.lines.filter(({ match }) => match)[shown - 1] ?? {};
   return call(hasContext ? { start_line: lineNumber, skip: 1 } : { start_line: lineNumber + 1 });

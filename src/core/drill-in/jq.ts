@@ -8,6 +8,7 @@ import {
   bytesForTokens,
   joined,
   listAnswer,
+  nextCall,
   type PartialAnswer,
   sentenceAnswer,
 } from "./answer.js";
@@ -33,8 +34,6 @@ const FETCH_FACTOR = 4;
 const MAX_JQ_MB = 256;
 /** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
 const GROWTH = 16;
-/** A longer next call is said in words. */
-const MAX_CALL_CHARACTERS = 1000;
 const LESS = "For less, pick fields, select or count.";
 /** `.[]` before what a filter does with each value; a record has no values that are meant. */
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
@@ -162,33 +161,23 @@ export async function answerJq(
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: results.length };
   }
-  const limit = request.limit && request.limit - 1;
-  const next = limit === 0 ? "" : callAt(run, { skip: request.skip + 1, limit });
-  const after = next && ` For any after it: ${next}`;
+  const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {
-    const large = joined([
-      `The first result alone is too large to show. ${LESS}${after}`,
-      request.note,
-    ]);
+    const sentence = `The first result alone is too large to show. ${LESS}`;
+    const large = joined([sentence, request.note, next(1)]);
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const { items, isEscaped } = laidOut(results, request, bytesForTokens(limitTokens));
-  const told = joined([
-    fault,
-    meant,
-    request.note,
-    printed && `The filter also printed: ${printed}`,
-  ]);
-  const below = joined([escapeText(told).text, isEscaped && ESCAPED_NOTE]);
+  const told = [fault, meant, request.note, printed && `The filter also printed: ${printed}`];
   const answer = await listAnswer(measure, limitTokens, {
-    head: "",
     items,
-    note: (shown) => joined([whichOf(run, result, shown), below]),
-    partNote: (shown, all) =>
-      joined([
-        `The first result is cut after ${grouped(shown)} of ${counted(all, "character")}. ${LESS}${resultCount > 1 || truncated ? after : ""}`,
-        below,
-      ]),
+    noun: "result",
+    skip: request.skip,
+    found: request.skip + resultCount,
+    least: isStopped(result) ? "at least " : truncated ? "more than " : "",
+    less: LESS,
+    notes: [escapeText(joined(told)).text, isEscaped && ESCAPED_NOTE],
+    next,
   });
   return { ...answer, failed: error !== undefined, foundCount: request.skip + resultCount };
 }
@@ -295,42 +284,20 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
 }
 
 /**
- * How many results an answer shows, and how to go on. After a run that was stopped the next call asks for what was found
- * until then and no more, so that it ends in time.
+ * The call that shows what stands behind so many results, if there is any and it was asked for. After a run that was
+ * stopped it asks for what was found until then and no more, so that it ends in time.
  */
-function whichOf(run: Run, result: JqResult, shown: number): string {
-  const { skip, limit } = run.request;
-  const { resultCount, truncated } = result;
-  const isLimited = limit !== undefined && resultCount >= limit;
-  const [first, last] = [grouped(skip + 1), grouped(skip + resultCount)];
-  if (shown === resultCount && (!truncated || isLimited)) {
-    const limited = isLimited && truncated ? " (the limit; there are more)" : "";
-    if (skip === 0)
-      return `${isStopped(result) ? "At least " : ""}${counted(resultCount, "result")}${limited}.`;
-    if (resultCount === 0) return `No result after the first ${grouped(skip)}${limited}.`;
-    const which = resultCount === 1 ? `Result ${last}` : `Results ${first} to ${last}`;
-    return `${which}${truncated || isStopped(result) ? "" : ", the last"}${limited}.`;
-  }
-  const which = skip === 0 ? `the first ${shown}` : `results ${skip + 1} to ${skip + shown}`;
-  const all = `${isStopped(result) ? "at least " : truncated ? "more than " : ""}${last}`;
-  const left = resultCount - shown;
-  const hasNext = shown > 0 && (!isStopped(result) || left > 0);
+function onward(
+  { context, artifact, request: { call, skip, limit } }: Run,
+  result: JqResult,
+  shown: number,
+): string | undefined {
+  const left = result.resultCount - shown;
   const most = isStopped(result) ? left : limit && limit - shown;
-  const next = hasNext ? ` ${callAt(run, { skip: skip + shown, limit: most })}` : "";
-  return `Showing ${which} of ${all}${skip === 0 ? " results" : ""}. ${LESS}${next}`;
-}
-
-/** The same question at another place; empty where the tool cannot be asked for it. */
-function callAt(
-  { context: { calls }, artifact, request: { call } }: Run,
-  place: { readonly skip: number; readonly limit: number | undefined },
-): string {
-  const stated = calls.call(call.tool, artifact, { ...call.args, ...place });
-  if (stated !== undefined && stated.length <= MAX_CALL_CHARACTERS) return `Next call: ${stated}`;
-  const words = Object.entries(place).flatMap(([name, value]) =>
-    value === undefined ? [] : `${calls.nameOf(call.tool, name)} ${value}`,
-  );
-  return stated === undefined ? "" : `Next: the same call with ${words.join(" and ")}.`;
+  const hasMore = left > 0 || (result.truncated && !isStopped(result));
+  if (!hasMore || shown === 0 || (most ?? 1) <= 0) return undefined;
+  const place = { skip: skip + shown, limit: most };
+  return nextCall(context.calls, call.tool, artifact, call.args, place);
 }
 
 /** What a filter runs on: the records of a set alone, where it begins with one. */
@@ -363,9 +330,6 @@ async function runEngine({ context, artifact, request, signal }: Run): Promise<J
               ...readAs(one.artifact),
             })),
             ...narrowed(artifact, request),
-            // One result a line and nothing lost: the answer is laid out when it is known what fits.
-            raw: false,
-            compact: true,
             args: variables,
             skip,
             ...(limit === undefined ? {} : { limit }),

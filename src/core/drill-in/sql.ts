@@ -1,14 +1,14 @@
-import { bytes as sized, counted, grouped } from "../../util/amounts.js";
+import { bytes as sized } from "../../util/amounts.js";
 import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
-import { OWN_NAME, tableOfSet } from "../engines/sql/job.js";
+import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/job.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { columnInQuery, withShownNames } from "../engines/sql/shown-name.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,
   joined,
   listAnswer,
+  nextCall,
   type PartialAnswer,
   sentenceAnswer,
 } from "./answer.js";
@@ -20,10 +20,6 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
-const MAX_NEXT_QUERY_CHARACTERS = 400;
-/** What a next call has around the query. */
-const OPEN = "FROM (\n";
-const CLOSE = "\n) OFFSET ";
 
 /** An output by the name that its table has, or those of its sets begin with. */
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
@@ -65,11 +61,12 @@ export async function queryBySql(
     };
   });
   const query = args.text("query")?.trim() ?? "";
+  const skip = args.count("skip") ?? 0;
   const maxOutputBytes = Math.min(
     limits.maxOutputBytes,
     FETCH_FACTOR * bytesForTokens(maxOutputTokens),
   );
-  const result = await engine.run({ tables, query, maxOutputBytes }, signal);
+  const result = await engine.run({ tables, query, skip, maxOutputBytes }, signal);
   const named = namesOf(all, query, result);
   const fault = faultOf(context, all, named, result);
   if (fault !== undefined) {
@@ -84,28 +81,30 @@ export async function queryBySql(
   const [head = "", ...items] = texts;
   const meant = saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
   const escapes = isEscaped && ESCAPED_NOTE;
-  const onward = (shown: number): string => {
-    const next = queryAfter(query, shown);
-    const call =
-      next === undefined || next.length > MAX_NEXT_QUERY_CHARACTERS
-        ? undefined
-        : context.calls.call("sql", artifact, { query: next, with: idsByName(others) });
-    const place = pageOf(query).offset + shown;
-    return call ? `Next call: ${call}` : `For the next, put the query in FROM (…) OFFSET ${place}.`;
-  };
+  const { rowCount, uncounted, timedOut } = result;
+  // What follows was not found in the time, and would not be by a next call either.
+  const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, maxOutputTokens, {
     head,
     items,
-    note: (shown) =>
-      joined([whichOf(context, query, result, shown, () => onward(shown)), ...meant, escapes]),
-    partNote: (shown, whole) =>
-      joined([
-        `The first row is cut after ${grouped(shown)} of ${counted(whole, "character")}. ` +
-          "Ask for less: fewer columns, or substring(column, 1, 200).",
-        escapes,
-      ]),
+    noun: "row",
+    skip,
+    found: rowCount,
+    least: uncounted ? "at least " : "",
+    less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
+    notes: [timedOut && `SQL was stopped after ${stoppedAfter(limits)}.`, ...meant, escapes],
+    next: (shown) =>
+      shown > 0 && isMore(shown)
+        ? nextCall(
+            context.calls,
+            "sql",
+            artifact,
+            { query, with: idsByName(others) },
+            { skip: skip + shown },
+          )
+        : undefined,
   });
-  return { ...answer, foundCount: result.rowCount };
+  return { ...answer, foundCount: rowCount };
 }
 
 /** A table's name that two outputs or sets would have; upper case is no other name. */
@@ -124,7 +123,7 @@ function faultOf(
   { limits }: DrillInContext,
   outputs: readonly NamedTable[],
   named: readonly string[],
-  { loading, outOfMemory, timedOut, rows, error, tables }: SqlResult,
+  { loading, outOfMemory, timedOut, rows, error }: SqlResult,
 ): string | undefined {
   if (loading) {
     const size = sized(outputs.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0));
@@ -133,8 +132,7 @@ function faultOf(
   if (outOfMemory) return "SQL ran out of memory.";
   if (timedOut && rows.length === 0) return `SQL was stopped after ${stoppedAfter(limits)}.`;
   if (error === undefined) return undefined;
-  const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
-  return joined([engineMessage(withShownNames(error, columns)), ...named]);
+  return joined([engineMessage(error), ...named]);
 }
 
 /** The columns of each table, and the fields of those that have whole records. */
@@ -162,56 +160,4 @@ function saysNothing({ rows, error }: SqlResult): boolean {
   return (
     error === undefined && rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"))
   );
-}
-
-/** How many rows an answer shows, and how to go on. */
-function whichOf(
-  { limits }: Pick<DrillInContext, "limits">,
-  query: string,
-  { rowCount, uncounted, timedOut }: SqlResult,
-  shown: number,
-  onward: () => string,
-): string {
-  const { offset } = pageOf(query);
-  const all = grouped(offset + rowCount);
-  const isPart = shown < rowCount || uncounted;
-  if (!isPart) {
-    if (offset === 0) return `${counted(rowCount, "row")}.`;
-    if (rowCount === 0) return `No row after the first ${grouped(offset)}.`;
-    const which = rowCount === 1 ? `Row ${all}` : `Rows ${grouped(offset + 1)} to ${all}`;
-    return `${which}, the last.`;
-  }
-  const isFirst = offset === 0;
-  const which = isFirst
-    ? `the first ${shown}`
-    : `rows ${grouped(offset + 1)} to ${grouped(offset + shown)}`;
-  const least = uncounted ? "at least " : "";
-  const bound = timedOut ? stoppedAfter(limits) : `${grouped(rowCount)} rows`;
-  const stopped = uncounted ? ` (stopped after ${bound})` : "";
-  const first = `Showing ${which} of ${least}${all}${isFirst ? " rows" : ""}${stopped}.`;
-  // What follows was not found in the time, and would not be by a next call either.
-  return timedOut && shown === rowCount
-    ? first
-    : `${first} For less, aggregate or name the columns. ${onward()}`;
-}
-
-/**
- * The query that leaves out the first `count` rows of `query`; `undefined` where a semicolon may be no end of it, but a
- * part of a text or a comment.
- */
-export function queryAfter(query: string, count: number): string | undefined {
-  const { inner, offset } = pageOf(query);
-  // The line end closes a comment.
-  return inner.includes(";") ? undefined : `${OPEN}${inner}${CLOSE}${offset + count}`;
-}
-
-/** A query without what {@link queryAfter} has put around it, and how many rows that leaves out. */
-function pageOf(query: string): { readonly inner: string; readonly offset: number } {
-  const end = query.startsWith(OPEN) ? query.lastIndexOf(CLOSE) : -1;
-  const offset = end === -1 ? NaN : Number(query.slice(end + CLOSE.length));
-  if (Number.isSafeInteger(offset) && offset >= 0)
-    return { inner: query.slice(OPEN.length, end), offset };
-  let inner = query.trim();
-  while (inner.endsWith(";")) inner = inner.slice(0, -1).trimEnd();
-  return { inner, offset: 0 };
 }

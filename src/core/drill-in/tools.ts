@@ -124,6 +124,7 @@ const sqlSchema = z.object({
   id: firstId,
   query: z.string(),
   with: variables('Other outputs: {"b": id} is table b'),
+  skip: whole(),
   max_tokens,
 });
 

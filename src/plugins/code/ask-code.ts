@@ -28,7 +28,7 @@ export async function askCode(
 ): Promise<PartialAnswer> {
   const { signal } = ask.call;
   const { measure, limits } = context;
-  const { tokens: limitTokens } = answerLimit(undefined, limits, ask.call);
+  const limitTokens = answerLimit(undefined, limits, ask.call);
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limitTokens, sentence, true);
   const code = withoutFence(ask.args.text("code") ?? "");

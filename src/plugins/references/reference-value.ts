@@ -181,7 +181,6 @@ async function resultsOf(
         source,
         ...readAs(artifact),
         ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
-        compact: true,
         args: variables,
         maxOutputBytes: maxBytes,
       },

@@ -30,11 +30,7 @@ const extractSchema = z.object({
 const MAX_SHOWN_CHARACTERS = 60;
 
 /** The values that a recipe has taken by itself; `undefined` when it has none. */
-function defaultsNote(
-  { params }: Recipe,
-  given: Params,
-  entry: (name: string) => string,
-): string | undefined {
+function defaultsNote({ params }: Recipe, given: Params): string | undefined {
   const taken = Object.entries(params).filter(([name]) => given[name] === undefined);
   const [first] = taken;
   if (first === undefined) return undefined;
@@ -42,7 +38,7 @@ function defaultsNote(
     ([name, value]) =>
       `${name} = ${safeJson(typeof value === "string" ? shorten(value, MAX_SHOWN_CHARACTERS) : value)}`,
   );
-  return `With ${values.join(", ")}, the recipe's own; for another ${entry(first[0])}.`;
+  return `With ${values.join(", ")}, the recipe's own; for another params: {"${first[0]}": …}.`;
 }
 
 /**
@@ -57,9 +53,7 @@ async function extractFrom(
   args: CheckedArguments,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { calls, measure, limits } = context;
-  const entry = (name: string): string =>
-    calls.entry("extract", "params", name) ?? `{"${name}": …}`;
+  const { measure, limits } = context;
   const refuse = (problem: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, problem, true);
   const number = args.number("recipe");
@@ -86,10 +80,10 @@ async function extractFrom(
   const recipe = artifact.recipes[number - 1];
   if (recipe === undefined)
     return refuse(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
-  const { variables, problem } = bindParams(recipe, number, params, entry);
+  const { variables, problem } = bindParams(recipe, number, params);
   if (variables === undefined) return refuse(problem);
   const { filter, slurp, raw } = recipe;
-  const note = defaultsNote(recipe, params, entry);
+  const note = defaultsNote(recipe, params);
   return answerJq(context, artifact, { ...fixed, filter, slurp, raw, variables, note }, signal);
 }
 

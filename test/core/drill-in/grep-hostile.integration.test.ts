@@ -1,29 +1,29 @@
 import { afterAll, describe, expect, it } from "vitest";
 import {
   createGrepEngine,
+  type GrepEngine,
   type GrepRequest,
   type GrepResult,
 } from "../../../src/core/engines/grep/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
+import { PLAIN } from "../engines/grep/plain-search.js";
 import { startWorkCounter } from "./count-work.js";
 
-const engine = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
 /** No pattern needs so long, however busy the machine is. */
-const TIMEOUT_MS = 60_000;
+const engine = createGrepEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 60_000 });
 /** What the event loop does for a call of any size. */
 const MAX_WORK = 100_000;
 const EVIL = `${`${"a".repeat(40)}!\n`.repeat(50)}${"a".repeat(200_000)}!\n`;
 
 afterAll(() => engine.close());
 
-async function grep(pattern: string, more: Partial<GrepRequest> = {}): Promise<GrepResult> {
-  return await engine.run({
-    source: { bytes: Buffer.from(EVIL) },
-    pattern,
-    maxOutputBytes: 10_000,
-    timeoutMs: TIMEOUT_MS,
-    ...more,
-  });
+async function grep(
+  pattern: string,
+  more: Partial<GrepRequest> = {},
+  own: GrepEngine = engine,
+): Promise<GrepResult> {
+  const source = { bytes: Buffer.from(EVIL) };
+  return await own.run({ ...PLAIN, source, pattern, maxOutputBytes: 10_000, ...more });
 }
 
 describe("a pattern costs no more than its limits", () => {
@@ -79,8 +79,12 @@ describe("a pattern costs no more than its limits", () => {
 
   it("keeps what it has found when the time is over", async () => {
     const bytes = Buffer.from(`${"ab ".repeat(30)}\n`.repeat(600_000));
-    const ask = (timeoutMs: number): Promise<GrepResult> =>
-      grep("(a|b| )*(b|a| ){20,60}[a-c ]+$", { source: { bytes }, timeoutMs });
+    const ask = async (timeoutMs: number): Promise<GrepResult> => {
+      const own = createGrepEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs });
+      const result = await grep("(a|b| )*(b|a| ){20,60}[a-c ]+$", { source: { bytes } }, own);
+      await own.close();
+      return result;
+    };
     let timeoutMs = 250;
     let result = await ask(timeoutMs);
     // A busy machine finds nothing in so short a time.
@@ -93,7 +97,7 @@ describe("a pattern costs no more than its limits", () => {
     const bytes = Buffer.alloc(60 * 1024 * 1024, "line of text\n");
     await grep("warm");
     const counter = await startWorkCounter();
-    const ask = () => grep("absent", { source: { bytes }, countOnly: true });
+    const ask = () => grep("absent", { source: { bytes }, maxResults: 0 });
     expect(await counter.count(ask)).toBeLessThan(MAX_WORK);
     await counter.stop();
   });

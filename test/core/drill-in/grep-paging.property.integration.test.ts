@@ -110,7 +110,6 @@ describe("a search that is ended from outside", () => {
       totalMatches: 0,
       totalOccurrences: 0,
       skipped: 0,
-      truncated: false,
       timedOut: true,
       error: undefined,
     }),

@@ -53,7 +53,6 @@ async function passes({ program, input, outputs }: Case): Promise<boolean> {
     source: { bytes: Buffer.from(input) },
     layout: "document",
     filter: program,
-    compact: true,
     nullInput: false,
     maxOutputBytes: 10_000_000,
     timeoutMs: 5000,

@@ -25,7 +25,6 @@ async function jq(filter: string, timeoutMs = 60_000): Promise<JqResult> {
     source,
     layout: "records",
     filter,
-    compact: true,
     maxOutputBytes: 1000,
     timeoutMs,
   });

@@ -44,7 +44,9 @@ describe("jq over a stored output", () => {
       expect(answer.tokens).toBeLessThanOrEqual(2000);
       expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
       const lines = answer.text.split("\n");
-      titles.push(...lines.slice(0, -1).map((line): unknown => JSON.parse(line)));
+      titles.push(
+        ...lines.filter((line) => line.startsWith('"')).map((line): unknown => JSON.parse(line)),
+      );
       const next = /Next call: jq_tool_output (\{.*\})$/.exec(lines.at(-1) ?? "")?.[1];
       if (next === undefined) break;
       args = JSON.parse(next);

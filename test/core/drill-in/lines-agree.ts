@@ -118,7 +118,6 @@ async function seenByJq({ bytes, encoding }: Body): Promise<readonly Line[]> {
     layout: "text",
     encoding,
     filter: "{number: input_line_number, text: .}",
-    compact: true,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
   expect(result).toMatchObject({ error: undefined, truncated: false });

@@ -68,7 +68,6 @@ async function seenByJq(content: Content): Promise<unknown[]> {
     source: { bytes: content.body },
     ...readAs(content),
     filter: isOneValue(content) ? `${path} | ${each}` : ".",
-    compact: true,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
   expect(result).toMatchObject({ error: undefined, truncated: false });

@@ -85,7 +85,7 @@ describe("sql_tool_output", () => {
       const { text, tokens, failed } = await offloader.drillIn.run("sql", args, { scope: SCOPE });
       expect({ failed, isBounded: tokens <= 300 }).toEqual({ failed: false, isBounded: true });
       const lines = text.split("\n");
-      seen.push(...lines.slice(1, -1));
+      seen.push(...lines.slice(1).filter((line) => / \| /.test(line)));
       const last = lines.at(-1) ?? "";
       const next = /Next call: sql_tool_output (\{.*\})$/.exec(last)?.[1];
       args = next === undefined ? undefined : JSON.parse(next);

@@ -135,7 +135,7 @@ export function drillInOver(
   });
 }
 
-const NEXT_CALL = /^Next call: read_tool_output (\{.*\})(?: \([\d,]+ tokens are the most here\))?$/;
+const NEXT_CALL = /^Next call: read_tool_output (\{.*\})$/;
 
 /** What the first line of a read answer says when nothing comes after it. */
 const AT_THE_END = /^The whole output, |, the end[:.]/;

@@ -25,9 +25,7 @@ function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
       lines: [{ lineNumber: 7, text: "a", match: true }],
       totalMatches: count,
       totalOccurrences: count,
-      skipped: 0,
       nextLine: 500,
-      truncated: true,
       timedOut: true,
       error: undefined,
     }),
@@ -48,8 +46,8 @@ describe("a total that was not counted to the end", () => {
     "of jq is at least so many, and its next call asks for no more than was found: %j",
     async (how) => {
       const { text } = await stoppedAfter(900, how).run("jq", { id, filter: ".name" }, CALL);
-      const shown = Number(/^Showing the first (\d+) of at least 900 results\./m.exec(text)?.[1]);
-      const next: unknown = JSON.parse(/^Showing .* Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
+      const shown = Number(/^Results 1 to (\d+) of at least 900\./m.exec(text)?.[1]);
+      const next: unknown = JSON.parse(/^Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
       expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
     },
   );

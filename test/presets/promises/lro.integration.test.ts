@@ -143,7 +143,7 @@ describe("lro, promise by promise", () => {
     ]);
     expect(responseIn(told.answers).summary.top_namespaces[0]).toBe(long);
     expect(responseIn(told.answers).summary.top_namespaces).toHaveLength(5);
-    expect(at(told.answers, 1)).toContain("of 40 results");
+    expect(at(told.answers, 1)).toContain(" of 40.");
   });
 
   it("10 Inline Response Format, Standard jq Recipe Library: from a threshold of 1,400 tokens on every field and ten recipes, at each level", async () => {

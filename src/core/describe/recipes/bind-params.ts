@@ -15,12 +15,7 @@ type BoundParams =
  * Gives each parameter of a recipe its value, of the type that its default has. A default that only stands for a
  * value, such as `keyword` or `<value>`, is none.
  */
-export function bindParams(
-  recipe: Recipe,
-  number: number,
-  given: Params,
-  entry: (name: string) => string = (name) => `{"${name}": …}`,
-): BoundParams {
+export function bindParams(recipe: Recipe, number: number, given: Params): BoundParams {
   const names = Object.keys(recipe.params);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
@@ -32,7 +27,7 @@ export function bindParams(
   }
   const open = names.find((name) => given[name] === undefined && isPlaceholder(recipe, name));
   if (open !== undefined)
-    return { variables: undefined, problem: `Recipe ${number} needs ${entry(open)}.` };
+    return { variables: undefined, problem: `Recipe ${number} needs params: {"${open}": …}.` };
   const variables: Record<string, unknown> = {};
   for (const name of names) {
     const value = given[name] ?? recipe.params[name];

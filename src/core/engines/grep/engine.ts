@@ -28,8 +28,6 @@ export interface GrepEngine {
   close(): Promise<void>;
 }
 
-const MAX_CONTEXT_LINES = 1000;
-
 /** A line is held as bytes and as text, which may take twice the bytes. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
@@ -47,13 +45,15 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
         return { ...NO_HITS, error };
       }
       signal?.throwIfAborted();
-      const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
-      const source = await shareSource(request.source);
-      const outcome = await pool.run(
-        prepare({ ...request, source }, limits, timeoutMs),
-        timeoutMs,
-        signal,
-      );
+      const { timeoutMs, maxMemoryMb } = limits;
+      const job: GrepJob = {
+        ...request,
+        source: await shareSource(request.source),
+        maxLineCharacters: MAX_LINE_CHARACTERS,
+        maxLineBytes: Math.floor(maxMemoryMb * 2 ** 20 * LINE_SHARE_OF_MEMORY),
+        softTimeoutMs: softTimeoutMs(timeoutMs),
+      };
+      const outcome = await pool.run(job, timeoutMs, signal);
       switch (outcome.status) {
         case "timed-out":
           return { ...NO_HITS, timedOut: true };
@@ -72,31 +72,4 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
     warm: () => pool.warm(),
     close: () => pool.close(),
   };
-}
-
-function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number): GrepJob {
-  const { countOnly, maxResults = Infinity, before = 0, after = 0 } = request;
-  return {
-    source: request.source,
-    part: request.part,
-    pattern: request.pattern,
-    maxOutputBytes: request.maxOutputBytes,
-    encoding: request.encoding ?? "utf-8",
-    literal: request.literal ?? false,
-    ignoreCase: request.ignoreCase ?? false,
-    invert: request.invert ?? false,
-    onlyMatching: request.onlyMatching ?? false,
-    before: clamp(before, MAX_CONTEXT_LINES),
-    after: clamp(after, MAX_CONTEXT_LINES),
-    skip: request.skip ?? 0,
-    maxResults: countOnly === true ? 0 : clamp(maxResults, Infinity),
-    maxLineCharacters: request.maxLineCharacters ?? MAX_LINE_CHARACTERS,
-    firstLineNumber: request.firstLineNumber ?? 1,
-    maxLineBytes: Math.floor(limits.maxMemoryMb * 1024 * 1024 * LINE_SHARE_OF_MEMORY),
-    softTimeoutMs: softTimeoutMs(timeoutMs),
-  };
-}
-
-function clamp(value: number, most: number): number {
-  return Math.max(0, Math.min(most, Math.trunc(value)));
 }

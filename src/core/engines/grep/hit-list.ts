@@ -6,16 +6,12 @@ import type { LineMatcher } from "./line-matcher.js";
 export interface HitList {
   /** Takes the next line, with the occurrences in it. */
   addLine(line: string, match: boolean, occurrences: number): void;
-  /** Passes over lines without hits that are no context. */
+  /** Passes over lines without hits, where none of them is wanted as context. */
   skip(lines: number): void;
   /** Takes a hit that is only counted, with the occurrences in its line. */
   count(occurrences: number): void;
-  /** Whether lines are still kept; when not, line numbers do not matter any more. */
-  collecting(): boolean;
-  /** Whether the next line is context of the last hit. */
-  wantsContext(): boolean;
-  /** Lines of context before a hit. */
-  readonly before: number;
+  /** Whether one of the next lines may be shown: a hit of them, or a line behind the last hit, or before the next one. */
+  wants(hasHit: boolean): boolean;
   /** Number of the next line. */
   lineNumber(): number;
   result(): GrepResult;
@@ -88,11 +84,9 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   }
 
   return {
-    before: job.before,
     addLine(line, match, occurrences) {
       if (match) {
-        totalMatches += 1;
-        totalOccurrences += occurrences;
+        this.count(occurrences);
         // A hit beyond the limit must not appear as another hit's context.
         if (full) contextLeft = 0;
         else if (skipped < job.skip) passOver(line, occurrences);
@@ -104,23 +98,18 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
       next += 1;
     },
     skip(count) {
-      // What is skipped lies between the last lines and the next hit's context.
-      if (count > 0) recent = [];
       next += count;
     },
     count(occurrences) {
       totalMatches += 1;
       totalOccurrences += occurrences;
     },
-    collecting: () => !full || contextLeft > 0,
-    wantsContext: () => contextLeft > 0,
+    wants: (hasHit) => contextLeft > 0 || (!full && (hasHit || job.before > 0)),
     lineNumber: () => next,
     result: () => ({
       lines,
       totalMatches,
       totalOccurrences,
-      skipped,
-      truncated: job.maxResults > 0 && skipped + kept < totalMatches,
       timedOut: false,
       error: undefined,
     }),

@@ -2,19 +2,14 @@ import type { TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { BodyPart } from "../readers/byte-reader.js";
 
-/** What a search needs. */
-interface GrepInput {
+/** One search. */
+export interface GrepRequest {
   readonly source: DataSource;
   /** What of the source is searched: whole lines, bytes from its start. Default: all. */
   readonly part?: BodyPart | undefined;
   /** RE2 syntax, matched within single lines; an empty pattern matches every line. */
   readonly pattern: string;
-  readonly maxOutputBytes: number;
-}
-
-/** What has a default. */
-interface GrepOptions {
-  /** How the source holds its text. Default `utf-8`. */
+  /** How the source holds its text. */
   readonly encoding: TextEncodingName;
   /** Takes the pattern as text. */
   readonly literal: boolean;
@@ -23,31 +18,22 @@ interface GrepOptions {
   readonly invert: boolean;
   /** Lists the texts that the pattern takes, each once with its count, in place of lines. */
   readonly onlyMatching: boolean;
-  /** Lines of context around each hit, 0 to 1,000. Default 0. */
+  /** Lines of context around each hit. */
   readonly before: number;
   readonly after: number;
-  /** Hits that are counted and left out of the list at the beginning. Default 0. */
+  /** Hits that are counted and left out of the list at the beginning. */
   readonly skip: number;
-  /** Most hits in the list; 0 only counts. Default: as many as fit. */
+  /** Most hits in the list; 0 only counts, and infinity is as many as fit. */
   readonly maxResults: number;
-  /** Longest shown part of a line, in UTF-16 code units. Default: that of the limits. */
-  readonly maxLineCharacters: number;
-  /** Number of the first line that is searched: 2 when a header line comes before it. Default 1. */
+  /** Number of the first line that is searched: 2 when a header line comes before it. */
   readonly firstLineNumber: number;
+  readonly maxOutputBytes: number;
 }
 
-/** One search. */
-export type GrepRequest = GrepInput & {
-  readonly [Name in keyof GrepOptions]?: GrepOptions[Name] | undefined;
-} & {
-  /** Lists nothing. */
-  readonly countOnly?: boolean | undefined;
-  /** Default: the time of the limits. */
-  readonly timeoutMs?: number | undefined;
-};
-
-/** What the engine sends to a grep worker: checked arguments only. */
-export interface GrepJob extends GrepInput, GrepOptions {
+/** What the engine sends to a grep worker. */
+export interface GrepJob extends GrepRequest {
+  /** Longest shown part of a line, in UTF-16 code units. */
+  readonly maxLineCharacters: number;
   /** Longest line that is searched; a longer one ends the run with an error. */
   readonly maxLineBytes: number;
   /** The worker gives up by itself after this time, and so keeps what it has found. */
@@ -93,14 +79,10 @@ export interface GrepResult {
   readonly totalMatches: number;
   /** Times that the pattern takes a text that is not empty; those in lines that match. 0 when inverted. */
   readonly totalOccurrences: number;
-  /** Hits before the first one of the list. */
-  readonly skipped: number;
   /** For `onlyMatching`. */
   readonly texts?: FoundTexts | undefined;
   /** The line at which a search goes on that ended before the end of the source. */
   readonly nextLine?: number | undefined;
-  /** Whether `lines` lacks hits that were found. A run that only counts lacks none. */
-  readonly truncated: boolean;
   readonly timedOut: boolean;
   /** Why the pattern or the data cannot be searched. */
   readonly error: string | undefined;
@@ -116,8 +98,6 @@ export const NO_HITS: GrepResult = {
   lines: [],
   totalMatches: 0,
   totalOccurrences: 0,
-  skipped: 0,
-  truncated: false,
   timedOut: false,
   error: undefined,
 };

@@ -3,18 +3,10 @@ import { openSource, type ByteReader } from "../readers/byte-reader.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
-import {
-  countLineEnds,
-  countLineEndsWithin,
-  endOfLine,
-  LineTooLongError,
-  readLineBlocks,
-  startOfLine,
-} from "../readers/line-blocks.js";
+import { countLines, LineTooLongError, readLineBlocks } from "../readers/line-blocks.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
 
-const NEWLINE = 10;
 const RETURN = 13;
 
 /** Lines between two looks at the clock, and characters of them. */
@@ -72,42 +64,40 @@ function scanSource(
   const checkTime = (): void => {
     if (own.isOver()) throw STOP;
   };
-  const isByText = matcher.needle !== undefined && !job.invert && texts === undefined;
-  let searchedBytes = 0;
+  const needle = job.invert || texts !== undefined ? undefined : matcher.needle;
   const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
   const search: Search = { job, matcher, hits, texts, checkTime };
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      if (isByText) scanForText(block, matcher.needle, search);
-      else scanLines(decodeText(block, job.encoding), search);
-      searchedBytes += block.length;
+      // A line is looked at where it may be listed, as a hit or around one.
+      if (needle === undefined || hits.wants(block.includes(needle)))
+        scanLines(decodeText(block, job.encoding), search);
+      else countHits(block, needle, hits);
     }
   } catch (error) {
-    if (error === STOP) {
-      const isCounting = !isByText || hits.collecting();
-      const nextLine = isCounting ? hits.lineNumber() : lineAt(job, searchedBytes);
-      return { ...result(), timedOut: true, nextLine };
-    }
+    const nextLine = hits.lineNumber();
+    if (error === STOP) return { ...result(), timedOut: true, nextLine };
     if (!(error instanceof LineTooLongError)) throw error;
-    const line = lineAt(job, error.offset);
     return {
       ...result(),
-      error: `Line ${line} is longer than ${job.maxLineBytes} bytes and cannot be searched; the total counts the lines before it.`,
-      nextLine: line + 1,
+      error: `Line ${nextLine} is longer than ${job.maxLineBytes} bytes and cannot be searched; the total counts the lines before it.`,
+      nextLine: nextLine + 1,
     };
   }
   return result();
 }
 
-/** The number of the line at a place of the source: who only counts hits does not count lines. */
-function lineAt(job: GrepJob, offset: number): number {
-  const source = openSource(job.source, job.part);
-  try {
-    return job.firstLineNumber + countLineEnds(source, offset);
-  } finally {
-    source.close();
+/** Counts hits in the bytes: the list is full, or there are none. */
+function countHits(block: Buffer, needle: Buffer, hits: HitList): void {
+  for (let at = block.indexOf(needle); at >= 0;) {
+    const lineEnd = block.indexOf("\n", at);
+    let occurrences = 0;
+    for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
+      at = block.indexOf(needle, at + needle.length);
+    hits.count(occurrences);
   }
+  hits.skip(countLines(block));
 }
 
 /** Looks at every line of a block that was decoded at once, which is faster than line by line. */
@@ -146,53 +136,6 @@ function addFound(line: string, { matcher, hits, texts, checkTime }: Search): vo
   } finally {
     hits.addLine(line, true, occurrences);
   }
-}
-
-/** Jumps from hit to hit in the bytes; only hits and their context are decoded. */
-function scanForText(block: Buffer, needle: Buffer, { job, hits }: Search): void {
-  const addLine = (at: number, match: boolean, occurrences: number): number => {
-    const { end, next } = endOfLine(block, at);
-    hits.addLine(decodeText(block.subarray(at, end), job.encoding), match, occurrences);
-    return next;
-  };
-  let at = 0;
-  let found = block.indexOf(needle, at);
-  while (at < block.length) {
-    const isCollecting = hits.collecting();
-    // Nobody asks for line numbers or context any more.
-    if (!isCollecting && found < 0) return;
-    const hitAt = found;
-    let occurrences = 0;
-    for (const end = found < 0 ? 0 : endOfLine(block, found).next; found >= 0 && found < end;) {
-      occurrences += 1;
-      found = block.indexOf(needle, found + needle.length);
-    }
-    if (!isCollecting) {
-      hits.count(occurrences);
-      at = endOfLine(block, hitAt).next;
-      continue;
-    }
-    const stop = hitAt < 0 ? block.length : startOfLine(block, hitAt);
-    while (at < stop && hits.wantsContext()) at = addLine(at, false, 0);
-    at = skipTo(block, at, contextStart(block, at, stop, hits.before), hits);
-    while (at < stop) at = addLine(at, false, 0);
-    if (hitAt >= 0) at = addLine(at, true, occurrences);
-  }
-}
-
-/** Start of the line that is `lines` lines before the one at `stop`, not before `from`. */
-function contextStart(block: Buffer, from: number, stop: number, lines: number): number {
-  let at = stop;
-  for (let i = 0; i < lines && at > from; i += 1) at = startOfLine(block, at - 1);
-  return Math.max(at, from);
-}
-
-/** Leaves lines out and counts them. */
-function skipTo(block: Buffer, from: number, to: number, hits: HitList): number {
-  // A last line without a line end is a line too; nothing comes after it.
-  const unfinished = to > from && block[to - 1] !== NEWLINE ? 1 : 0;
-  hits.skip(countLineEndsWithin(block, from, to) + unfinished);
-  return to;
 }
 
 function refusal(error: string): GrepResult {

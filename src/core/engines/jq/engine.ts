@@ -29,10 +29,6 @@ export interface JqRequest extends JqInput {
   readonly filter: string;
   /** Runs once over all values as one array (`-s`). */
   readonly slurp?: boolean | undefined;
-  /** Prints strings without quotes (`-r`). */
-  readonly raw?: boolean | undefined;
-  /** One line a result (`-c`). */
-  readonly compact?: boolean | undefined;
   /** Variables of the filter, by name without `$`; any JSON values. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** Results to leave out at the beginning. Default 0. */
@@ -177,8 +173,6 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
     variables: bodies.map((body) => ({ ...inputOf(body), name: body.name })),
     filter,
     flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
-    raw: request.raw ?? false,
-    compact: request.compact ?? false,
     skip: request.skip ?? 0,
     limit: request.limit,
     maxOutputBytes,

@@ -34,8 +34,6 @@ export interface JqJob extends JqInput {
   readonly filter: string;
   /** Options and named variables of jq's command line. */
   readonly flags: readonly string[];
-  readonly raw: boolean;
-  readonly compact: boolean;
   /** Results that are left out at the beginning. */
   readonly skip: number;
   /** Most results in the output; `undefined` is no limit. */

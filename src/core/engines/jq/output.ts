@@ -1,5 +1,3 @@
-import { prettyJson } from "./json-pretty.js";
-
 /** Collects the results that jq writes as compact JSON lines, up to a count and a size. */
 export interface JqOutput {
   /** Takes bytes as jq writes them and returns whether more are wanted. */
@@ -10,8 +8,6 @@ export interface JqOutput {
 }
 
 interface OutputOptions {
-  readonly raw: boolean;
-  readonly compact: boolean;
   /** Results that are left out at the beginning, however large. */
   readonly skip: number;
   readonly limit: number | undefined;
@@ -20,37 +16,24 @@ interface OutputOptions {
 
 const NEWLINE = 10;
 
-/** An escaped character takes at most six bytes of JSON for one byte of raw text. */
-const LONGEST_ESCAPE_BYTES = 6;
-
 /**
  * Creates a collector. Only whole results are kept: the first that is over a limit ends the
  * collecting, so the text is always a beginning of what jq would have printed.
  */
 export function createJqOutput(options: OutputOptions): JqOutput {
   const results: string[] = [];
-  const maxLineBytes = options.raw
-    ? options.maxOutputBytes * LONGEST_ESCAPE_BYTES + 2
-    : options.maxOutputBytes;
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
   let usedBytes = 0;
   let toSkip = options.skip;
   let full = false;
 
-  function addLine(line: string): void {
-    if (results.length === options.limit) {
-      full = true;
-      return;
-    }
-    const result = layOut(line, options);
-    const bytes = Buffer.byteLength(result) + (results.length > 0 ? 1 : 0);
-    if (usedBytes + bytes > options.maxOutputBytes) {
-      full = true;
-      return;
-    }
+  function addLine(line: Buffer): void {
+    const bytes = line.length + (results.length > 0 ? 1 : 0);
+    full = results.length === options.limit || usedBytes + bytes > options.maxOutputBytes;
+    if (full) return;
     usedBytes += bytes;
-    results.push(result);
+    results.push(line.toString("utf8"));
   }
 
   function push(bytes: Uint8Array): boolean {
@@ -65,7 +48,7 @@ export function createJqOutput(options: OutputOptions): JqOutput {
       }
       const part = bytes.subarray(from, end < 0 ? bytes.length : end);
       pendingBytes += part.length;
-      if (pendingBytes > maxLineBytes) {
+      if (pendingBytes > options.maxOutputBytes) {
         full = true;
         break;
       }
@@ -74,7 +57,7 @@ export function createJqOutput(options: OutputOptions): JqOutput {
         pending.push(part.slice());
         break;
       }
-      addLine(Buffer.concat([...pending, part]).toString("utf8"));
+      addLine(Buffer.concat([...pending, part]));
       pending = [];
       pendingBytes = 0;
       from = end + 1;
@@ -88,9 +71,4 @@ export function createJqOutput(options: OutputOptions): JqOutput {
     resultCount: () => results.length,
     truncated: () => full,
   };
-}
-
-function layOut(line: string, options: OutputOptions): string {
-  if (options.raw && line.startsWith('"')) return String(JSON.parse(line));
-  return options.compact ? line : prettyJson(line);
 }

@@ -153,13 +153,13 @@ function openAll(job: JqJob): Readers {
     opened.push(source);
     if (layout === "rows") return createRowsReader(source, rowFormat);
     if (layout === "text" && markup !== undefined)
-      return mendSurrogateEscapes(createMarkupReader(source, markup, encoding));
+      return mendSurrogateEscapes(createMarkupReader(source, markup, encoding), job.maxMemoryBytes);
     if (layout === "text") {
       const options = { encoding, maxLineBytes: job.maxMemoryBytes, numbered: false };
       return createTextLinesReader(source, options);
     }
     const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);
-    return mendSurrogateEscapes(lines ?? source);
+    return mendSurrogateEscapes(lines ?? source, job.maxMemoryBytes);
   };
   try {
     return { variables: job.variables.map(open), main: open(job) };

@@ -52,7 +52,7 @@ export function createSqlEngine(
 
   async function ask(
     session: SqlSession,
-    { tables: asked, query, maxOutputBytes }: SqlRequest,
+    { tables: asked, query, skip = 0, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
   ): Promise<Asked> {
     const { timeoutMs } = limits;
@@ -70,7 +70,8 @@ export function createSqlEngine(
       return spent({ error: isOne || table === "" ? message : `${table}: ${message}` });
     }
     const { tables } = loaded.reply;
-    const job = { kind: "query", query, maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
+    const ends = { maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
+    const job = { kind: "query", query, skip, ...ends };
     const outcome = await session.child.request<SqlQueryReply>(job, { timeoutMs, signal });
     if (outcome.status !== "done") return spent({ ...faultOf(outcome), tables });
     const { isSpent, ...reply } = outcome.reply;

@@ -2,6 +2,7 @@ import type { RowFormat } from "../../content/table/rows.js";
 import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
+import { needsQuotes, quotedName } from "../../profile/sql/names.js";
 
 /** One output that becomes a table. */
 export interface SqlTableJob {
@@ -26,6 +27,11 @@ export function tableOfSet(outputName: string, table: string): string {
   return outputName === OWN_NAME ? table : `${outputName}_${table}`;
 }
 
+/** A column as a query has it: in double quotes where it needs them. */
+export function columnInQuery(name: string): string {
+  return needsQuotes(name) ? quotedName(name) : name;
+}
+
 /** What the engine sends to its child at first: the only outputs that the child ever sees. */
 export interface SqlLoadJob {
   readonly kind: "load";
@@ -44,6 +50,8 @@ export interface SqlTableColumns {
 export interface SqlQueryJob {
   readonly kind: "query";
   readonly query: string;
+  /** Rows that are left out at the beginning. */
+  readonly skip: number;
   readonly maxOutputBytes: number;
   /** The child interrupts the query by itself after this time, and so keeps its tables. */
   readonly softTimeoutMs: number;
@@ -63,7 +71,7 @@ export type SqlLoadReply =
 export interface SqlReply {
   /** The result's column names, laid out. */
   readonly head: string;
-  /** The first rows, each laid out as one line. */
+  /** The first rows behind those that are left out, each laid out as one line. */
   readonly rows: readonly string[];
   /** Rows of the whole result, as far as they were counted. */
   readonly rowCount: number;

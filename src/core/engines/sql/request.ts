@@ -34,6 +34,8 @@ export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "en
 export interface SqlRequest {
   readonly tables: readonly SqlTable[];
   readonly query: string;
+  /** Rows that are left out at the beginning. Default 0. */
+  readonly skip?: number;
   readonly maxOutputBytes: number;
 }
 

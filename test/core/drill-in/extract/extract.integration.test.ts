@@ -84,7 +84,7 @@ describe("lro_extract", () => {
     );
     const first = await drillIn.run("extract", { file_path: many.fileName, query: ".name" }, CALL);
     const next = /Next call: lro_extract (\{.*\})$/.exec(first.text)?.[1] ?? "";
-    const shown = first.text.split("\n").length - 1;
+    const shown = first.text.split("\n").length - 2;
     const second = await drillIn.run("extract", JSON.parse(next), CALL);
     expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
   });

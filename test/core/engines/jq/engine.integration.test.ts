@@ -29,7 +29,6 @@ async function jq(filter: string, more: Partial<JqRequest> = {}): Promise<JqResu
     source: { bytes: Buffer.from(RECORDS) },
     layout: "records",
     filter,
-    compact: true,
     maxOutputBytes: 100_000,
     ...more,
   });
@@ -60,7 +59,6 @@ describe("jq over records", () => {
           source: { bytes: Buffer.from(nested(levels)) },
           layout: "records",
           filter,
-          compact: true,
           maxOutputBytes: 100_000,
         });
       for (const levels of [600, 620])

@@ -14,7 +14,6 @@ async function jq(markup: Markup, text: string, filter: string): Promise<JqResul
     layout: "text",
     markup,
     filter,
-    compact: true,
     maxOutputBytes: 1_000_000,
   });
 }

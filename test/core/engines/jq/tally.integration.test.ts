@@ -20,7 +20,6 @@ async function run(filter: string, body: string, slurp: boolean): Promise<JqResu
     layout: "records",
     filter,
     slurp,
-    compact: true,
     maxOutputBytes: 1_000_000,
   });
 }

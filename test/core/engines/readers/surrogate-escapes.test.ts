@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ByteReader } from "../../../../src/core/engines/readers/byte-reader.js";
 import { mendSurrogateEscapes } from "../../../../src/core/engines/readers/surrogate-escapes.js";
 
 /** Reads a text through the mender, which gets and gives at most so many bytes at a time. */
 function mended(text: string, sourceBytes = 65_536, targetBytes = 65_536): string {
   const bytes = Buffer.from(text);
   let at = 0;
-  const reader = mendSurrogateEscapes({
+  const source: ByteReader = {
     read(target) {
       const part = bytes.subarray(at, at + Math.min(target.length, sourceBytes));
       target.set(part);
@@ -14,7 +15,8 @@ function mended(text: string, sourceBytes = 65_536, targetBytes = 65_536): strin
       return part.length;
     },
     close: () => {},
-  });
+  };
+  const reader = mendSurrogateEscapes(source, 1000);
   const parts: Buffer[] = [];
   const target = Buffer.alloc(targetBytes);
   for (let count = reader.read(target); count > 0; count = reader.read(target))

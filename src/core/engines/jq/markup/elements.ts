@@ -25,7 +25,6 @@ export interface Element {
 }
 
 const MAX_DEPTH = 500;
-const CHUNK_CHARACTERS = 1 << 16;
 const NONE: Attributes = new Map();
 
 /**
@@ -94,49 +93,21 @@ function addChild(parent: Element, name: string, attributes: Attributes, at: num
   return element;
 }
 
-/** Elements as JSON text in parts: attributes as `@name`, text beside them or beside elements as `#text`. */
-export function* elementsJson(root: Element): Generator<string> {
-  let text = "";
-  for (const part of partsOf(root)) {
-    text += part;
-    if (text.length < CHUNK_CHARACTERS) continue;
-    yield text;
-    text = "";
-  }
-  yield `${text}\n`;
-}
-
-function* partsOf(element: Element): Generator<string> {
+/** An element as a value: attributes as `@name`, text beside them or beside elements as `#text`. */
+export function elementValue(element: Element): unknown {
   const text = element.text.trim();
-  if (!element.place.isObject) {
-    yield JSON.stringify(text);
-    return;
-  }
-  yield "{";
-  let comma = "";
-  const isDocument = element.name === "";
-  for (const [name, value] of element.attributes) {
-    yield `${comma}${JSON.stringify(`@${name}`)}:${JSON.stringify(value)}`;
-    comma = ",";
-  }
-  if (text !== "" && !isDocument) {
-    yield `${comma}"#text":${JSON.stringify(text)}`;
-    comma = ",";
-  }
+  if (!element.place.isObject) return text;
+  const members: [string, unknown][] = [...element.attributes].map(([name, value]) => [
+    `@${name}`,
+    value,
+  ]);
+  if (text !== "" && element.name !== "") members.push(["#text", text]);
   for (const group of groupsOf(element)) {
-    const [first] = group;
-    if (first === undefined) continue;
-    yield `${comma}${JSON.stringify(first.name)}:${first.place.isRepeated ? "[" : ""}`;
-    comma = "";
-    for (const child of group) {
-      yield comma;
-      yield* partsOf(child);
-      comma = ",";
-    }
-    if (first.place.isRepeated) yield "]";
-    comma = ",";
+    const [{ name, place } = element] = group;
+    const values = group.map(elementValue);
+    members.push([name, place.isRepeated ? values : values[0]]);
   }
-  yield "}";
+  return Object.fromEntries(members);
 }
 
 /** The children of an element, those of a name together. */

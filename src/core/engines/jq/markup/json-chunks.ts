@@ -1,6 +1,6 @@
 /** Text that is handed on at once, in UTF-16 units. */
 const CHUNK_CHARACTERS = 1 << 16;
-const MAX_DEPTH = 1_000;
+const MAX_DEPTH = 1_100;
 /** What a document may grow to by what it names more than once: parts of JSON, and characters. */
 const MAX_PARTS_GROWTH = 4;
 const LEAST_PARTS = 200_000;

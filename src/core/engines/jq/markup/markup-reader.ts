@@ -3,7 +3,7 @@ import type { TextEncodingName } from "../../../types/content.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type ByteReader, pieceReader } from "../../readers/byte-reader.js";
 import { jsonChunks } from "./json-chunks.js";
-import { elementsJson, readElements } from "./elements.js";
+import { elementValue, readElements } from "./elements.js";
 import { readYaml } from "./yaml-value.js";
 
 const CHUNK_BYTES = 1 << 20;
@@ -48,19 +48,16 @@ function* jsonOf(
   last = undefined;
   const json: Uint8Array[] = [];
   let leftBytes = MAX_KEPT_BYTES - bytes.length;
-  for (const text of chunksOf(decodeText(bytes, encoding), markup)) {
-    const part = Buffer.from(text);
+  const text = decodeText(bytes, encoding);
+  const value = markup === "yaml" ? readYaml(text) : elementValue(readElements(text, markup));
+  for (const chunk of jsonChunks(value, text.length)) {
+    const part = Buffer.from(chunk);
     leftBytes -= part.length;
     if (leftBytes >= 0) json.push(part);
     else json.length = 0;
     yield part;
   }
   if (leftBytes >= 0) last = { bytes, markup, encoding, json };
-}
-
-function chunksOf(text: string, markup: Markup): Generator<string> {
-  if (markup === "yaml") return jsonChunks(readYaml(text), text.length);
-  return elementsJson(readElements(text, markup));
 }
 
 function wholeOf(source: ByteReader): Buffer {

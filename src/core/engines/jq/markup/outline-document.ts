@@ -5,7 +5,7 @@ import { pageOutline } from "../../../describe/outlines/page.js";
 import { structureOutline } from "../../../describe/outlines/structure.js";
 import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
-import { type Element, elementsJson, readElements } from "./elements.js";
+import { type Element, elementValue, readElements } from "./elements.js";
 import { jsonChunks } from "./json-chunks.js";
 import { readYaml } from "./yaml-value.js";
 
@@ -32,8 +32,7 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
     return structureOutline(value, hasLines ? yamlLines(text) : none);
   }
   const root = readElements(text, "xml");
-  const value: unknown = JSON.parse([...elementsJson(root)].join(""));
-  return structureOutline(value, hasLines ? elementLines(root, text) : none);
+  return structureOutline(elementValue(root), hasLines ? elementLines(root, text) : none);
 }
 
 /** Where a key stands at the beginning of a line, and of one line alone: there, it is one of the outermost. */

@@ -11,7 +11,7 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 
-import type { SqlReply } from "../job.js";
+import type { SqlQueryJob, SqlReply } from "../job.js";
 
 /** Rows of a result as lines, up to a size, and how many there are. */
 type ReadRows = Pick<SqlReply, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
@@ -42,14 +42,14 @@ function keepProtoEntries(): void {
 keepProtoEntries();
 
 /**
- * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first. Of a
+ * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first one. Of a
  * query that is stopped, what was read until then is the result.
  *
  * @param isStopped - Whether the query was interrupted: a result ends then as if it had no more rows, or fails.
  */
 export async function readRows(
   result: DuckDBResult,
-  maxOutputBytes: number,
+  { skip, maxOutputBytes }: Pick<SqlQueryJob, "skip" | "maxOutputBytes">,
   isStopped: () => boolean,
 ): Promise<ReadRows> {
   const types = result.columnTypes();
@@ -63,7 +63,7 @@ export async function readRows(
       return null;
     });
     if (chunk === null || chunk.rowCount === 0) break;
-    for (let row = 0; row < chunk.rowCount && !full; row += 1) {
+    for (let row = Math.max(0, skip - rowCount); row < chunk.rowCount && !full; row += 1) {
       const line = lineOf(
         types.map((type, column) => cellText(chunk.getColumnVector(column).getItem(row), type)),
       );

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 
 import type { ByteReader } from "../../readers/byte-reader.js";
 import { readLineBlocks } from "../../readers/line-blocks.js";
+import { mendEscapes } from "../../readers/surrogate-escapes.js";
 import { countKeys, countMembers, withoutRepeatedKeys } from "../../readers/repeated-keys.js";
 import {
   EMPTY_NAME,
@@ -61,10 +62,6 @@ const HUGEINT_END = 2 ** 127;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
 
-/** Escapes, those of a whole surrogate pair as one. */
-const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
-const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
-
 /**
  * Looks at every record for the columns of the table. Blank lines are none.
  *
@@ -87,7 +84,8 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
     }
     const keys = lookAtAll(root, lines, at);
-    const escaped = mendEscapes(came);
+    // DuckDB takes an escaped half of a surrogate pair for the end of all JSON.
+    const escaped = mendEscapes(came, "both");
     const areKeysClean = countMembers(block) === keys && !namesEmpty;
     const mended = areKeysClean ? escaped : mendKeys(escaped, namesEmpty);
     isClean &&= mended === came && isUtf8(block);
@@ -138,12 +136,6 @@ function mendKeys(lines: string, namesEmpty: boolean): string {
     .split("\n")
     .map((line) => withoutRepeatedKeys(line, namesEmpty ? EMPTY_NAME : ""))
     .join("\n");
-}
-
-/** DuckDB takes an escaped half of a surrogate pair for the end of all JSON. */
-function mendEscapes(text: string): string {
-  if (!text.includes("\\ud") && !text.includes("\\uD")) return text;
-  return text.replaceAll(ESCAPES, (escape) => (LONE.test(escape) ? "\\ufffd" : escape));
 }
 
 function createPlace(budget: { places: number }): Place {

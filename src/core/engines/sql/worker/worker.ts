@@ -90,7 +90,7 @@ async function answer(
   const { prepared, refusal } = await prepareSelect(connection, job.query, names);
   if (prepared === undefined) return { ...EMPTY_REPLY, error: refusal };
   try {
-    const rows = await readRows(await prepared.stream(), job.maxOutputBytes, isStopped);
+    const rows = await readRows(await prepared.stream(), job, isStopped);
     return { ...EMPTY_REPLY, ...rows };
   } finally {
     prepared.destroySync();

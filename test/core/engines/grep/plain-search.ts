@@ -1,0 +1,16 @@
+import type { GrepRequest } from "../../../../src/core/engines/grep/engine.js";
+
+/** A search without anything special. */
+export const PLAIN: Omit<GrepRequest, "source" | "pattern"> = {
+  encoding: "utf-8",
+  literal: false,
+  ignoreCase: false,
+  invert: false,
+  onlyMatching: false,
+  before: 0,
+  after: 0,
+  skip: 0,
+  maxResults: Infinity,
+  firstLineNumber: 1,
+  maxOutputBytes: 100_000,
+};
