@@ -48,7 +48,7 @@ const MAX_TOKENS = 1_600;
  * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
  */
 export const describeAsAtlatl: Describer = async (given) => {
-  const { content, profile, scoreRange } = given;
+  const { content, profile } = given;
   if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(given);
   const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
   // The extraction tool would run the recipes of the newer revision under these numbers.
@@ -75,11 +75,11 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
     safeJson({
       offloaded: true,
       summary: {
-        ...memorySummary(storedArtifact, count, profile, scoreRange, content),
+        ...memorySummary(input),
         ...nextPage.summary(CURSOR_CHARACTERS),
       },
       file_path: path,
-      line_schema: lineSchema(profile, { maxFields }),
+      line_schema: lineSchema(profile, maxFields),
       jq_recipes: commandsOf(input, path),
       guidance,
     });
