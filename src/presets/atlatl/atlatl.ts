@@ -3,7 +3,7 @@ import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import { lineSchema } from "../../core/describe/forms/line-schema.js";
 import { commandsOf } from "../../core/describe/forms/shown-recipes.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
-import { overDocument } from "../../core/describe/recipes/document-recipes.js";
+import { overDocument } from "../../core/describe/recipes/recipes.js";
 import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
 import { isMemorySet } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
