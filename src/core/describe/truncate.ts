@@ -2,8 +2,7 @@ import { fillOf, firstWithin, mostCharacters, type SizeLimit } from "../measure/
 import type { Content } from "../types/content.js";
 import { headerOf } from "../content/table/rows.js";
 import { headAndTail } from "./head-and-tail.js";
-import { type NextPage, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
-import { partNotice } from "./part-notice.js";
+import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { aroundRecords } from "./forms/surroundings.js";
 
 /** What an output is cut from. */

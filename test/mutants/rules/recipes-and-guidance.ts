@@ -112,7 +112,7 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 40,
     fault: "the guidance is a space",
-    file: "core/describe/forms/form-input.ts",
+    file: "core/describe/guidance.ts",
     find: "return [nextPage",
     put: 'return " ";\n  return [nextPage',
   },
@@ -126,7 +126,7 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 40,
     fault: "the guidance says everything ten times",
-    file: "core/describe/forms/form-input.ts",
+    file: "core/describe/guidance.ts",
     find: "return [nextPage.sentence(cursorCharacters), guidance,",
     put: "return [nextPage.sentence(cursorCharacters), guidance.repeat(10),",
   },

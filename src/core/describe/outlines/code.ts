@@ -1,7 +1,7 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn, isObject } from "../../content/code-lines.js";
 import type { Outline } from "./outline.js";
-import type { LineReader } from "./text-parts.js";
+import type { OutlineReader } from "./text-parts.js";
 
 interface Definition {
   readonly line: number;
@@ -25,7 +25,7 @@ const STRING_MARKS = ['"""', "'''", "`"];
 const MAX_STRING_LINES = 400;
 
 /** Reads definitions by how their lines begin, in the languages that are common. */
-export function codeReader(): LineReader & { readonly outline: () => Outline | undefined } {
+export function codeReader(): OutlineReader {
   const kept: Definition[][] = [];
   let open: Definition[] = [];
   let [total, stringLines] = [0, 0];

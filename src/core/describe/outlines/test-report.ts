@@ -1,7 +1,7 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
-import type { LineReader } from "./text-parts.js";
+import type { OutlineReader } from "./text-parts.js";
 
 /** How runners of tests say how many there were. */
 const TOTAL = anyOf([
@@ -77,7 +77,7 @@ function anyOf(all: readonly RegExp[]): RegExp {
 }
 
 /** Reads the lines of a run of tests that say how many there were and which failed. */
-export function testReportReader(): LineReader & { readonly outline: () => Outline | undefined } {
+export function testReportReader(): OutlineReader {
   const failures: OutlineEntry[] = [];
   let totals: string[] = [];
   let [totalCount, passed, failed] = [0, 0, 0];
