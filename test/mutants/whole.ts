@@ -162,7 +162,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "util/safe-text.ts",
     find: "return `'${text.replaceAll(\"'\", () => String.raw`'\\''`)}'`;",
     put: "return `'${text}'`;",
-    test: "core/describe/forms/shell-command.integration.test.ts",
+    test: "core/describe/forms/recipe-commands.integration.test.ts",
   },
   {
     whole: 7,

@@ -7,18 +7,6 @@ import { fieldOf } from "../../util/field-of.js";
 import { shorten } from "../../util/safe-text.js";
 import type { DescribeInput } from "./describer.js";
 
-/** `OffloadSummary` of the LRO specification. */
-export interface MemorySummary {
-  /** No field of the specification: only where an output was given a title. */
-  readonly title?: string;
-  readonly count: number;
-  readonly estimated_tokens: number;
-  readonly operation: string;
-  readonly top_namespaces: readonly string[];
-  readonly score_range: readonly [number, number] | null;
-  readonly detail: StoredArtifact["detail"];
-}
-
 /** Namespaces in the summary. @source LRO specification, OffloadSummary. */
 const MAX_NAMESPACES = 5;
 /** A recipe takes a namespace as it is in the data: of a shortened one it would find nothing. */
@@ -35,7 +23,7 @@ export function recordCountOf(artifact: StoredArtifact, content: Content): numbe
 }
 
 /**
- * The summary of a memory set. Namespaces are the commonest of the sampled records, ties by name;
+ * `OffloadSummary` of the LRO specification. Namespaces are the commonest of the sampled records, ties by name;
  * of more than 1,000 different ones, the first 1,000 are counted. Those of more than 80 characters are looked for in
  * the content.
  */
@@ -44,7 +32,7 @@ export function memorySummary({
   content,
   profile,
   scoreRange,
-}: DescribeInput): MemorySummary {
+}: DescribeInput): Readonly<Record<string, unknown>> {
   return {
     ...titleOf(artifact),
     count: recordCountOf(artifact, content),

@@ -35,7 +35,7 @@ export function recordParser(content: Content): (text: string) => unknown {
 }
 
 /** A number that cannot be kept exactly is infinite. @throws SyntaxError for what is no JSON. */
-export function parseExactly(text: string): unknown {
+function parseExactly(text: string): unknown {
   return JSON.parse(isExact(text) ? text : text.replaceAll(TOKEN, exactToken));
 }
 

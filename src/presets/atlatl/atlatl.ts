@@ -1,7 +1,7 @@
 import { describeArtifact } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import { lineSchema } from "../../core/describe/forms/line-schema.js";
-import { commandsOf } from "../../core/describe/forms/shown-recipes.js";
+import { commandsOf } from "../../core/describe/forms/recipe-commands.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
 import { overDocument } from "../../core/describe/recipes/recipes.js";
 import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";

@@ -9,8 +9,7 @@ import { baseSummary, memorySummary, recordCountOf } from "../summary.js";
 import type { FormInput, Rendering } from "./form-input.js";
 import { lineSchema } from "./line-schema.js";
 import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
-import { isForShell } from "./shell-command.js";
-import { commandsOf, filtersOf, usableRecipes } from "./shown-recipes.js";
+import { commandsOf, filtersOf, isForShell, usableRecipes } from "./recipe-commands.js";
 import { surroundings } from "./surroundings.js";
 
 /** How much the full form says. */
