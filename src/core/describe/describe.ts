@@ -52,13 +52,25 @@ export async function describeArtifact(
   const short = usual.slice(-DEFAULT_REFERENCE_CHARACTERS);
 
   let chosen = leastForm(formInput);
-  for (const rendering of renderings(formInput, form, maxTokens ?? FORM_BUDGET_TOKENS.generic)) {
-    if (!(await fits(rendering))) continue;
-    chosen = rendering;
+  for (const ways of renderings(formInput, form, maxTokens ?? FORM_BUDGET_TOKENS.generic)) {
+    const fitting = await firstThatFits(ways);
+    if (fitting === undefined) continue;
+    chosen = fitting;
     break;
   }
   const text = chosen.render(reference);
   return { form: chosen.form, text, tokens: await count(text) };
+
+  async function firstThatFits(ways: Ways): Promise<Rendering | undefined> {
+    let found: Rendering | undefined;
+    for (let [from, to] = [0, ways.length]; from < to;) {
+      const middle = Math.floor((from + to) / 2);
+      const rendering = ways[middle]?.();
+      if (rendering !== undefined && (await fits(rendering))) [found, to] = [rendering, middle];
+      else from = middle + 1;
+    }
+    return found;
+  }
 
   async function fits({ form: named, render }: Rendering): Promise<boolean> {
     const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[named];
@@ -70,30 +82,36 @@ export async function describeArtifact(
   }
 }
 
-/** The ways to write the descriptor, the richest first. */
+/** Ways to write the descriptor, of which each says less than the one before. */
+type Ways = readonly (() => Rendering)[];
+
+/** All ways to write it, the richest first. */
 function* renderings(
   input: FormInput,
   form: NonNullable<DescribeOptions["form"]>,
   genericTokens: number,
-): Generator<Rendering> {
+): Generator<Ways> {
   const { content, profile } = input;
   const { sets, records } = content;
   if (form !== "bare" && records === undefined)
-    for (const characters of TEXT_SIZES) yield textForm(input, characters);
+    yield TEXT_SIZES.map((characters) => () => textForm(input, characters));
   else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
     const isFull = form === "full" || (form === "auto" && isMemory);
     if (isFull && (sets?.length ?? 1) === 1)
-      for (const size of FULL_SIZES) yield fullForm(input, size);
-    for (const [share, size] of GENERIC_SIZES) {
-      const fieldCharacters = share * USUAL_CHARACTERS_PER_TOKEN * genericTokens;
-      yield genericForm(input, { ...size, fieldCharacters });
-    }
+      yield FULL_SIZES.map((size) => () => fullForm(input, size));
+    const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
+    yield GENERIC_SIZES.map(
+      ([share, size]) =>
+        () =>
+          genericForm(input, { ...size, fieldCharacters: share * most }),
+    );
   }
-  yield bareForm(input, CURSOR_CHARACTERS);
-  yield bareForm(input, SHORT_CURSOR_CHARACTERS);
-  const withoutSets = { ...input, content: { ...content, sets: undefined } };
-  if (sets !== undefined) yield bareForm(withoutSets, SHORT_CURSOR_CHARACTERS);
+  yield [
+    () => bareForm(input, CURSOR_CHARACTERS),
+    () => bareForm(input, SHORT_CURSOR_CHARACTERS),
+    () => bareForm({ ...input, content: { ...content, sets: undefined } }, SHORT_CURSOR_CHARACTERS),
+  ];
 }
 
 /** Most characters of the outline and the excerpt of a text. */
