@@ -1,6 +1,5 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn, isObject } from "../../content/code-lines.js";
-import type { Outline } from "./outline.js";
 import type { OutlineReader } from "./text-parts.js";
 
 interface Definition {

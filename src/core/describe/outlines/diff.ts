@@ -1,6 +1,5 @@
 import { counted, grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { Outline } from "./outline.js";
 import type { OutlineReader } from "./text-parts.js";
 
 interface ChangedFile {

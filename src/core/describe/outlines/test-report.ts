@@ -1,6 +1,6 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { Outline, OutlineEntry } from "./outline.js";
+import type { OutlineEntry } from "./outline.js";
 import type { OutlineReader } from "./text-parts.js";
 
 /** How runners of tests say how many there were. */
