@@ -140,8 +140,6 @@ describe("the OffloadResponse", () => {
           "summary",
           "file_path",
           "line_schema",
-          // Beside those of the specification, where the agent has SQL.
-          "sql_table",
           "jq_recipes",
           "guidance",
         ]);

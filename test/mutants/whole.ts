@@ -51,7 +51,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 3,
     fault: "a descriptor may cost twice the output",
-    file: "core/describe/most-of-output.ts",
+    file: "core/describe/describer.ts",
     find: "= 0.8;",
     put: "= 2;",
     test: "core/describe/describe.test.ts",
@@ -153,7 +153,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "util/safe-text.ts",
     find: "return `'${text.replaceAll(\"'\", () => String.raw`'\\''`)}'`;",
     put: "return `'${text}'`;",
-    test: "core/describe/forms/shell-command.integration.test.ts",
+    test: "core/describe/forms/recipe-commands.integration.test.ts",
   },
   {
     whole: 7,
@@ -167,8 +167,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 8,
     fault: "jq is named where it is not",
     file: "core/describe/guidance.ts",
-    find: "...(jq === undefined ? [] : [`${jq} filters ${filtered}${slurp}.`]),",
-    put: '...[`${jq ?? "jq_tool_output"} filters ${filtered}${slurp}.`],',
+    find: "...(jq === undefined ? [] : [jqSentence(input, jq, marksSlurp)]),",
+    put: '...[jqSentence(input, jq ?? "jq_tool_output", marksSlurp)],',
     test: "core/describe/named-tools.test.ts",
   },
   {

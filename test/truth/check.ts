@@ -11,7 +11,6 @@ import {
   valuesAt,
 } from "./truths/evidence.js";
 import { fieldTruth, hiddenTruth } from "./truths/fields.js";
-import { isNumeral } from "./truths/kinds.js";
 import { nextPageTruth } from "./truths/pages.js";
 import { outlinedTruth, placeTruth } from "./truths/shapes.js";
 import { textTruth } from "./truths/texts.js";
@@ -64,8 +63,6 @@ function truthOf(claim: Claim, evidence: Evidence, all: readonly Claim[]): strin
       return countTruth(claim.value, evidence);
     case "set":
       return setTruth(claim, evidence);
-    case "envelope":
-      return envelopeTruth(claim.value, evidence);
     case "rest":
       return restTruth(claim, document);
     case "next-page":
@@ -77,8 +74,6 @@ function truthOf(claim: Claim, evidence: Evidence, all: readonly Claim[]): strin
       return hiddenTruth(claim, evidence);
     case "schema":
       return schemaTruth(claim.value, evidence);
-    case "column":
-      return columnTruth(claim, evidence);
     case "keys":
       return keysTruth(claim.keys, evidence);
     case "value-counts":
@@ -147,54 +142,14 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** The document without its records; long texts are cut, lists and objects told by their sizes. */
-function envelopeTruth(shown: unknown, { document, keys, raw }: Evidence): string | undefined {
-  if (!isObject(shown))
-    return typeof shown === "string" && !raw.includes(shown.slice(1, 20))
-      ? "it is not in the output"
-      : undefined;
-  for (const [key, value] of Object.entries(shown)) {
-    const member = memberOf(document, key);
-    if (member === undefined) return `no ${key}`;
-    const wrong = partTruth(value, member, keys[0] === key ? keys.slice(1) : undefined);
-    if (wrong !== undefined) return `${key}: ${wrong}`;
-  }
-  return undefined;
-}
-
-/** @param keys - What leads to the records, which are left out; `undefined` beside them. */
-function partTruth(
-  shown: unknown,
-  member: unknown,
-  keys: readonly string[] | undefined,
-): string | undefined {
-  if (keys?.length === 0)
-    return JSON.stringify(shown)?.length === 2 ? undefined : "records are not left out";
-  if (keys !== undefined && isObject(shown) && isObject(member)) {
-    const wrong = Object.entries(member).find(
-      ([key, value]) =>
-        partTruth(shown[key], value, keys[0] === key ? keys.slice(1) : undefined) !== undefined,
-    );
-    return wrong && `${wrong[0]} differs`;
-  }
-  if (JSON.stringify(shown) === JSON.stringify(member)) return undefined;
-  const size = typeof member === "object" && member !== null ? Object.keys(member).length : 0;
-  if (shown === `list of ${size}` || shown === `object of ${size} keys`) return undefined;
-  const isCut =
-    typeof shown === "string" &&
-    typeof member === "string" &&
-    shown.endsWith("…") &&
-    member.startsWith(shown.slice(0, -1));
-  return isCut ? undefined : JSON.stringify(member)?.slice(0, 60);
-}
-
 function restTruth({ path, value }: ClaimOf<"rest">, document: unknown): string | undefined {
   const [member] = valuesAt([document], stepsOf(path));
   if (member === undefined) return "nothing is there";
   if (JSON.stringify(value) === JSON.stringify(member)) return undefined;
   const [, kind, count, size = "", unit] =
-    /^(list|object|string|number)(?: of (\d+)(?: keys)?)?, ([\d.]+) (B|kB)$/.exec(textOf(value)) ??
-    [];
+    /^(list|object|string|number)(?: of (\d+)(?: keys)?)?(?:, ([\d.]+) (B|kB))?$/.exec(
+      textOf(value),
+    ) ?? [];
   if (kind === undefined) return JSON.stringify(member).slice(0, 60);
   const own = Array.isArray(member) ? "list" : typeof member;
   if (
@@ -214,26 +169,6 @@ function schemaTruth(schema: unknown, evidence: Evidence): string | undefined {
   return odd === -1
     ? undefined
     : `record ${odd} is otherwise: ${validate.errors?.[0]?.instancePath} ${validate.errors?.[0]?.message}`;
-}
-
-function columnTruth({ name, type }: ClaimOf<"column">, evidence: Evidence): string | undefined {
-  const records = evidence.recordsOf("") ?? [];
-  if (!records.some(isObject) || ["record", "column0"].includes(name)) return undefined;
-  const values = records
-    .map((record) => memberOf(record, name))
-    .filter((value) => value !== undefined && value !== null && value !== "");
-  if (values.length === 0)
-    return records.some((record) => memberOf(record, name) !== undefined) ||
-      name.startsWith("empty")
-      ? undefined
-      : "no record has it";
-  if (!["BIGINT", "DOUBLE", "BOOLEAN"].includes(type)) return undefined;
-  const odd = values.find((value) =>
-    type === "BOOLEAN"
-      ? typeof value !== "boolean"
-      : !isNumeral(textOf(value)) || (type === "BIGINT" && !Number.isInteger(Number(value))),
-  );
-  return odd === undefined ? undefined : `${JSON.stringify(odd).slice(0, 40)} is none`;
 }
 
 /** Names that are keys of objects in the file. */

@@ -75,7 +75,7 @@ export type Claim = { readonly said: string } & (
       readonly value: number;
     }
   | { readonly kind: "set"; readonly path: string; readonly count: number; readonly lines?: string }
-  | { readonly kind: "envelope" | "schema"; readonly value: unknown }
+  | { readonly kind: "schema"; readonly value: unknown }
   | { readonly kind: "rest"; readonly path: string; readonly value: unknown }
   | {
       readonly kind: "next-page";
@@ -90,7 +90,6 @@ export type Claim = { readonly said: string } & (
       readonly names: readonly string[];
       readonly count: number;
     }
-  | { readonly kind: "column"; readonly name: string; readonly type: string }
   | { readonly kind: "keys"; readonly keys: readonly string[] }
   | {
       readonly kind: "value-counts";

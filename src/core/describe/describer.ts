@@ -1,7 +1,67 @@
-import type { Descriptor, DescriptorForm } from "../types/result.js";
-import type { DescribeInput } from "./describe.js";
-import { MAX_SHARE } from "./most-of-output.js";
-import { withStandIns } from "./stand-in.js";
+import type { ContentProfile } from "../profile/profile-document.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Content } from "../types/content.js";
+import type {
+  Descriptor,
+  DescriptorForm,
+  DescriptorPart,
+  DrillInToolNames,
+} from "../types/result.js";
+import type { OutlineElsewhere } from "./outlines/outline-of.js";
+
+/** How the descriptor looks. */
+export interface DescribeOptions {
+  /**
+   * `full` is the OffloadResponse of the LRO specification, `generic` has the same fields with jq filters
+   * over the fields that are there, `bare` is a pointer. Outputs without records have a form of their
+   * own in place of the first two.
+   *
+   * @remarks Set it when the agent does with less than the usual form, or its tools were written for the specification's.
+   * @defaultValue `"auto"`: `full` for MIF memories, `generic` for any other records
+   */
+  readonly form?: "auto" | "full" | "generic" | "bare";
+  /**
+   * Most tokens of a descriptor, inclusive, in place of the budget of its form.
+   *
+   * @remarks Set it when records have many fields that the model needs to see, or windows are very small.
+   * @defaultValue 1,300 for `full`, 600 for `generic`, 400 for text, 150 for `bare`
+   */
+  readonly maxTokens?: number;
+}
+
+/** How the model is told. */
+export interface DescribeStageOptions extends DescribeOptions {
+  /**
+   * Writes the descriptor in place of the forms of the LRO specification, which stand in where it fails.
+   *
+   * @remarks Set it when the descriptor has to look like another design's, or your own.
+   */
+  readonly describer?: Describer;
+  /**
+   * Wraps what stays inline; what it gives is the message's new text.
+   *
+   * @remarks Set it when small outputs need a wrapper too.
+   */
+  readonly wrapInline?: (text: string) => string;
+}
+
+/** What a descriptor is made from. */
+export interface DescribeInput {
+  readonly storedArtifact: StoredArtifact;
+  readonly content: Content;
+  /** `undefined` for content without records. */
+  readonly profile: ContentProfile | undefined;
+  /** The tools of this agent; the descriptor speaks of no other. */
+  readonly tools: DrillInToolNames;
+  /** What plug-ins add. */
+  readonly parts?: readonly DescriptorPart[] | undefined;
+  /** Tokens of a text. */
+  readonly count: (text: string) => number | Promise<number>;
+  /** Reads documents off the event loop. Without it, YAML, XML, HTML and long JSON have no outline. */
+  readonly outlineElsewhere?: OutlineElsewhere | undefined;
+  /** Lowest and highest score of search hits. */
+  readonly scoreRange?: readonly [number, number] | undefined;
+}
 
 /** What a describer is given: the artifact, its content and the output's text as it came. */
 export interface DescriberInput extends DescribeInput {
@@ -40,4 +100,30 @@ export async function firstWithin(
     if (fits) break;
   }
   return { descriptor: { form, text, tokens: await input.count(text) }, fits };
+}
+
+/** Largest part of an output's own tokens that what stands for it may cost. */
+export const MAX_SHARE: number = 0.8;
+
+/** In the place of an id: as long as every id, and with more tokens than any of a million random ones has. */
+const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
+/** Digits of a scope's hash that may stand in a path, and what stands for them. */
+const FOLDER_DIGITS = 32;
+const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
+
+/**
+ * The text as far as it is the same in every session: with fixed characters for the ids of the artifact and of those it
+ * was made from, and for the folder of its session. What is chosen by the tokens of this text is chosen alike whatever the id is; the text itself
+ * has no more tokens.
+ */
+export function withStandIns(
+  text: string,
+  { id, scope, derivedFrom = [] }: Pick<StoredArtifact, "id" | "scope" | "derivedFrom">,
+): string {
+  const folder = scope.slice(0, FOLDER_DIGITS);
+  const named = [id, ...derivedFrom].reduce(
+    (replaced, one) => (one === "" ? replaced : replaced.replaceAll(one, () => ID)),
+    text,
+  );
+  return folder.length < FOLDER_DIGITS ? named : named.replaceAll(folder, () => FOLDER);
 }

@@ -1,9 +1,10 @@
+import { membersIn } from "../content/json/json-members.js";
 import { liveCursorOf } from "../content/cursor/live-cursor.js";
+import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content } from "../types/content.js";
 import type { LiveCursor } from "../types/output.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import { incompleteness } from "./summary.js";
 
 /** That an output is not the whole, and what leads to the next page of one that is a page; empty of a whole one. */
 interface PartSummary {
@@ -48,11 +49,23 @@ export function nextPageOf(content: Content, origin: Origin): NextPage {
   return pageBefore(cursor, origin.toolName, isStored ? stored : undefined);
 }
 
-function withoutPage({ records, complete }: Content): NextPage {
-  const summary = incompleteness(records, complete);
-  const line =
-    summary.complete === false ? "This is one part only: the output was not complete." : "";
+function withoutPage(content: Content): NextPage {
+  const isPart = saysIncomplete(content);
+  const summary = isPart ? ({ complete: false } as const) : {};
+  const line = isPart ? "This is one part only: the output was not complete." : "";
   return { summary: () => summary, sentence: () => "", line: () => line };
+}
+
+/**
+ * Whether a stream was stopped at its limit, or the document around the records says that it is not complete, as that of
+ * pages which were not all fetched does.
+ */
+function saysIncomplete({ records, complete }: Content): boolean {
+  if (complete === false) return true;
+  const envelope = records?.envelope;
+  if (!envelope?.includes('"complete"')) return false;
+  const members = membersIn(envelope, (path) => path.length === 0) ?? [];
+  return members.some(({ path, value }) => path[0] === "complete" && value === false);
 }
 
 /** @param stored - Where the whole cursor is; `undefined` when it is nowhere. */
@@ -90,4 +103,29 @@ function pageBefore(
       `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,
   };
   return page;
+}
+
+/** UTF-16 units of a cursor that is nowhere else, the most first. */
+const NOTICE_CURSOR_CHARACTERS = [2_000, CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS] as const;
+/** Largest part of the limit that a whole cursor may have. */
+const LIMIT_SHARE = 0.5;
+
+/**
+ * What is said, on one line, of an output that is cut and was not the whole before: that it is one page of more, with the cursor,
+ * as far as half of the limit has room for it, or one part. Empty for any other.
+ *
+ * @param content - `undefined` when the output could not be identified.
+ */
+export async function partNotice(
+  content: Content | undefined,
+  options: {
+    readonly toolName: string;
+    readonly limit: SizeLimit;
+    readonly count: (text: string) => number | Promise<number>;
+  },
+): Promise<string> {
+  if (content === undefined) return "";
+  const nextPage = nextPageOf(content, { toolName: options.toolName });
+  const lines = NOTICE_CURSOR_CHARACTERS.map((characters) => nextPage.line(characters));
+  return (await firstWithin(lines, fillOf(options.limit, options.count), LIMIT_SHARE)) ?? "";
 }

@@ -22,14 +22,18 @@ export interface Look {
 const MAX_VALUES = 6;
 const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
-/** Names of fields inside an object that are shown on its line. */
-const MAX_MEMBERS = 16;
 const MAX_KEYS = 3;
 const MAX_COLUMNS_CHARACTERS = 160;
 const MAX_KEY_CHARACTERS = 24;
 const MAX_INNER_CHARACTERS = 320;
-/** Levels of objects that are shown in it. */
-const LEVELS = [4, 2, 1] as const;
+/** Levels of objects that are shown in it, and names of fields in each. */
+const INNER_SIZES = [
+  [4, 16],
+  [2, 16],
+  [1, 16],
+  [1, 8],
+  [1, 4],
+] as const;
 /** Texts that are longer are said to be. */
 const LONG_CHARACTERS = 200;
 /** Texts of which fewer are numbers are texts. */
@@ -220,9 +224,9 @@ export const WORDS: Readonly<Record<FieldType, string>> = {
   null: "null",
 };
 
-/** What is inside a list or a map, on one line: `{name, size: integer}`; of a long one fewer levels are shown. */
+/** What is inside a list or a map, on one line: `{name, size: integer}`; of a long one fewer levels and names are shown. */
 function innerText(place: Place, hasOthers = true): string {
-  const texts = LEVELS.map((levels) => inner(place, levels, hasOthers));
+  const texts = INNER_SIZES.map(([levels, names]) => inner(place, levels, names, hasOthers));
   return (
     texts.find(({ length }) => length <= MAX_INNER_CHARACTERS) ??
     shorten(texts.at(-1) ?? "", MAX_INNER_CHARACTERS)
@@ -231,20 +235,20 @@ function innerText(place: Place, hasOthers = true): string {
 
 const BARE: Look = { density: "types", isSample: false, isTable: false };
 
-function inner(place: Place, levels: number, hasOthers: boolean): string {
+function inner(place: Place, levels: number, names: number, hasOthers: boolean): string {
   const { fields, types, members, lacksFields } = place;
   if (!types.includes("object") || (fields.length === 0 && members === undefined))
     return typeText(place, BARE);
-  const named = fields.slice(0, MAX_MEMBERS).map((field) => {
+  const named = fields.slice(0, names).map((field) => {
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
-    const text = inner(field, levels - 1, true);
+    const text = inner(field, levels - 1, names, true);
     return text === "text" ? key : `${key}: ${text}`;
   });
-  const isCut = fields.length > MAX_MEMBERS || lacksFields;
+  const isCut = fields.length > names || lacksFields;
   const inside =
     members === undefined
       ? [...named, ...(isCut ? ["…"] : [])].join(", ")
-      : `${ANY_KEY}: ${inner(members, levels - 1, true)}`;
+      : `${ANY_KEY}: ${inner(members, levels - 1, names, true)}`;
   const others = types.filter((type) => type !== "object" && type !== "null");
   return [
     `{${levels > 0 ? inside : "…"}}`,

@@ -13,12 +13,6 @@ export interface Preview {
 const END_SHARE = 0.4;
 /** A shorter end says nothing. */
 const MIN_END_CHARACTERS = 60;
-/** The remarks' part of a beginning, and how far they are followed. */
-const REMARKS_SHARE = 0.3;
-const MAX_REMARK_BYTES = 65_536;
-const LEFT_OUT = "\n…\n";
-const NUMBER_SIGN = 35;
-const LINE_FEED = 10;
 /** Bytes of a character, at most. */
 const CHARACTER_BYTES = 3;
 
@@ -37,29 +31,8 @@ export function previewOf(
   const endCharacters = Math.floor(maxCharacters * END_SHARE);
   const isAll = isInReach && whole.all;
   if (isAll || !isInReach || endCharacters < MIN_END_CHARACTERS) return { preview: whole.text };
-  const preview = beginningOf(content, maxCharacters - endCharacters);
+  const { text: preview } = headOf(content, maxCharacters - endCharacters);
   return { preview, preview_end: tailOf(content, endCharacters) };
-}
-
-/** The head of a text; where it is all remarks, the first of them and the first lines that are none. */
-function beginningOf(content: Content, maxCharacters: number): string {
-  const head = headOf(content, maxCharacters).text;
-  const start = content.kind === "text" ? endOfRemarks(content.body) : 0;
-  if (start <= maxCharacters) return head;
-  const remarks = headOf(content, Math.floor(maxCharacters * REMARKS_SHARE)).text;
-  const rest = { ...content, body: content.body.subarray(start) };
-  return remarks + LEFT_OUT + headOf(rest, maxCharacters - remarks.length - LEFT_OUT.length).text;
-}
-
-/** Where the first line begins that does not begin with `#`; 0 when it is far. */
-function endOfRemarks(body: Uint8Array): number {
-  let start = 0;
-  while (body[start] === NUMBER_SIGN) {
-    const end = body.subarray(start, MAX_REMARK_BYTES).indexOf(LINE_FEED);
-    if (end === -1) return 0;
-    start += end + 1;
-  }
-  return start < body.length ? start : 0;
 }
 
 function headOf(

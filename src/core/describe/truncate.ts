@@ -2,9 +2,8 @@ import { fillOf, firstWithin, mostCharacters, type SizeLimit } from "../measure/
 import type { Content } from "../types/content.js";
 import { headerOf } from "../content/table/rows.js";
 import { headAndTail } from "./head-and-tail.js";
-import { type NextPage, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
-import { partNotice } from "./part-notice.js";
-import { surroundings } from "./summary.js";
+import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
+import { aroundRecords } from "./forms/surroundings.js";
 
 /** What an output is cut from. */
 export interface TruncateInput {
@@ -36,7 +35,7 @@ export interface TruncatedOutput {
 const WARNING = "Storing this output failed; it is truncated and what is missing is lost.";
 /** UTF-16 units of a cursor, which is nowhere else, and of what stood around the records. */
 const CURSOR_CHARACTERS = 2_000;
-const ENVELOPE_CHARACTERS = 300;
+const REST_CHARACTERS = 300;
 /** Largest part of the limit that what stands beside the records may have. */
 const FRAME_SHARE = 0.5;
 
@@ -67,7 +66,7 @@ async function truncateRecords(
   const writers =
     content.layout === "rows"
       ? [rowsWriter(input, content, part)]
-      : aroundRecords(content, nextPage).map((around) => recordsWriter(input, around));
+      : besideRecords(content, nextPage).map((around) => recordsWriter(input, around));
   const write = await firstWithin(writers, (writer) => fill(writer(0, [])), FRAME_SHARE);
   if (write === undefined) return undefined;
   const gathered: string[] = [];
@@ -96,10 +95,10 @@ async function truncateRecords(
 type Writer = (returnedCount: number, records: readonly string[]) => string;
 
 /** What stands beside the records, the most first. */
-function aroundRecords(content: Content, nextPage: NextPage | undefined): object[] {
+function besideRecords(content: Content, nextPage: NextPage | undefined): object[] {
   const page = (characters: number): object => nextPage?.summary(characters) ?? {};
   return [
-    { ...page(CURSOR_CHARACTERS), ...surroundings(content.records, ENVELOPE_CHARACTERS) },
+    { ...page(CURSOR_CHARACTERS), ...aroundRecords(content.records, REST_CHARACTERS) },
     page(CURSOR_CHARACTERS),
     page(SHORT_CURSOR_CHARACTERS),
   ];

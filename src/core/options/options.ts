@@ -3,7 +3,7 @@ import type { Size } from "../decide/gates/threshold.js";
 import type { OffloadMode } from "../decide/mode.js";
 import type { ToolSelector } from "../decide/scope.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
-import type { DescribeStageOptions } from "../describe/stage-options.js";
+import type { DescribeStageOptions } from "../describe/describer.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { ToolShape } from "../drill-in/tools.js";
 import type { DrillInLimits } from "../engines/limits.js";
@@ -18,7 +18,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadPlugin } from "../types/plugin.js";
 import type { DrillInToolNames } from "../types/result.js";
 
-export type { DescribeStageOptions } from "../describe/stage-options.js";
+export type { DescribeStageOptions } from "../describe/describer.js";
 export type { DrillInOptions } from "../drill-in/stage-options.js";
 
 /** How long a stored output lives. */

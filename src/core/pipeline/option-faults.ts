@@ -1,7 +1,7 @@
 import { atOnce } from "../../util/at-once.js";
 import { isArtifactFileName, type NameRule, prefixName } from "../store/naming.js";
-import { describeArtifact, type DescribeOptions } from "../describe/describe.js";
-import type { Describer, DescriberInput } from "../describe/describer.js";
+import { describeArtifact } from "../describe/describe.js";
+import type { DescribeOptions, Describer, DescriberInput } from "../describe/describer.js";
 import type { Notify, OffloadEvent } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";

@@ -2,7 +2,7 @@ import { identifyContent } from "../content/identify.js";
 import type { InlineLimits } from "../decide/gate.js";
 import { roomInWindow } from "../decide/window-room.js";
 import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
-import { partNotice } from "../describe/part-notice.js";
+import { partNotice } from "../describe/next-page.js";
 import type { SizeLimit } from "../measure/size-limit.js";
 import type { Measurement } from "../types/content.js";
 import type { OffloadResult } from "../types/result.js";

@@ -1,6 +1,4 @@
-import type { DescribeOptions } from "../describe/describe.js";
-import type { DescriberInput } from "../describe/describer.js";
-import { withStandIns } from "../describe/stand-in.js";
+import { type DescribeOptions, type DescriberInput, withStandIns } from "../describe/describer.js";
 import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";

@@ -1,4 +1,4 @@
-import { fieldAt, loseUnique, noteFirstKey, noteKey, noteScalar, spill, widened } from "./note.js";
+import { countValue, fieldAt, noteFirstKey, noteKey, widened } from "./note.js";
 import { ANY_KEY, type Budget, type FieldType, Place } from "./place.js";
 
 /** Keys of a map that differ from object to object: each is in fewer than half of them. */
@@ -93,16 +93,32 @@ const SUMS = [
   "strings",
   "arrays",
   "objects",
+  "empties",
+  "numerals",
+  "dates",
+  "characters",
+] as const;
+const FLAGS = [
+  "lacksFields",
+  "hasTimes",
+  "hasFractions",
+  "hasExponents",
+  "isNoDate",
+  "lacksNumbers",
+  "lacksNumerals",
+  "lacksDates",
 ] as const;
 
 /** Adds what one place has seen to another. */
 function merge(into: Place, from: Place, budget: Budget): void {
   for (const sum of SUMS) into[sum] += from[sum];
-  into.lacksFields ||= from.lacksFields;
-  if (from.hasAll) {
-    budget.values += from.counts.size;
-    for (const [value, times] of from.counts) noteScalar(into, value, times, budget);
-  } else mergeFacts(into, from);
+  for (const flag of FLAGS) into[flag] ||= from[flag];
+  into.word ??= from.word;
+  into.maxCharacters = Math.max(into.maxCharacters, from.maxCharacters);
+  mergeEnds(into, from);
+  budget.values += from.counts.size;
+  for (const [value, times] of from.counts) countValue(into, value, times, budget);
+  if (!from.hasAll) [into.hasAll, into.unique] = [false, false];
   if (from.lengths !== undefined) {
     into.lengths ??= { ...from.lengths };
     into.lengths.min = Math.min(into.lengths.min, from.lengths.min);
@@ -114,29 +130,8 @@ function merge(into: Place, from: Place, budget: Budget): void {
   mergeFields(into, from, budget);
 }
 
-/** Adds facts that were taken already. */
-function mergeFacts(into: Place, from: Place): void {
-  const isFirst = into.counts.size === 0;
-  spill(into);
-  for (const [value, times] of from.counts) {
-    into.counts.set(value, (into.counts.get(value) ?? 0) + times);
-  }
-  if (isFirst && from.unique) into.others = from.others;
-  else loseUnique(into);
-  for (const sum of ["empties", "numerals", "dates", "characters"] as const) into[sum] += from[sum];
-  into.word ??= from.word;
-  into.maxCharacters = Math.max(into.maxCharacters, from.maxCharacters);
-  for (const flag of [
-    "hasTimes",
-    "hasFractions",
-    "hasExponents",
-    "isNoDate",
-    "lacksNumbers",
-    "lacksNumerals",
-    "lacksDates",
-  ] as const) {
-    into[flag] ||= from[flag];
-  }
+/** Widens the ranges by those of another place. */
+function mergeEnds(into: Place, from: Place): void {
   for (const { key, text } of endsOf(from.numbers)) into.numbers = widened(into.numbers, key, text);
   for (const { key, text } of endsOf(from.numeralEnds))
     into.numeralEnds = widened(into.numeralEnds, key, text);

@@ -4,16 +4,12 @@ import {
   type Budget,
   type Extremes,
   type FieldType,
+  MAX_COUNTED,
   MAX_VALUE_CHARACTERS,
   Place,
   type Scalar,
 } from "./place.js";
 
-/** Different values that are counted at one place. */
-const MAX_COUNTED = 1_000;
-/** After so many different values, of which so many stood once, it is clear that they do not come again. */
-const CLEAR = 200;
-const RARE_SHARE = 0.9;
 /** Longest key that is a field or the key of a map, in UTF-16 units, and keys of a map that are counted. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
@@ -31,15 +27,15 @@ export function note(place: Place, value: unknown, budget: Budget): void {
   place.count += 1;
   if (typeof value === "string") {
     place.strings += 1;
-    noteScalar(place, value, 1, budget);
+    noteScalar(place, value, budget);
   } else if (typeof value === "number") {
     // Minus infinity is the parser's word for an integer that cannot be kept.
     if (Number.isInteger(value) || value === -Infinity) place.integers += 1;
     else place.decimals += 1;
-    noteScalar(place, value, 1, budget);
+    noteScalar(place, value, budget);
   } else if (typeof value === "boolean") {
     place.booleans += 1;
-    noteScalar(place, value, 1, budget);
+    noteScalar(place, value, budget);
   } else if (value === null) place.nulls += 1;
   else if (Array.isArray(value)) noteItems(place, value, budget);
   else if (isRecord(value)) noteMembers(place, value, budget);
@@ -59,7 +55,7 @@ export function noteRow(
     if (column === undefined) continue;
     column.count += 1;
     column.strings += 1;
-    noteScalar(column, cells[index] ?? "", 1, budget);
+    noteScalar(column, cells[index] ?? "", budget);
   }
 }
 
@@ -162,46 +158,29 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
   else for (const key of place.columns) if (!now.has(key)) place.columns.delete(key);
 }
 
-/** Adds a scalar that stood here so often. Its facts are taken once for all equal ones, where not too many differ. */
-export function noteScalar(place: Place, value: Scalar, times: number, budget: Budget): void {
+/** Adds one scalar. */
+function noteScalar(place: Place, value: Scalar, budget: Budget): void {
+  if (typeof value === "string") noteText(place, value);
+  else if (typeof value === "number") {
+    if (Number.isFinite(value)) place.numbers = widened(place.numbers, value, String(value));
+    else place.lacksNumbers = true;
+  }
+  countValue(place, value, 1, budget);
+}
+
+/** Counts a value; of those that come again the first 1,000 different ones. */
+export function countValue(place: Place, value: Scalar, times: number, budget: Budget): void {
   const { counts } = place;
   const known = counts.get(value);
-  if (known !== undefined) {
-    counts.set(value, known + times);
-    place.unique = false;
-    if (!place.hasAll) absorb(place, value, times);
-    return;
-  }
-  if (times > 1) place.unique = false;
-  const isKept = isShort(value) && budget.values > 0;
-  if (place.hasAll && isKept && counts.size < MAX_COUNTED) {
+  if (known !== undefined || times > 1) place.unique = false;
+  if (known !== undefined) counts.set(value, known + times);
+  else if ((place.unique || counts.size < MAX_COUNTED) && budget.values > 0 && isShort(value)) {
     counts.set(value, times);
     budget.values -= 1;
-    // Of what hardly comes again nobody asks how many differ.
-    if (counts.size === CLEAR && CLEAR >= RARE_SHARE * place.count) spill(place);
-    return;
+  } else {
+    place.hasAll = false;
+    place.unique = false;
   }
-  spill(place);
-  absorb(place, value, times);
-  if (!place.unique) return;
-  const others = (place.others ??= new Set());
-  if (isKept && !others.has(value)) {
-    others.add(value);
-    budget.values -= 1;
-  } else loseUnique(place);
-}
-
-/** Notes that a value came twice, or that nobody knows. */
-export function loseUnique(place: Place): void {
-  place.unique = false;
-  place.others = undefined;
-}
-
-/** From now on facts are taken value by value. */
-export function spill(place: Place): void {
-  if (!place.hasAll) return;
-  place.hasAll = false;
-  for (const [value, times] of place.counts) absorb(place, value, times);
 }
 
 function isShort(value: Scalar): boolean {
@@ -211,37 +190,29 @@ function isShort(value: Scalar): boolean {
   );
 }
 
-function absorb(place: Place, value: Scalar, times: number): void {
-  if (typeof value === "string") absorbText(place, value, times);
-  else if (typeof value === "number") {
-    if (Number.isFinite(value)) place.numbers = widened(place.numbers, value, String(value));
-    else place.lacksNumbers = true;
-  }
-}
-
-function absorbText(place: Place, text: string, times: number): void {
+function noteText(place: Place, text: string): void {
   const { length } = text;
-  place.characters += length * times;
+  place.characters += length;
   if (length > place.maxCharacters) place.maxCharacters = length;
-  if (length === 0) place.empties += times;
+  if (length === 0) place.empties += 1;
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
   // Few texts begin as a number does: most are spared the rest.
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
-    place.numerals += times;
-    absorbNumeral(place, text);
+    place.numerals += 1;
+    noteNumeral(place, text);
   } else {
     place.word ??= text;
     const date = place.isNoDate ? undefined : readDate(text);
     if (date === undefined) place.isNoDate = true;
     else {
-      place.dates += times;
-      absorbDate(place, date);
+      place.dates += 1;
+      noteDate(place, date);
     }
   }
 }
 
-function absorbNumeral(place: Place, text: string): void {
+function noteNumeral(place: Place, text: string): void {
   place.hasFractions ||= text.includes(".");
   place.hasExponents ||= /e/i.test(text);
   const isLong = text.length > EXACT_DIGITS;
@@ -252,7 +223,7 @@ function absorbNumeral(place: Place, text: string): void {
 }
 
 /** Dates of different zones, or written otherwise, have no order that their texts show. */
-function absorbDate(
+function noteDate(
   place: Place,
   { moment, zone, form }: NonNullable<ReturnType<typeof readDate>>,
 ): void {
@@ -276,24 +247,24 @@ export function widened<Key extends number | string>(
   return known;
 }
 
-/** Makes maps of objects whose keys are data, and takes the facts of all values. */
+/** Makes maps of objects whose keys are data, and puts the commonest fields first. */
 export function finish(place: Place, budget: Budget): void {
-  for (const inside of insideOf(place)) finish(inside, budget);
-  budget.fold(place, budget);
+  foldAll(place, budget);
   settle(place);
+}
+
+function foldAll(place: Place, budget: Budget): void {
+  for (const inside of insideOf(place)) foldAll(inside, budget);
+  budget.fold(place, budget);
+}
+
+function settle(place: Place): void {
+  for (const inside of insideOf(place)) settle(inside);
+  if (place.counts.size < 2) place.unique = false;
+  place.fields.sort((one, other) => other.count - one.count);
 }
 
 /** The places below one. */
 function insideOf({ fields, items, members }: Place): readonly Place[] {
   return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
-}
-
-/** What folding made is settled too; nothing is absorbed twice. */
-function settle(place: Place): void {
-  for (const inside of insideOf(place)) if (!inside.isSettled) settle(inside);
-  if (place.isSettled) return;
-  place.isSettled = true;
-  if (place.hasAll) for (const [value, times] of place.counts) absorb(place, value, times);
-  if (place.counts.size + (place.others?.size ?? 0) < 2) place.unique = false;
-  place.fields.sort((one, other) => other.count - one.count);
 }

@@ -32,6 +32,8 @@ export interface Budget {
 
 /** Longest text that is kept as a value, in UTF-16 units; a longer one is read as neither date nor number. */
 export const MAX_VALUE_CHARACTERS = 80;
+/** Different values that are told of one place. */
+export const MAX_COUNTED = 1_000;
 /** Fields at which keys are asked for the first time whether they are data. */
 const FIRST_FOLD = 8;
 const MAX_COMMON_VALUES = 5;
@@ -95,8 +97,6 @@ export class Place {
 
   foldsAt: number = FIRST_FOLD;
   byKey: Map<string, Place> | undefined;
-  others: Set<Scalar> | undefined;
-  isSettled = false;
   isNoDate = false;
   numbers: Extremes<number> | undefined;
   lacksNumbers = false;
@@ -137,7 +137,7 @@ export class Place {
 
   /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
   get values(): readonly ValueCount[] | undefined {
-    return this.hasAll ? sortedCounts(this.counts) : undefined;
+    return this.hasAll && this.counts.size <= MAX_COUNTED ? sortedCounts(this.counts) : undefined;
   }
 
   /** The commonest of the first 1,000 different values, at most five; ties by value. */

@@ -1,5 +1,5 @@
 import { type JsonMember, membersIn } from "../content/json/json-members.js";
-import type { Content, DocumentSet } from "../types/content.js";
+import type { Content, RecordSet } from "../types/content.js";
 import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
 
@@ -81,7 +81,10 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
   return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
-function restOf(sets: readonly DocumentSet[]): DocumentProfile["rest"] {
+/** What a document has beside its sets; `undefined` where that is more than 1 MiB. */
+export function restOf(
+  sets: readonly Pick<RecordSet, "path" | "envelope">[],
+): DocumentProfile["rest"] {
   const paths = sets.map(({ path }) => path);
   const leads = (path: readonly string[]): boolean =>
     paths.some((to) => to.length > path.length && path.every((key, at) => key === to[at]));

@@ -1,17 +1,10 @@
-import { headerOf } from "../content/table/rows.js";
+import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
 import type { Content, RecordSet } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { foldKeys } from "./maps.js";
 import { fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
-import {
-  cellSplitter,
-  forEachRecord,
-  forEachRow,
-  MAX_RECORD_CHARACTERS,
-  mayHaveQuotedCells,
-  recordParser,
-} from "./records.js";
+import { recordParser } from "./records.js";
 
 /** What is known of a set of records: of all of them, or from a sample spread evenly over the set. */
 export interface RecordProfile {
@@ -36,6 +29,8 @@ const MAX_SAMPLES = 1_000;
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** What a record somewhere else costs to find, in bytes that are read. */
 const JUMP_BYTES = 8_192;
+/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
+const MAX_RECORD_CHARACTERS = 524_288;
 const MAX_PLACES = 2_000;
 const MAX_DEPTH = 12;
 /** The same of a document. */
@@ -62,15 +57,7 @@ export async function profileRecords(
   const recordCount = records?.count ?? 0;
   const root = new Place([], 0);
   const wanted = wantedOf(records, body.length, exactBytes);
-  const isWhole = wanted === recordCount && records?.sampleCount === undefined;
-  if (isWhole && content.layout === "records") {
-    await forEachRecord(content, (value) => note(root, value, budget));
-  } else if (isWhole && content.layout === "rows" && !mayHaveQuotedCells(content)) {
-    const columns = columnsOf(content, root, budget);
-    await forEachRow(content, wanted, (cells) => noteRow(root, columns, cells, budget));
-  } else if (records !== undefined) {
-    await noteSample(records, wanted, adderOf(content, root, budget));
-  }
+  if (records !== undefined) await noteSample(records, wanted, adderOf(content, root, budget));
   // Of many fields, folding and telling of them take a turn each.
   if (2 * budget.places < MAX_PLACES) await pause();
   finish(root, budget);
@@ -110,17 +97,13 @@ function fieldsIn(root: Place): readonly Place[] {
   return all.toSorted((one, other) => other.count - one.count);
 }
 
-/** The places of a table's columns; `undefined` for those that are left out. */
-function columnsOf(content: Content, root: Place, budget: Budget): readonly (Place | undefined)[] {
-  return headerOf(content).names.map((name) => fieldAt(root, name, budget));
-}
-
 /** Adds the text of a record; what is no JSON is left out. Of rows no objects are made. */
 function adderOf(content: Content, root: Place, budget: Budget): (text: string) => void {
   if (content.layout === "rows") {
-    const columns = columnsOf(content, root, budget);
-    const split = cellSplitter(content);
-    return (text) => noteRow(root, columns, split(text), budget);
+    // The places of the columns; `undefined` for those that are left out.
+    const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
+    const format = rowFormatOf(content);
+    return (text) => noteRow(root, columns, splitRow(text, format), budget);
   }
   const parse = recordParser(content);
   return (text) => {

@@ -14,7 +14,7 @@ import {
   stoppedAfter,
 } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
-import { bindParams, recipeList } from "../../core/describe/recipes/bind-params.js";
+import { bindParams, recipeList } from "../../core/describe/recipes/recipe.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
 import type { JqResult } from "../../core/engines/jq/job.js";
 import { narrowToSet, runsOnEach } from "../../core/drill-in/sets.js";

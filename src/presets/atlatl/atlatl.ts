@@ -1,9 +1,9 @@
 import { describeArtifact } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import { lineSchema } from "../../core/describe/forms/line-schema.js";
-import { commandsOf } from "../../core/describe/forms/shown-recipes.js";
+import { commandsOf } from "../../core/describe/forms/recipe-commands.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
-import { overDocument } from "../../core/describe/recipes/document-recipes.js";
+import { overDocument } from "../../core/describe/recipes/recipes.js";
 import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
 import { isMemorySet } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
@@ -48,7 +48,7 @@ const MAX_TOKENS = 1_600;
  * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
  */
 export const describeAsAtlatl: Describer = async (given) => {
-  const { content, profile, scoreRange } = given;
+  const { content, profile } = given;
   if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(given);
   const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
   // The extraction tool would run the recipes of the newer revision under these numbers.
@@ -75,11 +75,11 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
     safeJson({
       offloaded: true,
       summary: {
-        ...memorySummary(storedArtifact, count, profile, scoreRange, content),
+        ...memorySummary(input),
         ...nextPage.summary(CURSOR_CHARACTERS),
       },
       file_path: path,
-      line_schema: lineSchema(profile, { maxFields }),
+      line_schema: lineSchema(profile, maxFields),
       jq_recipes: commandsOf(input, path),
       guidance,
     });

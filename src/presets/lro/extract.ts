@@ -8,7 +8,7 @@ import * as z from "zod";
 import { askOutput } from "../../core/drill-in/drill-in.js";
 import { variables as byName, whole } from "../../core/drill-in/tools.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import { bindParams, type Params, recipeList } from "../../core/describe/recipes/bind-params.js";
+import { bindParams, type Params, recipeList } from "../../core/describe/recipes/recipe.js";
 import { answerJq } from "../../core/drill-in/jq.js";
 
 const extractSchema = z.object({

@@ -49,7 +49,7 @@ describe("any records", () => {
       { id: 1, list: ["a"] },
       { id: 2.5, list: [], note: null },
     ]);
-    const schema = lineSchema(await profileRecords(content), { maxFields: 9 });
+    const schema = lineSchema(await profileRecords(content), 9);
     expect(schema).toEqual({
       type: "object",
       properties: {

@@ -35,6 +35,6 @@ describe("a drained set that is not complete", () => {
     const older = await summaryOf(part, { preset: atlatl(), store });
     expect(older).toMatchObject({ form: "full", summary: { complete: false } });
     const generic = await summaryOf(part, { describe: { form: "generic" } });
-    expect(generic.summary).toMatchObject({ envelope: { complete: false } });
+    expect(generic.summary).toMatchObject({ complete: false });
   });
 });

@@ -71,7 +71,6 @@ describe("what a descriptor names is there", () => {
             expect([kind, recipes]).toEqual([kind, []]);
             expect(guidance).not.toMatch(/recipe|slurp|jq/);
           }
-          if (!there.includes("sql")) expect(descriptor.text).not.toContain("sql_table");
           if (form !== "message" && !descriptor.text.includes('"preview"')) {
             expect(descriptor.text).not.toContain("The preview");
           }

@@ -10,7 +10,7 @@ import { identifyContent } from "../../../src/core/content/identify.js";
 import { recordParser } from "../../../src/core/profile/records.js";
 import { profileRecords } from "../../../src/core/profile/profile.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
-import { isForShell, shellCommand } from "../../../src/core/describe/forms/shell-command.js";
+import { isForShell, shellCommand } from "../../../src/core/describe/forms/recipe-commands.js";
 import { tableText } from "../drill-in/record-texts.js";
 import { hasSystemJq } from "./jq-runners.js";
 import { answersOf } from "./true-of-the-data.js";

@@ -208,14 +208,14 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 81,
     fault: "the bare form counts nothing",
     file: "core/describe/forms/short-forms.ts",
-    find: ": { count: guided.count, ...countIs(input) };",
-    put: ": countIs(input);",
+    find: ": { count: recordCountOf(storedArtifact, content) }),",
+    put: ": {}),",
   },
   {
     rule: 82,
     fault: "there is no schema",
     file: "core/describe/forms/record-forms.ts",
-    find: "line_schema: profile === undefined ? {} : lineSchema(profile, size),",
+    find: "line_schema: profile === undefined ? {} : lineSchema(profile, maxFields),",
     put: "line_schema: {},",
   },
   {

@@ -63,8 +63,8 @@ export const nativeExtraction: readonly Mutant[] = [
     rule: 74,
     fault: "the guidance is to read the file",
     file: GUIDANCE,
-    find: "  const { artifact, reference, tools } = input;\n",
-    put: "  const { artifact, reference, tools: { extract: _, ...tools } }: GuidanceInput = input;\n",
+    find: "  const { storedArtifact: artifact, tools } = input;\n  const detail",
+    put: "  const { storedArtifact: artifact, tools: { extract: _, ...tools } }: FormInput = input;\n  const detail",
   },
   {
     rule: 75,

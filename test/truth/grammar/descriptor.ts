@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Members that say nothing of the data: where it is, what it cost, how it is asked. */
 const NO_CLAIMS: ReadonlySet<string> = new Set(
-  "offloaded estimated_tokens operation kind title file_path jq_recipes guidance detail score_range derived_from artifact_id how_to_access mode path tool count_is".split(
+  "offloaded estimated_tokens operation kind title file_path jq_recipes guidance detail score_range derived_from artifact_id how_to_access mode path tool".split(
     " ",
   ),
 );
@@ -52,8 +52,6 @@ function claimsIn(key: string, value: unknown, context: Context): readonly Claim
         path,
         count: Number(count),
       }));
-    case "envelope":
-      return [{ kind: "envelope", said, value }];
     case "rest":
       return restClaims(value as Json);
     case "complete":
@@ -73,8 +71,6 @@ function claimsIn(key: string, value: unknown, context: Context): readonly Claim
       return sampleClaims(value);
     case "line_schema":
       return schemaClaims(value);
-    case "sql_table":
-      return columnClaims(textOf(value));
     case "outline":
       return outlineClaims(value as readonly string[], context.kind);
     case "preview":
@@ -192,18 +188,4 @@ function isJsonSchema(schema: Json): boolean {
     comment !== undefined ||
     (isType && Object.values(rest).every((value) => typeof value === "object"))
   );
-}
-
-function columnClaims(table: string): readonly Claim[] {
-  const inside = /^output\((.*)\)$/s.exec(table)?.[1];
-  if (inside === undefined) return [{ kind: "not-understood", said: `sql_table ${table}` }];
-  return [
-    ...inside.matchAll(
-      /(?:^|, )(?:… (\d+) more|("(?:[^"]|"")*"|\w+) ([A-Z]\w*(?:\([^)]*\))?(?:\[\])*))/g,
-    ),
-  ].map(([, hidden, name = "", type = ""]) => {
-    if (hidden !== undefined) return { kind: "not-checked", said: `${hidden} more columns` };
-    const plain = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
-    return { kind: "column", said: `column ${plain} ${type}`, name: plain, type };
-  });
 }

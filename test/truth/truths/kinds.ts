@@ -9,7 +9,7 @@ const ISO_TIME =
   /^\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?Z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /** Whether a text is a number. */
-export function isNumeral(text: string): boolean {
+function isNumeral(text: string): boolean {
   return NUMERAL.test(text.trim());
 }
 

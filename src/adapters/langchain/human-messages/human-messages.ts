@@ -22,12 +22,10 @@ import {
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { contentOf } from "../tool/messages.js";
-import type { Describer } from "../../../core/describe/describer.js";
+import { type Describer, MAX_SHARE, withStandIns } from "../../../core/describe/describer.js";
 import { suitedTools } from "../../../core/describe/guidance.js";
 import { headAndTail } from "../../../core/describe/head-and-tail.js";
-import { MAX_SHARE } from "../../../core/describe/most-of-output.js";
 import { safeJson } from "../../../util/safe-text.js";
-import { withStandIns } from "../../../core/describe/stand-in.js";
 import { baseSummary } from "../../../core/describe/summary.js";
 
 /** Which messages of the user leave the context. */

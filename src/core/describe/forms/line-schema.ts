@@ -1,22 +1,16 @@
 import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 
-/** How much of the fields a schema shows. */
-export interface SchemaSize {
-  /** Most fields that are named. */
-  readonly maxFields: number;
-}
-
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Longest field name that a schema shows, in UTF-16 units; longer ones count as left out. */
 const MAX_NAME_CHARACTERS = 64;
 
 /**
- * JSON Schema of one record line. Every line is valid against it when the profile is complete; a
+ * JSON Schema of one record line, with at most so many fields. Every line is valid against it when the profile is complete; a
  * schema from a sample says so in `$comment` and names no required fields.
  */
-export function lineSchema(profile: RecordProfile, { maxFields }: SchemaSize): JsonSchema {
+export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchema {
   const budget = { fields: maxFields };
   const schema = schemaOf(profile.root, profile.complete, budget);
   const comments = [

@@ -1,6 +1,7 @@
-import type { DetailLevel, StoredArtifact } from "../../types/artifact.js";
+import type { DetailLevel } from "../../types/artifact.js";
 import { safeJson } from "../../../util/safe-text.js";
-import type { GuidanceInput } from "../guidance.js";
+import { recordCountOf } from "../summary.js";
+import type { FormInput } from "./form-input.js";
 
 const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   light: 'select(.memory_type == \\"semantic\\")',
@@ -8,18 +9,13 @@ const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   full: "select(.provenance.confidence > 0.8)",
 };
 
-function heading({ artifact, count }: GuidanceInput, noun: string): string {
-  return `Results offloaded to JSONL (${count} ${noun}, ~${artifact.tokens} tokens saved).`;
-}
-
-function headerSentence({ headerBytes }: StoredArtifact): string {
-  return headerBytes > 0
-    ? "\nThe header line (line 1) contains metadata; memory objects start at line 2."
-    : "";
+function heading({ storedArtifact, content }: FormInput): string {
+  const count = recordCountOf(storedArtifact, content);
+  return `Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).`;
 }
 
 /** How the recipes, which are shell commands, run without a shell. */
-function withoutShell({ tools: { jq } }: GuidanceInput): string {
+function withoutShell({ tools: { jq } }: FormInput): string {
   if (jq === undefined) return "";
   return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
 }
@@ -28,11 +24,11 @@ function withoutShell({ tools: { jq } }: GuidanceInput): string {
  * The guidance template of the LRO specification: the native one when there is an extraction tool, else the
  * advisory one, with a line for agents that have jq and no shell.
  */
-export function memoryGuidance(input: GuidanceInput): string {
-  const { artifact, reference, tools } = input;
+export function memoryGuidance(input: FormInput, reference: string): string {
+  const { storedArtifact: artifact, tools } = input;
   const detail = `Detail level: ${artifact.detail}`;
   if (tools.extract === undefined) {
-    return `${heading(input, "memories")}
+    return `${heading(input)}
 File: ${reference}
 ${detail}
 
@@ -41,11 +37,11 @@ Use the jq recipes above to extract specific data. Common patterns:
 - Filter: recipe #2 (by namespace) or #3 (by keyword)
 - Analyze: recipe #6 (count by namespace)
 ${withoutShell(input)}
-Read the file directly only if you need the complete dataset.${headerSentence(artifact)}`;
+Read the file directly only if you need the complete dataset.${artifact.headerBytes > 0 ? "\nThe header line (line 1) contains metadata; memory objects start at line 2." : ""}`;
   }
   const call = (rest: string): string =>
     `${tools.extract}(file_path=${safeJson(reference)}, ${rest})`;
-  return `${heading(input, "memories")}
+  return `${heading(input)}
 ${detail}
 
 Use the \`${tools.extract}\` tool to query this result set. Examples:
@@ -60,11 +56,11 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 }
 
 /** The native template with the path named once, for descriptors that it would make too long. */
-export function shortMemoryGuidance(input: GuidanceInput): string {
-  const { artifact, tools } = input;
+export function shortMemoryGuidance(input: FormInput): string {
+  const { storedArtifact: artifact, tools } = input;
   const { extract } = tools;
   if (extract === undefined) {
-    return `${heading(input, "memories")} Detail level: ${artifact.detail}. Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
+    return `${heading(input)} Detail level: ${artifact.detail}. Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
   }
-  return `${heading(input, "memories")} Detail level: ${artifact.detail}. Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
+  return `${heading(input)} Detail level: ${artifact.detail}. Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
 }

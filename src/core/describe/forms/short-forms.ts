@@ -1,14 +1,12 @@
 import { setPath } from "../../content/json/sets/set-names.js";
-import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { bareGuidance } from "../guidance.js";
+import { bareGuidance, guide, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
-import { countIs } from "./sets-summary.js";
-import { textGuidance } from "./text-guidance.js";
+import type { FormInput, Rendering } from "./form-input.js";
 import type { Content } from "../../types/content.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
-import { baseSummary, titleOf } from "../summary.js";
+import { baseSummary, recordCountOf, titleOf } from "../summary.js";
 
 /** Sets that the shortest form names. */
 const SHOWN_SETS = 2;
@@ -44,10 +42,7 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
         ...preview,
         guidance: guide(
           input,
-          textGuidance(guidanceInput(input, reference), {
-            hasPreview: preview.preview !== undefined,
-            outline: outline.length === 0 ? undefined : input.outline,
-          }),
+          textGuidance(input, outline.length > 0, preview.preview !== undefined),
           cursorCharacters,
         ),
       }),
@@ -59,24 +54,20 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
   const { storedArtifact, content, nextPage } = input;
   return {
     form: "bare",
-    render: (reference) => {
-      const guided = guidanceInput(input, reference);
-      const size =
-        content.records === undefined
-          ? { lines: storedArtifact.lineCount }
-          : { count: guided.count, ...countIs(input) };
-      return safeJson({
+    render: (reference) =>
+      safeJson({
         offloaded: true,
         summary: {
-          ...size,
+          ...(content.records === undefined
+            ? { lines: storedArtifact.lineCount }
+            : { count: recordCountOf(storedArtifact, content) }),
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
           ...countsOf(content.sets),
         },
         file_path: reference,
-        guidance: guide(input, bareGuidance(guided), cursorCharacters),
-      });
-    },
+        guidance: guide(input, bareGuidance(input), cursorCharacters),
+      }),
   };
 }
 

@@ -9,7 +9,6 @@ import {
 import type { FieldType, Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import { nameInQuery } from "../../profile/sql/names.js";
-import { shorten } from "../../../util/safe-text.js";
 
 /** Longest column name that is shown, in UTF-16 units. */
 const MAX_NAME_CHARACTERS = 64;
@@ -25,21 +24,6 @@ const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
   object: "object",
   array: "array",
 };
-
-/**
- * The table of the SQL tool as `output(name TYPE, …)`, with at most `maxColumns` columns named. The columns come
- * from the sampled records; a type that others widen is told by the tool.
- */
-export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boolean): string {
-  const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
-  const shown = columns
-    .filter(({ name }) => name.length <= MAX_NAME_CHARACTERS)
-    .slice(0, Math.max(1, maxColumns));
-  const hidden = columns.length - shown.length;
-  const least = profile.root.lacksFields ? "at least " : "";
-  const named = shown.map(columnText);
-  return `output(${[...named, ...(hidden > 0 ? [`… ${least}${hidden} more`] : [])].join(", ")})`;
-}
 
 /**
  * What the table of the records is, beside their fields as they are told elsewhere: its columns are these, but for
@@ -90,15 +74,6 @@ function nestedName(
   return inside !== undefined && inside.name.length <= MAX_NAME_CHARACTERS
     ? inside.path.map(nameInQuery).join(".")
     : undefined;
-}
-
-/** Members of a `STRUCT` stand in the schema of the lines; here its name is enough. */
-function columnText({ name, type }: SqlColumn): string {
-  const isStruct = type.startsWith("STRUCT(");
-  let end = type.length;
-  while (type.endsWith("[]", end)) end -= 2;
-  const lists = type.slice(end);
-  return `${nameInQuery(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 
 function placeOf(node: Place, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace {

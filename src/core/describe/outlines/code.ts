@@ -1,7 +1,6 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn, isObject } from "../../content/code-lines.js";
-import type { Outline } from "./outline.js";
-import type { LineReader } from "./text-parts.js";
+import type { OutlineReader } from "./text-parts.js";
 
 interface Definition {
   readonly line: number;
@@ -22,10 +21,10 @@ const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
 /** Strings that go over lines, in whatever language. */
 const STRING_MARKS = ['"""', "'''", "`"];
 /** After so many lines, what was taken for the beginning of a string was none. */
-const MAX_STRING_LINES = 400;
+const MAX_STRING_LINES = 200;
 
 /** Reads definitions by how their lines begin, in the languages that are common. */
-export function codeReader(): LineReader & { readonly outline: () => Outline | undefined } {
+export function codeReader(): OutlineReader {
   const kept: Definition[][] = [];
   let open: Definition[] = [];
   let [total, stringLines] = [0, 0];
@@ -67,7 +66,7 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
       if (start === "") return;
       const isRemark = isComment || /^(?:#|\/[*/])/.test(start);
       const wasOpen = string !== "";
-      if (wasOpen || (!isRemark && /["'`]/.test(line))) string = stringAfter(line, string);
+      if (wasOpen || !isRemark) string = stringAfter(line, string);
       stringLines = wasOpen ? stringLines + 1 : 0;
       if (stringLines > MAX_STRING_LINES) string = "";
       if (wasOpen) return;
@@ -104,25 +103,8 @@ export function codeReader(): LineReader & { readonly outline: () => Outline | u
 }
 
 /** The mark of the string that is open at the end of a line; empty for none. */
-function stringAfter(line: string, before: string): string {
-  let open = before;
-  for (let at = 0; at < line.length;) {
-    const mark = STRING_MARKS.find((one) => line.startsWith(one, at));
-    const isRemark = line.startsWith("//", at) || line.startsWith(" # ", at);
-    if (line[at] === "\\") at += 2;
-    else if (open === "" && isRemark) return "";
-    else if (mark !== undefined && (open === "" || open === mark)) {
-      open = open === "" ? mark : "";
-      at += mark.length;
-    } else at = open === "" ? afterQuoted(line, at) : at + 1;
-  }
-  return open;
-}
-
-/** After a string of one line that begins here and ends, else at the next place. */
-function afterQuoted(line: string, at: number): number {
-  const quote = line[at] ?? "";
-  let end = quote === '"' || quote === "'" ? line.indexOf(quote, at + 1) : -1;
-  while (end > 0 && line[end - 1] === "\\") end = line.indexOf(quote, end + 1);
-  return end === -1 ? at + 1 : end + 1;
+function stringAfter(line: string, open: string): string {
+  const mark = open === "" ? STRING_MARKS.find((one) => line.includes(one)) : open;
+  if (mark === undefined || line.split(mark).length % 2 === 1) return open;
+  return open === "" ? mark : "";
 }

@@ -1,7 +1,6 @@
 import { counted, grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { Outline } from "./outline.js";
-import type { LineReader } from "./text-parts.js";
+import type { OutlineReader } from "./text-parts.js";
 
 interface ChangedFile {
   path: string;
@@ -10,23 +9,25 @@ interface ChangedFile {
   removed: number;
 }
 
-const GIT = /^diff --(git|cc|combined) (.+)/;
+const GIT = /^diff --git (.+)/;
+/** Of a merge, against several files before: its lines have several marks. */
+const COMBINED = /^diff --(?:cc|combined) /;
 const MOVED = /^(?:rename|copy) to (.+)/;
-const HUNK = /^(@@@{0,8}) ((?:-\d+(?:,\d+)? ){1,9})\+\d+(?:,(\d+))? @@/;
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const COMMIT = /^commit [\da-f]{7,40}\b/;
 const NOTHING = "/dev/null";
 const MAX_FILES = 2_000;
 const SHOWN_CHARACTERS = 80;
 
-/** Reads which files a unified diff changes, and how much. */
-export function diffReader(): LineReader & { readonly outline: () => Outline | undefined } {
+/** Reads which files a unified diff changes, and how much; nothing of one that shows a merge. */
+export function diffReader(): OutlineReader {
   const files: ChangedFile[] = [];
   let [total, added, removed, commits] = [0, 0, 0, 0];
   let current: ChangedFile | undefined;
   let isHeader = false;
-  /** Lines of a hunk that are still to come: of each file before, several in a merge, and of the one after. */
-  let before: number[] = [];
-  let after = 0;
+  let isCombined = false;
+  /** Lines of a hunk that are still to come: of the file before, and of the one after. */
+  let [before, after] = [0, 0];
   let old: { readonly path: string; readonly line: number } | undefined;
 
   function begin(path: string, line: number): void {
@@ -37,12 +38,9 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
 
   function takeHunk(line: string): void {
     if (line.startsWith("\\")) return;
-    const marks = line.slice(0, before.length);
-    const isRemoved = marks.includes("-");
-    const isAdded = !isRemoved && marks.includes("+");
-    before = before.map((left, at) =>
-      (isRemoved ? marks[at] === "-" : marks[at] !== "+") ? left - 1 : left,
-    );
+    const isRemoved = line.startsWith("-");
+    const isAdded = line.startsWith("+");
+    if (!isAdded) before -= 1;
     if (!isRemoved) after -= 1;
     if (isRemoved) removed += 1;
     if (isAdded) added += 1;
@@ -59,18 +57,15 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
 
   return {
     take(line, number) {
-      if (after > 0 || before.some((left) => left > 0)) return takeHunk(line);
-      const [, , ranges, length = "1"] = HUNK.exec(line) ?? [];
-      const [, form, names = ""] = GIT.exec(line) ?? [];
-      if (ranges !== undefined) {
-        before = ranges
-          .trim()
-          .split(" ")
-          .map((range) => Number(range.split(",")[1] ?? 1));
-        after = Number(length);
+      if (after > 0 || before > 0) return takeHunk(line);
+      isCombined ||= COMBINED.test(line);
+      const hunk = HUNK.exec(line);
+      const names = GIT.exec(line)?.[1];
+      if (hunk !== null) {
+        [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
         isHeader = false;
-      } else if (form !== undefined) {
-        begin(form === "git" ? gitName(names) : names, number);
+      } else if (names !== undefined) {
+        begin(gitName(names), number);
         isHeader = true;
       } else if (COMMIT.test(line)) {
         commits += 1;
@@ -84,10 +79,10 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
       }
     },
     skip() {
-      [before, after, isHeader, current] = [[], 0, false, undefined];
+      [before, after, isHeader, current] = [0, 0, false, undefined];
     },
     outline() {
-      if (total === 0) return undefined;
+      if (total === 0 || isCombined) return undefined;
       const changed = `${counted(total, "file")} changed, +${grouped(added)} -${grouped(removed)}`;
       return {
         facts: [

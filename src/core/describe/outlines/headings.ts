@@ -1,7 +1,7 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { Outline } from "./outline.js";
-import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
+import { LINE_CHARACTERS, type OutlineReader } from "./text-parts.js";
 
 /** Collects headings. */
 export interface HeadingList {
@@ -91,7 +91,7 @@ const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
 
 /** Reads the headings of Markdown; fenced code, comments and what stands before the text are none. */
-export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
+export function markdownReader(): OutlineReader {
   const list = createHeadings(withoutMarks);
   let fence = "";
   let isFrontMatter = false;
@@ -163,7 +163,7 @@ const MIN_HEADINGS = 3;
  * Reads the headings of plain text: underlined, or on a line of their own between empty ones and numbered, named a chapter,
  * or in capitals.
  */
-export function proseReader(): LineReader & Pick<HeadingList, "outline"> {
+export function proseReader(): OutlineReader {
   const list = createHeadings((text) => text.trim().replaceAll(/\s+/g, " "));
   let [before, previous] = ["", ""];
   let [count, lineCount] = [0, 0];

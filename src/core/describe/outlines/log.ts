@@ -1,7 +1,6 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { Outline } from "./outline.js";
-import type { LineReader } from "./text-parts.js";
+import type { OutlineReader } from "./text-parts.js";
 
 const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;
@@ -33,8 +32,7 @@ const SHOWN_CHARACTERS = 160;
 type Levels = Map<string, { count: number; readonly line: number }>;
 
 /** Reads what a log says of itself: how many lines have a time, from when to when, their levels, and one line. */
-export function logReader(): LineReader & {
-  readonly outline: () => Outline | undefined;
+export function logReader(): OutlineReader & {
   /** Whether most lines have a time. */
   readonly isLikelyLog: () => boolean;
 } {

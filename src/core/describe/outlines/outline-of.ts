@@ -8,7 +8,7 @@ import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
 import { sqlDumpOutline } from "./sql-dump.js";
 import { testReportReader } from "./test-report.js";
-import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
+import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
 /** Kinds whose text says nothing without what it stands in: a parser reads all of it. */
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
@@ -24,7 +24,6 @@ export interface OutlinedDocument {
 /** Outlines a document off the event loop; `undefined` where nothing is found, or it takes too long or fails. */
 export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline | undefined>;
 
-const SAMPLE_CHARACTERS = 65_536;
 /** A document that is no longer is parsed here where it is JSON: some 20 ms at most. */
 const MAX_BYTES_HERE = 131_072;
 const MAX_DOCUMENT_BYTES = 8_000_000;
@@ -70,44 +69,24 @@ function isNested(kind: Content["kind"]): kind is NestedKind {
   return kind === "json-document" || kind === "xml" || kind === "html" || kind === "yaml";
 }
 
+/** What reads a text, by its kind. */
+const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {
+  markdown: markdownReader,
+  diff: diffReader,
+  log: logReader,
+  code: codeReader,
+};
+
 async function outlineOfParts(
   kind: Content["kind"],
   parts: TextParts,
 ): Promise<Outline | undefined> {
-  switch (kind) {
-    case "markdown":
-      return await outlineBy(markdownReader(), parts);
-    case "diff":
-      return await outlineBy(diffReader(), parts);
-    case "log":
-      return await outlineBy(logReader(), parts);
-    case "code":
-      return await outlineBy(codeReader(), parts);
-    case "text":
-      return await textOutline(parts);
-    default:
-      return undefined;
-  }
-}
-
-/** Of a text of no kind: what it is found to be. */
-async function textOutline(parts: TextParts): Promise<Outline | undefined> {
-  const [report, prose] = [testReportReader(), proseReader()];
-  const lastLine = await readLines(parts, [report, prose]);
-  const outline = report.outline() ?? prose.outline(lastLine);
-  return outline ?? ((await isLikelyLog(parts)) ? await outlineBy(logReader(), parts) : undefined);
-}
-
-async function outlineBy(
-  reader: LineReader & { readonly outline: (lastLine: number) => Outline | undefined },
-  parts: TextParts,
-): Promise<Outline | undefined> {
-  return reader.outline(await readLines(parts, [reader]));
-}
-
-/** Whether a text that is not known for a log begins like one. */
-async function isLikelyLog(parts: TextParts): Promise<boolean> {
-  const reader = logReader();
-  await readLines({ ...parts, head: parts.head.slice(0, SAMPLE_CHARACTERS), tail: "" }, [reader]);
-  return reader.isLikelyLog();
+  const reader = READERS[kind]?.();
+  if (reader !== undefined) return reader.outline(await readLines(parts, [reader]));
+  if (kind !== "text") return undefined;
+  // Of a text of no kind: what it is found to be.
+  const [report, prose, log] = [testReportReader(), proseReader(), logReader()];
+  const lastLine = await readLines(parts, [report, prose, log]);
+  const outline = report.outline(lastLine) ?? prose.outline(lastLine);
+  return outline ?? (log.isLikelyLog() ? log.outline(lastLine) : undefined);
 }

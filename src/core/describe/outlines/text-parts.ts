@@ -1,3 +1,4 @@
+import type { Outline } from "./outline.js";
 import type { Content } from "../../types/content.js";
 import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
@@ -62,6 +63,11 @@ export interface LineReader {
   readonly take: (line: string, number: number) => void;
   /** Called where lines are left out, with the number of the line before. */
   readonly skip?: (lastLine: number) => void;
+}
+
+/** Reads a text for its outline; `undefined` where it finds nothing that would lead into it. */
+export interface OutlineReader extends LineReader {
+  readonly outline: (lastLine: number) => Outline | undefined;
 }
 
 /** Hands the lines of a text to readers, with turns for the event loop. Returns the number of the last line. */

@@ -1,15 +1,23 @@
-import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import type { Content } from "../../types/content.js";
+import { isOneValue } from "../../content/as-value.js";
+import { setPath } from "../../content/json/sets/set-names.js";
 import type { ContentProfile } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
-import { overDocument, overSets } from "./document-recipes.js";
+import type { DetailLevel, Recipe } from "../../types/artifact.js";
+import type { Content, SetPlace } from "../../types/content.js";
+import { shorten } from "../../../util/safe-text.js";
 import { fieldRecipes } from "./field-recipes.js";
 import { memoryRecipes } from "./memory-recipes.js";
 import { isMemorySet } from "./memory.js";
 
+/** Recipes of all sets together, where none are memories. */
+const MAX_RECIPES = 3;
+/** Recipes of memories. @source LRO specification. */
+const MEMORY_RECIPES = 10;
+const MAX_LABEL_CHARACTERS = 32;
+
 /**
  * The recipes of a record set; recipe N is the one at place N - 1 from now on. MIF memories get the ten
- * of the LRO specification at their detail level, other records at most three over the fields that they have.
+ * of the LRO specification at their detail level, other records at most two over the fields that they have.
  * Filters run in jq 1.6 and later over one record, or over all as one array when `slurp` is set; rows of
  * CSV and TSV are then objects of strings. Those of a document that is stored as it came find the records in it. Of
  * several sets each has its own, in turns. Empty for content without records.
@@ -26,4 +34,40 @@ export function recipesFor(
   if (sets === undefined || profile.document === undefined)
     return overDocument(content, recipesOf(profile));
   return overSets(sets, profile.document.sets.map(recipesOf));
+}
+
+/** The recipes of records for the way in which these are stored: of a document that stays as it came jq sees the whole. */
+export function overDocument(content: Content, recipes: readonly Recipe[]): readonly Recipe[] {
+  const { kind, records } = content;
+  const place = { path: records?.path ?? [], isMap: kind === "json-map" || undefined } as const;
+  return isOneValue(content) ? recipes.map((recipe) => inDocument(recipe, place)) : recipes;
+}
+
+/** One recipe of each set in turns, so that a shorter list has some of all. */
+function overSets(
+  sets: readonly SetPlace[],
+  recipes: readonly (readonly Recipe[])[],
+): readonly Recipe[] {
+  const most = Math.max(...recipes.map(({ length }) => length));
+  const all = Array.from({ length: most }).flatMap((_, turn) =>
+    sets.flatMap((set, index) => {
+      const recipe = recipes[index]?.[turn];
+      const label = `${shorten(set.path.join("."), MAX_LABEL_CHARACTERS)}: `;
+      return recipe === undefined ? [] : [inDocument(recipe, set, sets.length === 1 ? "" : label)];
+    }),
+  );
+  return all.slice(0, most === MEMORY_RECIPES ? MEMORY_RECIPES : MAX_RECIPES);
+}
+
+/** Takes the records out of the document first; a member of a map becomes `{key, value}`. */
+function inDocument(recipe: Recipe, place: Pick<SetPlace, "path" | "isMap">, label = ""): Recipe {
+  const { description, filter, shellFilter, slurp } = recipe;
+  const wrap = (inner: string): string => `${setPath(place)}${slurp ? "" : "[]"} | ${inner}`;
+  return {
+    ...recipe,
+    description: label + description,
+    filter: wrap(filter),
+    slurp: false,
+    ...(shellFilter !== undefined && { shellFilter: wrap(shellFilter) }),
+  };
 }

@@ -101,30 +101,6 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: readonly
     "..F*\n\nPending: (Failures listed here are expected)\n\n  1) A c\n\nFailures:\n\n  1) A b\n     Failure/Error: x\n\n4 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./a_spec.rb:4 # A b\n",
     ["12: 4 examples, 1 failure, 1 pending", "9: 1) A b"],
   ],
-  ctest: [
-    "1/3 Test  #1: a .....   Passed    0.01 sec\n2/3 Test  #2: b .....***Failed    0.02 sec\n3/3 Test  #3: c .....***Timeout   1.00 sec\n\n33% tests passed, 2 tests failed out of 3\n\nThe following tests FAILED:\n\t  2 - b (Failed)\n",
-    [
-      "5: 33% tests passed, 2 tests failed out of 3",
-      "2: 2/3 Test  #2: b .....***Failed    0.02 sec",
-      "3: 3/3 Test  #3: c .....***Timeout   1.00 sec",
-    ],
-  ],
-  "dotnet test": [
-    "  Passed A.a [12 ms]\n  Failed A.b [3 ms]\n  Skipped A.c [1 ms]\n\nFailed!  - Failed:     1, Passed:     1, Skipped:     1, Total:     3, Duration: 5 ms - a.dll\n",
-    [
-      "5: Failed!  - Failed:     1, Passed:     1, Skipped:     1, Total:     3, Duration: 5 ms - a.dll",
-      "2: Failed A.b [3 ms]",
-    ],
-  ],
-  "JUnit on the console": [
-    "├─ JUnit Jupiter ✔\n│  ├─ a() ✔\n│  └─ b() ✘ expected 1\n\n[         2 tests found           ]\n[         1 tests successful      ]\n[         1 tests failed          ]\n",
-    [
-      "5: [         2 tests found           ]",
-      "6: [         1 tests successful      ]",
-      "7: [         1 tests failed          ]",
-      "3: │  └─ b() ✘ expected 1",
-    ],
-  ],
   "nextest, which names failures again": [
     "    PASS [   0.005s] c a\n    FAIL [   0.007s] c b\n\n     Summary [   0.01s] 2 tests run: 1 passed, 1 failed, 0 skipped\n        FAIL [   0.007s] c b\n",
     [

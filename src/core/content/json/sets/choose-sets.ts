@@ -7,7 +7,7 @@ import { isRecord } from "../../../../util/is-record.js";
 /** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
 /** Sets of one document; what is in further ones is in the rest of it. */
-export const MAX_SETS = 16;
+const MAX_SETS = 16;
 /** Sets whose paths are followed: each time all members of the objects around it are. */
 const MAX_TRIES = 2 * MAX_SETS;
 /** Longest key on the way to a set: it stands in commands and beside the body. */

@@ -1,31 +1,40 @@
-import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
-import { jqPath, setPath } from "../../content/json/sets/set-names.js";
-import { isLongPath } from "../../content/json/sets/set-names.js";
-import type { DocumentProfile } from "../../profile/profile-document.js";
+import { isLongPath, jqPath, setPath } from "../../content/json/sets/set-names.js";
+import { restOf } from "../../profile/profile-document.js";
+import type { RecordSet } from "../../types/content.js";
 import { isRecord } from "../../../util/is-record.js";
-import type { FormInput } from "./form-input.js";
+import { shorten } from "../../../util/safe-text.js";
+import type { DescribeInput } from "../describer.js";
 
-/** How much of a document's sets a summary names. */
-interface SetsSize {
+/** How much is said of what a document has beside its records. */
+export interface SurroundingsSize {
   /** Sets that are named, with their counts. */
   readonly sets: number;
-  /** UTF-16 units of what stands beside the sets. */
+  /** UTF-16 units of what stands beside the records. */
   readonly restCharacters: number;
 }
 
-/** What has fewer bytes was no candidate for a set beside others. */
-const MIN_SET_BYTES = 1_024;
+const MAX_NAME_CHARACTERS = 64;
 /** Longest value that is shown, most digits of one that is a number, and longest entry with its path. */
 const MAX_VALUE_CHARACTERS = 80;
 const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 
-/** Where the sets are, as jq takes it, how many records each has, and what is beside them; empty for other outputs. */
-export function setsSummary(
-  { content: { sets }, profile, tools }: FormInput,
-  size: SetsSize,
-): Readonly<Record<string, unknown>> {
-  if (sets === undefined) return {};
+/** Where in the document the records are, and what is beside them; empty where they are the document. */
+export function aroundRecords(
+  records: RecordSet | undefined,
+  restCharacters: number,
+): { readonly records_at?: string; readonly rest?: unknown } {
+  if (records === undefined || records.path.length === 0) return {};
+  const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
+  return { records_at: recordsAt, ...restText(restOf([records]), restCharacters) };
+}
+
+/** The same; of several sets their paths as jq takes them, and how many records each has. */
+export function surroundings(
+  { content: { records, sets }, profile, tools }: DescribeInput,
+  size: SurroundingsSize,
+): { readonly records_at?: unknown; readonly rest?: unknown } {
+  if (sets === undefined) return aroundRecords(records, size.restCharacters);
   const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {
     const path = setPath(set);
     return {
@@ -38,28 +47,15 @@ export function setsSummary(
   const more = sets.length - shown.length;
   return {
     records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
-    ...restText(profile?.document, size.restCharacters),
+    ...(profile?.document && restText(profile.document.rest, size.restCharacters)),
   };
-}
-
-/** What `count` is of where the document has more lists or objects than were made sets; else empty. */
-export function countIs({ storedArtifact: { sets = [] }, profile }: FormInput): {
-  readonly count_is?: string;
-} {
-  if (sets.length < MAX_SETS) return {};
-  const hasMore = profile?.document?.rest?.some(
-    ({ value }) => typeof value === "object" && value !== null && sizeOf(value) >= MIN_SET_BYTES,
-  );
-  return hasMore === true ? { count_is: `of ${MAX_SETS} sets` } : {};
 }
 
 /** What else the document has: short values as they are, of others the type and the size. */
 function restText(
-  document: DocumentProfile | undefined,
+  rest: ReturnType<typeof restOf>,
   maxCharacters: number,
-): { readonly rest?: Readonly<Record<string, unknown>> | string } {
-  if (document === undefined) return {};
-  const { rest } = document;
+): { readonly rest?: unknown } {
   if (rest === undefined) return { rest: "more than 1 MiB" };
   const shown: [string, unknown][] = [];
   let characters = 0;
@@ -84,8 +80,9 @@ function sizeOf(value: unknown): number {
 
 function valueOf(value: unknown, size: number): unknown {
   // A number of more digits may be another one than that of the text.
-  const isShown = size <= (typeof value === "number" ? MAX_DIGITS : MAX_VALUE_CHARACTERS);
-  if (isShown) return value;
+  if (typeof value === "number")
+    return size <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
+  if (size <= MAX_VALUE_CHARACTERS) return value;
   const told = size < 1_000 ? `${size} B` : `${(size / 1_000).toFixed(1)} kB`;
   if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
   if (isRecord(value)) return `object of ${Object.keys(value).length} keys, ${told}`;

@@ -2,6 +2,7 @@ import { headerOf } from "../../content/table/rows.js";
 import type { Recipe } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import { shellQuote } from "../../../util/safe-text.js";
+import type { DescribeInput } from "../describer.js";
 
 /** Line ends behind that of the last row. */
 const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
@@ -45,4 +46,44 @@ export function shellCommand(
   const rows = content.layout === "rows" ? rowsFilter(content) : undefined;
   if (rows !== undefined) return `jq -Rnc ${shellQuote(rows)} ${file} | ${jq}`;
   return headerBytes > 0 ? `tail -n +2 ${file} | ${jq}` : `${jq} ${file}`;
+}
+
+interface JqRecipe {
+  readonly description: string;
+  readonly command: string;
+}
+
+/** The recipes that a tool runs; none without such a tool. */
+export function usableRecipes({
+  storedArtifact: { recipes },
+  tools,
+}: DescribeInput): readonly Recipe[] {
+  return tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
+}
+
+/** All recipes as shell commands on the file. */
+export function commandsOf(
+  { storedArtifact: { recipes, headerBytes }, content }: DescribeInput,
+  filePath: string,
+): JqRecipe[] {
+  return recipes.map((recipe) => ({
+    description: recipe.description,
+    command: shellCommand(recipe, content, { filePath, headerBytes }),
+  }));
+}
+
+/** These recipes as filters for the tools. */
+export function filtersOf({ tools }: DescribeInput, recipes: readonly Recipe[]): JqRecipe[] {
+  return recipes.map((recipe) => ({
+    description:
+      described(recipe, tools.extract !== undefined) +
+      (recipe.slurp && tools.jq !== undefined ? " [slurp]" : ""),
+    command: recipe.shellFilter ?? recipe.filter,
+  }));
+}
+
+/** What a recipe does; its parameters by name where a tool takes them, else by the value that stands for each. */
+function described({ description, params }: Recipe, takesParams: boolean): string {
+  if (takesParams) return description;
+  return description.replaceAll(/\$(\w+)/g, (name, key: string) => String(params[key] ?? name));
 }
