@@ -27,7 +27,9 @@ export function readDate(text: string): DateText | undefined {
   if (length < DAY_CHARACTERS || length > MAX_CHARACTERS) return undefined;
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return undefined;
   const [, year, month, day, time = "", zone = ""] = DATE.exec(text) ?? [];
-  if (year === undefined || Number(day) > daysOf(Number(year), Number(month))) return undefined;
+  if (year === undefined) return undefined;
+  // No month has fewer.
+  if (Number(day) > 28 && Number(day) > daysOf(Number(year), Number(month))) return undefined;
   const moment = zone === "" ? text : text.slice(0, -zone.length);
   return { moment, zone, form: `${moment.length}${time[0] ?? ""}` };
 }

@@ -160,27 +160,40 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
 
 /** Adds one scalar. */
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
-  if (typeof value === "string") noteText(place, value);
+  let order = value;
+  if (typeof value === "string") order = noteText(place, value);
   else if (typeof value === "number") {
     if (Number.isFinite(value)) place.numbers = widened(place.numbers, value, String(value));
     else place.lacksNumbers = true;
   }
-  countValue(place, value, 1, budget);
+  countValue(place, value, 1, budget, order);
 }
 
-/** Counts a value; of those that come again the first 1,000 different ones. */
-export function countValue(place: Place, value: Scalar, times: number, budget: Budget): void {
-  const { counts } = place;
+/**
+ * Counts the first 1,000 different values. Further ones are known to be others as long as each is higher than all
+ * before, as in a column of ids.
+ *
+ * @param order - What the value is compared by: a numeral by its number.
+ */
+export function countValue(
+  place: Place,
+  value: Scalar,
+  times: number,
+  budget: Budget,
+  order: Scalar = value,
+): void {
+  const { counts, highest } = place;
   const known = counts.get(value);
   if (known !== undefined || times > 1) place.unique = false;
-  if (known !== undefined) counts.set(value, known + times);
-  else if ((place.unique || counts.size < MAX_COUNTED) && budget.values > 0 && isShort(value)) {
-    counts.set(value, times);
-    budget.values -= 1;
-  } else {
-    place.hasAll = false;
-    place.unique = false;
-  }
+  const isKept =
+    known !== undefined || (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value));
+  if (isKept) counts.set(value, (known ?? 0) + times);
+  else place.hasAll = false;
+  if (isKept && known === undefined) budget.values -= 1;
+  if (!place.unique) return;
+  const isHigher = highest === undefined || (typeof order === typeof highest && order > highest);
+  if (isHigher) place.highest = order;
+  else if (!isKept) place.unique = false;
 }
 
 function isShort(value: Scalar): boolean {
@@ -190,7 +203,8 @@ function isShort(value: Scalar): boolean {
   );
 }
 
-function noteText(place: Place, text: string): void {
+/** Gives what the text is compared by. */
+function noteText(place: Place, text: string): string | number {
   const { length } = text;
   place.characters += length;
   if (length > place.maxCharacters) place.maxCharacters = length;
@@ -200,7 +214,7 @@ function noteText(place: Place, text: string): void {
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
     place.numerals += 1;
-    noteNumeral(place, text);
+    return noteNumeral(place, text);
   } else {
     place.word ??= text;
     const date = place.isNoDate ? undefined : readDate(text);
@@ -210,16 +224,18 @@ function noteText(place: Place, text: string): void {
       noteDate(place, date);
     }
   }
+  return text;
 }
 
-function noteNumeral(place: Place, text: string): void {
+function noteNumeral(place: Place, text: string): number {
   place.hasFractions ||= text.includes(".");
   place.hasExponents ||= /e/i.test(text);
+  const number = Number(text);
   const isLong = text.length > EXACT_DIGITS;
   if (isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS) place.lacksNumerals = true;
-  else if (Number.isFinite(Number(text)))
-    place.numeralEnds = widened(place.numeralEnds, Number(text), text);
+  else if (Number.isFinite(number)) place.numeralEnds = widened(place.numeralEnds, number, text);
   else place.lacksNumerals = true;
+  return number;
 }
 
 /** Dates of different zones, or written otherwise, have no order that their texts show. */

@@ -91,7 +91,9 @@ export class Place {
   columns: Set<string> | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
-  /** How often each different value stood here; whether these are all. */
+  /** The highest scalar, as far as all of them are known to be different. */
+  highest: Scalar | undefined;
+  /** How often each of the first 1,000 different values stood here; whether these are all. */
   readonly counts: Map<Scalar, number> = new Map();
   hasAll = true;
 
@@ -137,7 +139,7 @@ export class Place {
 
   /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
   get values(): readonly ValueCount[] | undefined {
-    return this.hasAll && this.counts.size <= MAX_COUNTED ? sortedCounts(this.counts) : undefined;
+    return this.hasAll ? sortedCounts(this.counts) : undefined;
   }
 
   /** The commonest of the first 1,000 different values, at most five; ties by value. */

@@ -4,7 +4,7 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { foldKeys } from "./maps.js";
 import { fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
-import { recordParser } from "./records.js";
+import { MAX_RECORD_CHARACTERS, recordBatches, recordParser } from "./records.js";
 
 /** What is known of a set of records: of all of them, or from a sample spread evenly over the set. */
 export interface RecordProfile {
@@ -29,8 +29,6 @@ const MAX_SAMPLES = 1_000;
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** What a record somewhere else costs to find, in bytes that are read. */
 const JUMP_BYTES = 8_192;
-/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
-const MAX_RECORD_CHARACTERS = 524_288;
 const MAX_PLACES = 2_000;
 const MAX_DEPTH = 12;
 /** The same of a document. */
@@ -57,7 +55,11 @@ export async function profileRecords(
   const recordCount = records?.count ?? 0;
   const root = new Place([], 0);
   const wanted = wantedOf(records, body.length, exactBytes);
-  if (records !== undefined) await noteSample(records, wanted, adderOf(content, root, budget));
+  const isWhole = records?.sampleCount === undefined && wanted === recordCount;
+  const batches = isWhole ? recordBatches(content) : undefined;
+  const add = adderOf(content, root, budget);
+  if (batches !== undefined) await noteAll(batches, add.value);
+  else if (records !== undefined) await noteSample(records, wanted, add.text);
   // Of many fields, folding and telling of them take a turn each.
   if (2 * budget.places < MAX_PLACES) await pause();
   finish(root, budget);
@@ -97,19 +99,35 @@ function fieldsIn(root: Place): readonly Place[] {
   return all.toSorted((one, other) => other.count - one.count);
 }
 
-/** Adds the text of a record; what is no JSON is left out. Of rows no objects are made. */
-function adderOf(content: Content, root: Place, budget: Budget): (text: string) => void {
+/** What adds the text of a record, where it is JSON, or its value: of a row its cells. */
+function adderOf(
+  content: Content,
+  root: Place,
+  budget: Budget,
+): { readonly text: (text: string) => void; readonly value: (value: unknown) => void } {
   if (content.layout === "rows") {
     // The places of the columns; `undefined` for those that are left out.
     const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
     const format = rowFormatOf(content);
-    return (text) => noteRow(root, columns, splitRow(text, format), budget);
+    const value = (cells: unknown): void =>
+      noteRow(root, columns, cells as readonly string[], budget);
+    return { value, text: (text) => value(splitRow(text, format)) };
   }
   const parse = recordParser(content);
-  return (text) => {
-    const value = parse(text);
-    if (value !== undefined) note(root, value, budget);
+  const value = (given: unknown): void => {
+    if (given !== undefined) note(root, given, budget);
   };
+  return { value, text: (text) => value(parse(text)) };
+}
+
+async function noteAll(
+  batches: Iterable<readonly unknown[]>,
+  add: (value: unknown) => void,
+): Promise<void> {
+  for (const batch of batches) {
+    for (const value of batch) add(value);
+    await pause();
+  }
 }
 
 /** How many records are looked at. Large ones come from all over the set too. */

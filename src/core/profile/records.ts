@@ -1,5 +1,12 @@
-import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
+import { headerOf, readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
+
+/** Parsed at once. */
+const BATCH_BYTES = 65_536;
+/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
+export const MAX_RECORD_CHARACTERS = 524_288;
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
 
 /** No other number in an object or a list loses digits, overflows or underflows when it is parsed. */
 const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
@@ -32,6 +39,64 @@ export function recordParser(content: Content): (text: string) => unknown {
       return undefined;
     }
   };
+}
+
+/**
+ * The values of all records that stand on lines of their own, many at a time; of a table the cells of its rows. Records that are
+ * no JSON, or too long, are left out. `undefined` where records may span lines, or have something around them.
+ */
+export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
+  const { layout, records } = content;
+  const bytes = Buffer.from(content.body.buffer, content.body.byteOffset, content.body.length);
+  if (layout === "records") {
+    const parse = records?.numbersAreShort === true ? JSON.parse : parseExactly;
+    return batches(bytes, 0, (text) => valuesIn(text, parse));
+  }
+  const format = rowFormatOf(content);
+  if (layout !== "rows" || (format.hasQuotes && bytes.includes(QUOTE))) return undefined;
+  const delimiter = String.fromCharCode(format.delimiter);
+  return batches(bytes, readRow(bytes, 0, format)?.next ?? 0, (text) =>
+    // Blank lines may stand below the rows.
+    text.split("\n").flatMap((line) => {
+      const row = line.endsWith("\r") ? line.slice(0, -1) : line;
+      return row === "" ? [] : [row.split(delimiter)];
+    }),
+  );
+}
+
+function* batches(
+  bytes: Buffer,
+  from: number,
+  read: (text: string) => readonly unknown[],
+): Generator<readonly unknown[]> {
+  for (let at = from; at < bytes.length;) {
+    const last = bytes.lastIndexOf(LINE_FEED, at + BATCH_BYTES - 1);
+    const next = last >= at ? last : bytes.indexOf(LINE_FEED, at);
+    const isRest = bytes.length - at <= BATCH_BYTES || next === -1;
+    const end = isRest ? bytes.length : next + 1;
+    yield read(bytes.toString("utf8", at, end));
+    at = end;
+  }
+}
+
+/** Of lines of JSON, all at once where all are right. */
+function valuesIn(text: string, parse: (json: string) => unknown): readonly unknown[] {
+  if (text.length <= BATCH_BYTES) {
+    try {
+      const values = parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
+      if (Array.isArray(values)) return values;
+    } catch {
+      // One by one, so that only those that are none are left out.
+    }
+  }
+  return text.split("\n").flatMap((line) => {
+    if (line === "" || line.length > MAX_RECORD_CHARACTERS) return [];
+    try {
+      return [parse(line)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** A number that cannot be kept exactly is infinite. @throws SyntaxError for what is no JSON. */

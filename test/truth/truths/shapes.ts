@@ -93,7 +93,7 @@ function scalarsTruth(
     const wrong = values.find(([token, count]) => (counts.get(normal(token)) ?? 0) !== count);
     if (wrong !== undefined) return `${wrong[0]} ×${counts.get(normal(wrong[0])) ?? 0}`;
     const hidden = counts.size - values.length;
-    return hidden === moreValues ? undefined : `${hidden} more values`;
+    return hidden === moreValues ? undefined : `${hidden} others`;
   }
   if (scalars === undefined) return found.length === 0 ? undefined : `${found.length} scalars`;
   const odd = found.find((value) => !scalars.some((kind) => isOfKind(value, kind)));

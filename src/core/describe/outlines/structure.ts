@@ -26,6 +26,7 @@ const MAX_INLINE = 4;
 const MAX_LISTED_CHARACTERS = 40;
 const HEADER =
   "jq path (how many values): fields; {} object, [] list, × how often, (in n) how many have it; text where no type is named";
+const SURELY_SHOWN = 2;
 /** What a level counts against ten times as many values. */
 const DEPTH_WEIGHT = 0.5;
 
@@ -40,11 +41,9 @@ export function structureOutline(
   lineOf: (keys: readonly string[]) => number | undefined,
 ): Outline | undefined {
   const entries: OutlineEntry[] = [];
-  let hasLines = false;
 
   function add({ path, depth, keys }: Way, count: string, place: Place): void {
     const line = keys && lineOf(keys);
-    hasLines ||= line !== undefined;
     const head = `${line === undefined ? "" : `${line}: `}${path}${count === "" ? "" : ` (${count})`}`;
     const room = MAX_ENTRY_CHARACTERS - head.length;
     const text = isPlainObject(place)
@@ -96,7 +95,8 @@ export function structureOutline(
     entries: sorted.slice(0, MAX_ENTRIES),
     total,
     noun: "places",
-    hasLines,
+    // What is shown of an outline are the first ones.
+    hasLines: sorted.slice(0, SURELY_SHOWN).some(({ text }) => !text.startsWith(".")),
   };
 }
 
@@ -197,7 +197,7 @@ function fewValues({ values, nulls, count }: Place): string | undefined {
   if (texts.some(([text]) => text.length > MAX_VALUE_CHARACTERS)) return undefined;
   const shown = texts.slice(0, MAX_SHOWN).map(([text, times]) => `${text} ×${grouped(times)}`);
   const more = texts.length - shown.length;
-  return shown.join(", ") + (more > 0 ? `, ${more} more values` : "");
+  return shown.join(", ") + (more > 0 ? `, ${more} other${more === 1 ? "" : "s"}` : "");
 }
 
 /** The one value of a place, where it is short and no more than a kind says. */
