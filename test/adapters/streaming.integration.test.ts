@@ -19,7 +19,7 @@ afterAll(async () => {
   await offloader.close();
 });
 
-const DATA = "visit 7919";
+const DATA = "visit 23757";
 const callTwice = {
   toolCalls: ["Rome", "Oslo"].map((only) => ({ name: "list_rows", args: { only } })),
 };

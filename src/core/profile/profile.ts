@@ -109,8 +109,9 @@ function adderOf(
     // The places of the columns; `undefined` for those that are left out.
     const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
     const format = rowFormatOf(content);
-    const value = (cells: unknown): void =>
-      noteRow(root, columns, cells as readonly string[], budget);
+    const value = (cells: unknown): void => {
+      if (isRow(cells)) noteRow(root, columns, cells, budget);
+    };
     return { value, text: (text) => value(splitRow(text, format)) };
   }
   const parse = recordParser(content);
@@ -118,6 +119,10 @@ function adderOf(
     if (given !== undefined) note(root, given, budget);
   };
   return { value, text: (text) => value(parse(text)) };
+}
+
+function isRow(value: unknown): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 async function noteAll(

@@ -33,7 +33,7 @@ const CALLS: readonly Call[] = [
   [JQ, array, (ids) => ({ filter: ".", with: { b: ids["foreign"] } })],
   [JQ, "a CSV", { filter: ".who", limit: 2 }],
   [JQ, "awkward", { filter: ".n, .e, .t", limit: 3 }],
-  [EXTRACT, array, { recipe: 3, params: { limit: 5 }, skip: 1 }],
+  [EXTRACT, array, { recipe: 2, params: { limit: 5 }, skip: 1 }],
   [EXTRACT, array, { recipe: 99 }],
   [
     SQL,

@@ -21,7 +21,9 @@ const LIST = re(String.raw`\[\]`);
 const ITEMS = re(String.raw` of ${COUNT}`);
 const SPACE = re(" ");
 const OR = re(" or ");
-const TOKEN = re(String.raw`(${STRING}|-?[\w.+-]+)(?! more|[\w.+-])(?: ×(\d{1,3}(?:,\d{3})*))?`);
+const TOKEN = re(
+  String.raw`(${STRING}|-?[\w.+-]+)(?! more| others?|[\w.+-])(?: ×(\d{1,3}(?:,\d{3})*))?`,
+);
 const MORE_VALUES = re(`${COUNT} others?`);
 const KINDS_FIRST = re(
   String.raw`((?:text|number|boolean|null)(?:\|(?:text|number|boolean|null))*) or `,
@@ -104,8 +106,7 @@ function readScalars(scanner: Scanner): Shape | undefined {
   const values: (readonly [string, number])[] = [];
   for (let token = scanner.take(TOKEN); token !== undefined; token = scanner.take(TOKEN)) {
     values.push([token[1] ?? "", numberOf(token[2] ?? "1")]);
-    if (scanner.take(re(`, (?=(?:${STRING}|-?[\\w.+-]+) ×|${COUNT} others?)`)) === undefined)
-      break;
+    if (scanner.take(re(`, (?=(?:${STRING}|-?[\\w.+-]+) ×|${COUNT} others?)`)) === undefined) break;
   }
   if (values.length > 0) {
     const more = scanner.take(MORE_VALUES)?.[1];
