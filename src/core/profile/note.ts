@@ -163,7 +163,7 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   let order = value;
   if (typeof value === "string") order = noteText(place, value);
   else if (typeof value === "number") {
-    if (Number.isFinite(value)) place.numbers = widened(place.numbers, value, String(value));
+    if (Number.isFinite(value)) place.numbers = widened(place.numbers, value);
     else place.lacksNumbers = true;
   }
   countValue(place, value, 1, budget, order);
@@ -217,8 +217,11 @@ function noteText(place: Place, text: string): string | number {
     return noteNumeral(place, text);
   } else {
     place.word ??= text;
-    const date = place.isNoDate ? undefined : readDate(text);
-    if (date === undefined) place.isNoDate = true;
+    // Where all texts are dates, so is one that came before.
+    const isKnown = !place.isNoDate && place.counts.has(text);
+    const date = place.isNoDate || isKnown ? undefined : readDate(text);
+    if (isKnown) place.dates += 1;
+    else if (date === undefined) place.isNoDate = true;
     else {
       place.dates += 1;
       noteDate(place, date);
@@ -255,11 +258,14 @@ function noteDate(
 export function widened<Key extends number | string>(
   known: Extremes<Key> | undefined,
   key: Key,
-  text: string,
+  text?: string,
 ): Extremes<Key> {
-  if (known === undefined) return { min: { key, text }, max: { key, text } };
-  if (key < known.min.key) known.min = { key, text };
-  else if (key > known.max.key) known.max = { key, text };
+  const isWithin = known !== undefined && key >= known.min.key && key <= known.max.key;
+  if (isWithin) return known;
+  const end = { key, text: text ?? String(key) };
+  if (known === undefined) return { min: end, max: end };
+  if (key < known.min.key) known.min = end;
+  else known.max = end;
   return known;
 }
 
