@@ -19,6 +19,9 @@ interface Content {
   readonly said: string;
 }
 
+/** How much of an answer is shown, in the words of one version or another. */
+const ENDING =
+  /^(?:Showing the first [\d,]+|[A-Z][a-z]+(?: [a-z]+)? [\d,]+ to [\d,]+ of [\d,]+)\b.*$/;
 /** When the output was stored, which its first line says. */
 const STORED_AT = /(?<="type":"lro_header"[^\n]*"timestamp":")[^"]+/g;
 const LINE_NUMBER = /^\d+[:-]/;
@@ -57,7 +60,7 @@ function contentOf(tool: string, text: string, raw: readonly string[]): Content 
   const lines: string[] = [];
   const said = new Set<string>();
   for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
+    if (line.trim() === "" || ENDING.test(line)) continue;
     if (isData(tool, line, raw)) lines.push(line);
     else for (const [one] of line.matchAll(SAID)) said.add(one.replace(/[.,:]+$/, ""));
   }
