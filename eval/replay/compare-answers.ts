@@ -19,9 +19,8 @@ interface Content {
   readonly said: string;
 }
 
-/** How much of an answer is shown, in the words of one version or another. */
-const ENDING =
-  /^(?:Showing the first [\d,]+|[A-Z][a-z]+(?: [a-z]+)? [\d,]+ to [\d,]+ of [\d,]+)\b.*$/;
+/** How much of an answer is shown. */
+const ENDING = /^(?:Showing the first|[A-Z][a-z]+(?: [a-z]+)? [\d,]+ to [\d,]+ of) [\d,]+/;
 /** When the output was stored, which its first line says. */
 const STORED_AT = /(?<="type":"lro_header"[^\n]*"timestamp":")[^"]+/g;
 const LINE_NUMBER = /^\d+[:-]/;
