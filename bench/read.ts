@@ -151,7 +151,6 @@ async function writeLog(filePath: string, megabytes: number): Promise<StoredArti
     filePath,
     kind: "log",
     layout: "text",
-    encoding: "utf-8",
     toolName: "bench",
     operation: "bench",
     detail: "full",

@@ -157,7 +157,7 @@ describe("a stream that is too large to be held", () => {
     expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
   });
 
-  it("keeps characters that are cut between two parts, and lone surrogates", async () => {
+  it("keeps characters that are cut between two parts, with U+FFFD for half of one", async () => {
     const { offloader } = offloaderWith();
     async function* parts() {
       for (let part = 0; part < 50_000; part += 1) {
@@ -166,9 +166,8 @@ describe("a stream that is too large to be held", () => {
       }
     }
     const { storedArtifact } = await offloaded(offloader, parts());
-    expect(storedArtifact.encoding).toBe("wtf-8");
     const body = await bodyOf(offloader, storedArtifact);
-    expect(body.subarray(-7)).toEqual(Buffer.from([0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80]));
+    expect(body.subarray(-7)).toEqual(Buffer.from([0xf0, 0x9f, 0x98, 0x80, 0xef, 0xbf, 0xbd]));
     const read = await offloader.drillIn.run(
       "read",
       { id: storedArtifact.id, start_line: 2, end_line: 2 },

@@ -18,9 +18,9 @@ async function stored(offloader: Offloader, value: unknown) {
   const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
   if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
   const { storedArtifact, text } = result;
-  const { kind, layout, encoding, recordCount, lineCount, headerBytes, sizeBytes } = storedArtifact;
+  const { kind, layout, recordCount, lineCount, headerBytes, sizeBytes } = storedArtifact;
   const bytes = await offloader.store.read(storedArtifact, { start: headerBytes, end: sizeBytes });
-  const told = { kind, layout, encoding, recordCount, lineCount };
+  const told = { kind, layout, recordCount, lineCount };
   return { told, body: Buffer.from(bytes), text, artifact: storedArtifact };
 }
 

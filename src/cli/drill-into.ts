@@ -86,7 +86,7 @@ async function readAll(call: Call): Promise<ExitCode> {
   const extra = names.find((name) => /^(?:start|end|json)/.test(name));
   if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
   const { directory, artifact } = await findOutput(call);
-  const { sizeBytes, encoding } = artifact;
+  const { sizeBytes } = artifact;
   const store = fileStore({ directory, now });
   let rest: Uint8Array = new Uint8Array();
   for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
@@ -97,11 +97,11 @@ async function readAll(call: Call): Promise<ExitCode> {
     }
     // Neither a character nor CR and LF is divided.
     const known = Buffer.concat([rest, piece]);
-    const whole = known.length - unfinishedBytes(known, encoding);
+    const whole = known.length - unfinishedBytes(known);
     const end = known[whole - 1] === CARRIAGE_RETURN ? whole - 1 : whole;
-    await out.write(printable(decodeText(known.subarray(0, end), encoding)));
+    await out.write(printable(decodeText(known.subarray(0, end))));
     rest = known.subarray(end);
   }
-  if (rest.length > 0) await out.write(printable(decodeText(rest, encoding)));
+  if (rest.length > 0) await out.write(printable(decodeText(rest)));
   return 0;
 }

@@ -82,7 +82,6 @@ export async function show(call: Call): Promise<ExitCode> {
   const known = {
     ...outputJson(artifact),
     tokens_exact: artifact.tokensExact,
-    encoding: artifact.encoding,
     header_bytes: artifact.headerBytes,
     detail: artifact.detail,
     args: artifact.args,

@@ -11,7 +11,6 @@ function bodyOf(bytes: Uint8Array): PagedBody {
   const artifact: StoredArtifact = {
     ...contractArtifact(bytes.length),
     headerBytes: 0,
-    encoding: "utf-8",
   };
   const store: PagedBody["store"] = {
     read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),

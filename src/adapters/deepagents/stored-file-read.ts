@@ -45,8 +45,8 @@ export async function readLines(
   }
   const end = (await index.lineStart(first + limit + 1)) ?? artifact.sizeBytes;
   const bytes = await store.read(artifact, { start, end: Math.min(end, start + MAX_READ_BYTES) });
-  const kept = start + bytes.length < end ? bytes.subarray(0, lastWhole(bytes, artifact)) : bytes;
-  const text = decodeText(kept, artifact.encoding);
+  const kept = start + bytes.length < end ? bytes.subarray(0, lastWhole(bytes)) : bytes;
+  const text = decodeText(kept);
   const content = text.endsWith("\n") ? text.slice(0, -1) : text;
   const endLine = first + content.split("\n").length;
   return {
@@ -75,10 +75,10 @@ export async function readWhole(
       `The file has ${artifact.sizeBytes} bytes; at most ${MAX_WHOLE_BYTES} are read at once. Read it by lines.`,
     );
   }
-  return decodeText(await store.read(artifact), artifact.encoding);
+  return decodeText(await store.read(artifact));
 }
 
 /** Where the last whole line ends, or else the last whole character. */
-function lastWhole(bytes: Uint8Array, { encoding }: StoredArtifact): number {
-  return bytes.lastIndexOf(0x0a) + 1 || bytes.length - unfinishedBytes(bytes, encoding);
+function lastWhole(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(0x0a) + 1 || bytes.length - unfinishedBytes(bytes);
 }

@@ -1,5 +1,5 @@
 import { pause } from "../../util/pause.js";
-import { decodeText, encodeText, isLatin1 } from "../../util/text-encoding.js";
+import { decodeText } from "../../util/text-encoding.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 
@@ -37,8 +37,7 @@ export async function searchArtifact(
   if (text === "" || text.length > MAX_NEEDLE_CHARACTERS || maxMatches <= 0) {
     return { matches, truncated: maxMatches <= 0 };
   }
-  const needle = bytesOf(text, artifact);
-  if (needle === undefined) return { matches, truncated: false };
+  const needle = Buffer.from(text);
   const borders = bordersOf(needle);
   const path = `/${artifact.fileName}`;
   const lastByte = Math.min(artifact.sizeBytes, MAX_SEARCH_BYTES);
@@ -64,19 +63,13 @@ export async function searchArtifact(
         isMatched = true;
         const hit = start + at + 1 - needle.length;
         const read = partReader(store, artifact, { start, bytes });
-        matches.push({ path, line, text: await excerpt(read, artifact, { lineStart, hit }) });
+        matches.push({ path, line, text: await excerpt(read, { lineStart, hit }) });
         if (matches.length >= maxMatches) return { matches, truncated: true };
       }
     }
     await pause();
   }
   return { matches, truncated: lastByte < artifact.sizeBytes };
-}
-
-/** The text as it stands in the output; `undefined` where it has characters that the output's encoding has not. */
-function bytesOf(text: string, { encoding }: StoredArtifact): Uint8Array | undefined {
-  if (encoding !== "latin1") return encodeText(text).bytes;
-  return isLatin1(text) ? Buffer.from(text, "latin1") : undefined;
 }
 
 /**
@@ -114,13 +107,12 @@ function partReader(
 /** The line of a hit, of a long one the part from a little before it. */
 async function excerpt(
   read: PartReader,
-  { encoding }: StoredArtifact,
   { lineStart, hit }: { readonly lineStart: number; readonly hit: number },
 ): Promise<string> {
   const line = withoutNext(await read(lineStart, MAX_LINE_BYTES + 1));
-  if (line.length <= MAX_LINE_BYTES) return decodeText(line, encoding);
+  if (line.length <= MAX_LINE_BYTES) return decodeText(line);
   const start = Math.max(lineStart, hit - BEFORE_BYTES);
-  const part = decodeText(withoutNext(await read(start, MAX_LINE_BYTES)), encoding);
+  const part = decodeText(withoutNext(await read(start, MAX_LINE_BYTES)));
   // Characters that were cut at the ends.
   let from = 0;
   let to = part.length;

@@ -2,35 +2,8 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isAnyArrayBuffer } from "node:util/types";
 
-import type { TextEncodingName } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import {
-  decodedLength,
-  type EncodedText,
-  turnIntoWtf8,
-  utf8Length,
-  wantedLength,
-  writeUtf8,
-} from "../../util/text-encoding.js";
-
-/**
- * The bytes of a text exactly as it came.
- *
- * @param scratch - A buffer that nobody needs: it is used where it has room, so that no second one is needed.
- */
-export async function bytesAsCame(
-  text: string,
-  scratch?: Buffer,
-): Promise<EncodedText & { readonly bytes: Buffer }> {
-  const byteLength = await utf8Length(text);
-  const isScratch = scratch !== undefined && byteLength <= scratch.length;
-  const buffer = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
-  await writeUtf8(text, buffer, byteLength);
-  const bytes = buffer.subarray(0, byteLength);
-  if (text.isWellFormed()) return { bytes, encoding: "utf-8" };
-  await turnIntoWtf8(text, bytes);
-  return { bytes, encoding: "wtf-8" };
-}
+import { decodedLength, wantedLength } from "../../util/text-encoding.js";
 
 /** A text without the byte order mark that it begins with: nothing that is cleaned or stored has one. */
 export function withoutMark(text: string): string {
@@ -133,8 +106,8 @@ export interface Utf8Check {
   /** Looks at the next bytes. */
   take(part: Uint8Array): void;
   readonly isUtf8: () => boolean;
-  /** How they are read best: as UTF-8 with a few wrong bytes, or byte by byte. */
-  readonly encoding: () => TextEncodingName;
+  /** Whether they are read best byte by byte, not as UTF-8 with a few wrong bytes. */
+  readonly isLatin1: () => boolean;
 }
 
 /** Creates a check of bytes of which none has come. */
@@ -157,7 +130,7 @@ export function createUtf8Check(): Utf8Check {
       }
     },
     isUtf8: () => invalidBytes === 0,
-    encoding: () => (invalidBytes > longCharacters ? "latin1" : "utf-8"),
+    isLatin1: () => invalidBytes > longCharacters,
   };
 }
 
@@ -167,10 +140,6 @@ function characterLength(bytes: Uint8Array, at: number): number {
   return length === wantedLength(bytes[at] ?? 0) ? length : 0;
 }
 
-const ESCAPES_NOTE = String.raw`[Bytes that are no UTF-8 stand as \xNN, and a \x of the text as \x5cx.]`;
-
-/** Of bytes that are shown in base64, since most of a text would be escapes. */
-const MAX_ESCAPED_SHARE = 0.2;
 /** Looked at to tell a text from other data. */
 const SAMPLE_BYTES = 65_536;
 
@@ -184,35 +153,6 @@ export function isBinary(bytes: Uint8Array): boolean {
     if (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b) controls += 1;
   }
   return controls * 20 > sample.length;
-}
-
-/**
- * Bytes that are no UTF-8 as a text that can be turned back: a text with escapes, and a last line that says so, or
- * `{"bytes": …, "base64": …}` when too many of them are no text.
- */
-export function showBytes(bytes: Buffer): string {
-  const parts: string[] = [];
-  let escapes = 0;
-  let from = 0;
-  for (let at = 0; at < bytes.length;) {
-    const length = characterLength(bytes, at);
-    if (length === 0) {
-      parts.push(escapedText(bytes.toString("utf8", from, at)));
-      parts.push(`\\x${(bytes[at] ?? 0).toString(16).padStart(2, "0")}`);
-      escapes += 1;
-      from = at + 1;
-    }
-    at += Math.max(1, length);
-  }
-  if (isBinary(bytes) || escapes > MAX_ESCAPED_SHARE * bytes.length) {
-    return JSON.stringify(bytesAsJson(bytes));
-  }
-  parts.push(escapedText(bytes.toString("utf8", from)));
-  return `${parts.join("")}\n${ESCAPES_NOTE}`;
-}
-
-function escapedText(text: string): string {
-  return text.replaceAll("\\x", "\\x5cx");
 }
 
 /** Bytes inside JSON. */

@@ -36,23 +36,23 @@ export function previewOf(
 }
 
 function headOf(
-  { body, encoding }: Pick<Content, "body" | "encoding">,
+  { body }: Pick<Content, "body">,
   maxCharacters: number,
 ): { readonly text: string; readonly all: boolean } {
   const bytes = body.subarray(0, CHARACTER_BYTES * maxCharacters + 4);
   const isCut = bytes.length < body.length;
-  const cutBytes = isCut ? unfinishedBytes(bytes, encoding) : 0;
-  const text = decodeText(bytes.subarray(0, bytes.length - cutBytes), encoding);
+  const cutBytes = isCut ? unfinishedBytes(bytes) : 0;
+  const text = decodeText(bytes.subarray(0, bytes.length - cutBytes));
   if (text.length <= maxCharacters) return { text, all: !isCut };
   const head = text.slice(0, wholeCharactersEnd(text, maxCharacters));
   const lineEnd = head.lastIndexOf("\n");
   return { text: 2 * lineEnd >= head.length ? head.slice(0, lineEnd) : head, all: false };
 }
 
-function tailOf({ body, encoding }: Content, maxCharacters: number): string {
+function tailOf({ body }: Content, maxCharacters: number): string {
   const from = Math.max(0, body.length - CHARACTER_BYTES * maxCharacters);
   const bytes = body.subarray(from);
-  const text = decodeText(bytes.subarray(begunBytes(bytes, encoding)), encoding).trimEnd();
+  const text = decodeText(bytes.subarray(begunBytes(bytes))).trimEnd();
   const start = Math.max(0, text.length - maxCharacters);
   const end = wholeCharactersEnd(text, start);
   const tail = text.slice(end < start ? start + 1 : start);
@@ -61,8 +61,7 @@ function tailOf({ body, encoding }: Content, maxCharacters: number): string {
 }
 
 /** Bytes at the beginning that end a character which began before. */
-function begunBytes(bytes: Uint8Array, encoding: Content["encoding"]): number {
-  if (encoding === "latin1") return 0;
+function begunBytes(bytes: Uint8Array): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
   return count;

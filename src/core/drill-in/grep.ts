@@ -58,7 +58,6 @@ export async function searchLines(
   const request: SearchRequest = {
     ...requestOf(args, pattern),
     ...place.part,
-    encoding: artifact.encoding,
     maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
   };
   const result = await context.spool.with(artifact, signal, (source) =>
@@ -75,7 +74,7 @@ export async function searchLines(
 function requestOf(
   args: CheckedArguments,
   pattern: string,
-): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes" | "encoding"> {
+): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes"> {
   const countOnly = args.flag("count_only") ?? false;
   const invert = args.flag("invert") ?? false;
   // Lines without a match have none to show.

@@ -7,7 +7,6 @@ import {
   decodedLength,
   decodeText,
   unfinishedBytes,
-  wantedLength,
 } from "../../util/text-encoding.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -40,6 +39,13 @@ export interface LineIndex {
   before(byte: number): Promise<Counts>;
 }
 
+function countIn(bytes: Uint8Array): Counts {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
+    lines += 1;
+  return { lines, characters: isAscii(bytes) ? bytes.length : charactersIn(decodeText(bytes)) };
+}
+
 /**
  * Creates an index of one stored body, which has a mark for every 64 KiB and grows on demand: the first page of a large
  * file does not wait for the last.
@@ -50,7 +56,7 @@ export function createLineIndex(
   store: Pick<ArtifactStore, "read">,
   artifact: StoredArtifact,
 ): LineIndex {
-  const { sizeBytes, encoding } = artifact;
+  const { sizeBytes } = artifact;
   /** Each at the beginning of a character, in order. */
   const marks: (Counts & { readonly byte: number })[] = [];
   let last = { byte: 0, lines: 0, characters: 0 };
@@ -59,22 +65,6 @@ export function createLineIndex(
 
   const readBytes = async (start: number, end: number): Promise<Uint8Array> =>
     await store.read(artifact, { start, end: Math.min(end, sizeBytes) });
-
-  const countIn = (bytes: Uint8Array): Counts => {
-    let lines = 0;
-    for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
-      lines += 1;
-    const isPlain = encoding === "latin1" || isAscii(bytes);
-    return {
-      lines,
-      characters: isPlain ? bytes.length : charactersIn(decodeText(bytes, encoding)),
-    };
-  };
-
-  const lengthAt = (bytes: Uint8Array, at: number): number => {
-    if (encoding === "latin1") return 1;
-    return encoding === "utf-8" ? decodedLength(bytes, at) : wantedLength(bytes[at] ?? 0) || 1;
-  };
 
   async function growOnce(): Promise<void> {
     const start = last.byte;
@@ -85,7 +75,7 @@ export function createLineIndex(
       const at = last.byte - start;
       const block = chunk.subarray(at, at + BLOCK_BYTES);
       const isEnd = last.byte + block.length === sizeBytes;
-      const whole = isEnd ? block.length : block.length - unfinishedBytes(block, encoding);
+      const whole = isEnd ? block.length : block.length - unfinishedBytes(block);
       if (whole === 0) break;
       const { lines, characters } = countIn(block.subarray(0, whole));
       last = {
@@ -132,7 +122,7 @@ export function createLineIndex(
       const mark = marks.findLast(({ characters }) => characters <= character) ?? last;
       const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES + MORE_BYTES);
       let at = 0;
-      for (let seen = mark.characters; seen < character; seen += 1) at += lengthAt(bytes, at);
+      for (let seen = mark.characters; seen < character; seen += 1) at += decodedLength(bytes, at);
       return mark.byte + at;
     },
     before: async (byte) => {

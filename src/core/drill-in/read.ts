@@ -166,13 +166,13 @@ async function readPage(
   artifact: StoredArtifact,
   range: ReadRange,
 ): Promise<Page> {
-  const { sizeBytes, encoding } = artifact;
+  const { sizeBytes } = artifact;
   const start = range.startByte;
   const end = Math.min(sizeBytes, start + bytesForTokens(limits.maxOutputTokens));
   const read = await store.read(artifact, { start, end });
   const isLast = end === sizeBytes;
-  const bytes = isLast ? read : read.subarray(0, read.length - unfinishedBytes(read, encoding));
-  const text = decodeText(bytes, encoding);
+  const bytes = isLast ? read : read.subarray(0, read.length - unfinishedBytes(read));
+  const text = decodeText(bytes);
   const length = lengthOfRange(text, range);
   return {
     text: text.slice(0, length),
@@ -183,8 +183,8 @@ async function readPage(
 }
 
 /** Whether a text at the beginning of bytes has U+FFFD for some that are no UTF-8. */
-function isBroken(text: string, bytes: Uint8Array, { encoding }: StoredArtifact): boolean {
-  if (encoding !== "utf-8" || !text.includes("\ufffd")) return false;
+function isBroken(text: string, bytes: Uint8Array): boolean {
+  if (!text.includes("\ufffd")) return false;
   const own = Buffer.from(text);
   return !own.equals(bytes.subarray(0, own.length));
 }
@@ -223,9 +223,8 @@ function headOf(range: ReadRange, body: string, isEnd: boolean): string {
 
 /** How much is left of the whole output behind `body`, for the end of the head; empty for a range with an end. */
 function restOf(artifact: StoredArtifact, { last, startByte }: ReadRange, body: string): string {
-  const { sizeBytes, tokens, encoding } = artifact;
-  const shownBytes = encoding === "latin1" ? body.length : Buffer.byteLength(body);
-  const left = (tokens * (sizeBytes - startByte - shownBytes)) / sizeBytes;
+  const { sizeBytes, tokens } = artifact;
+  const left = (tokens * (sizeBytes - startByte - Buffer.byteLength(body))) / sizeBytes;
   if (last !== undefined || left < 100) return "";
   return `, about ${grouped(Math.ceil(left / 100) * 100)} tokens are left`;
 }
@@ -275,7 +274,7 @@ export async function readPart(
           ? `The whole output, ${counted(artifact.lineCount, "line")}`
           : headOf(range, stored, isEnd) + (isEnd ? "" : restOf(artifact, range, stored));
       const notes = joined(
-        [stored !== part && ESCAPED_NOTE, isBroken(stored, page.bytes, artifact) && BROKEN_NOTE],
+        [stored !== part && ESCAPED_NOTE, isBroken(stored, page.bytes) && BROKEN_NOTE],
         " ",
       );
       const hasMore = length < body.length || !page.complete;

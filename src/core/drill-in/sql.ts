@@ -47,14 +47,13 @@ export async function queryBySql(
   const twice = twiceNamed(all);
   if (twice !== undefined) return refuse(`${twice} would be two tables; choose another name.`);
   const tables = all.map(({ name, artifact: one }): SqlTable => {
-    const { layout, rowFormat, encoding } = readAs(one);
+    const { layout, rowFormat } = readAs(one);
     const folder = store.bodies === "sealed" ? "memory" : undefined;
     return {
       name,
       key: one.id,
       layout,
       rowFormat,
-      encoding,
       sets: one.sets,
       folder,
       withSource: (use, stop) => spool.with(one, stop, use),

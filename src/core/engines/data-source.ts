@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type RowFormat, rowFormatOf } from "../content/table/rows.js";
 import { isOneValue, type Markup, markupOf } from "../content/as-value.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { Layout, TextEncodingName } from "../types/content.js";
+import type { Layout } from "../types/content.js";
 
 /**
  * Where an engine reads a stored body from: a byte range of a local file, or bytes that a store
@@ -37,8 +37,6 @@ export interface BodyForm {
   readonly rowFormat?: RowFormat | undefined;
   /** Whether a body of layout `document` is one value. Default `true`: JSON lines may be several on any lines. */
   readonly isOneValue?: boolean | undefined;
-  /** Of `text`. Default: UTF-8. */
-  readonly encoding?: TextEncodingName | undefined;
   /** Of `text` that is a value in another notation. */
   readonly markup?: Markup | undefined;
 }
@@ -51,14 +49,12 @@ export function isOneDocument({ layout, markup, isOneValue }: BodyForm): boolean
 /** How an engine reads the body of an artifact. */
 export function readAs(artifact: ArtifactForm): BodyForm {
   const { layout } = artifact;
-  if (layout === "text") {
-    return { layout, encoding: artifact.encoding, markup: markupOf(artifact) };
-  }
+  if (layout === "text") return { layout, markup: markupOf(artifact) };
   if (layout === "rows") return { layout, rowFormat: rowFormatOf(artifact) };
   return layout === "document" ? { layout, isOneValue: isOneValue(artifact) } : { layout };
 }
 
-type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes" | "encoding">;
+type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">;
 
 /** The body of an artifact in its file, without the header line. */
 export function bodySource({

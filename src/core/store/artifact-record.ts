@@ -55,7 +55,6 @@ const record: z.ZodType<NewArtifact> = z
     kind: z.enum(KINDS),
     layout: z.enum(["records", "rows", "document", "text"]),
     literalQuotes: yes,
-    encoding: z.enum(["utf-8", "wtf-8", "latin1"]),
     media: storedMedia.optional(),
     toolName: text,
     operation: text,

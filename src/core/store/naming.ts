@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 import { encodeTime, TIME_LEN, ulid } from "ulid";
-import { encodeText } from "../../util/text-encoding.js";
 import { extensionOfType } from "../content/media/media-type.js";
 import type { ContentKind, Layout } from "../types/content.js";
 import { atOnce } from "../../util/at-once.js";
@@ -128,12 +127,17 @@ export function artifactIdIn(reference: string): string | undefined {
 let last = { sessionId: "", scope: "" };
 
 /**
- * Hashes a session id into a scope: SHA-256 in hex, over UTF-8. Lone surrogates, which UTF-8 would
- * make equal, count as three bytes each, so that different sessions never share a scope.
+ * Hashes a session id into a scope: SHA-256 in hex, over UTF-8. Of an id with half a surrogate pair, which UTF-8 has not, over
+ * UTF-16 behind two bytes that UTF-8 never has, so that different sessions never share a scope.
  */
 export function scopeOf(sessionId: string): string {
   if (last.scope === "" || last.sessionId !== sessionId) {
-    const scope = createHash("sha256").update(encodeText(sessionId).bytes).digest("hex");
+    const isWhole = sessionId.isWellFormed();
+    const bytes = Buffer.from(
+      isWhole ? sessionId : `\uffff${sessionId}`,
+      isWhole ? "utf8" : "utf16le",
+    );
+    const scope = createHash("sha256").update(bytes).digest("hex");
     last = { sessionId, scope };
   }
   return last.scope;

@@ -55,7 +55,7 @@ export function newArtifact(input: NewArtifactInput): {
   const { output, scope, content, measurement, operation, detail, nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
   const tags = keptTags(output.tags);
-  const { kind, layout, literalQuotes, encoding, media, records, sets } = content;
+  const { kind, layout, literalQuotes, media, records, sets } = content;
   const header =
     records === undefined || !input.header
       ? new Uint8Array(0)
@@ -84,7 +84,6 @@ export function newArtifact(input: NewArtifactInput): {
     kind,
     layout,
     ...(literalQuotes === true && { literalQuotes }),
-    encoding,
     ...(media && { media }),
     toolName: output.toolName,
     operation,
@@ -197,12 +196,7 @@ export function encodeHeader(fields: HeaderFields): Uint8Array {
   return new TextEncoder().encode(`${header.slice(0, -1)}${pathPart}${envelopePart}}\n`);
 }
 
-/**
- * JSON text has raw line ends only between tokens, where they may go. A lone surrogate stands only
- * in a string, where its escape is the same value and keeps the line valid UTF-8.
- */
+/** JSON text has raw line ends only between tokens, where they may go. */
 function onOneLine(json: string): string {
-  return json
-    .replaceAll(/[\n\r]/g, "")
-    .replaceAll(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+  return json.replaceAll(/[\n\r]/g, "");
 }

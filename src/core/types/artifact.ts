@@ -1,4 +1,4 @@
-import type { ContentKind, Layout, SetPlace, TextEncodingName } from "./content.js";
+import type { ContentKind, Layout, SetPlace } from "./content.js";
 import type { StoredMedia } from "./media.js";
 
 /** A ready-made query over the records; its number is its place in the list, counted from 1. */
@@ -47,7 +47,6 @@ export interface StoredArtifact {
   readonly layout: Layout;
   /** In a table: a quote is a character like any other. Absent where it can open a cell. */
   readonly literalQuotes?: true | undefined;
-  readonly encoding: TextEncodingName;
   /** What the bytes are, where they came as an image, a sound, a document or another file. */
   readonly media?: StoredMedia | undefined;
   readonly toolName: string;

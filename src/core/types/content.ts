@@ -80,7 +80,7 @@ export interface DocumentSet extends RecordSet, SetPlace {}
 export interface Content {
   readonly kind: ContentKind;
   readonly layout: Layout;
-  /** The bytes to store, without a header line; records end with `\n` each. Of a stream, their beginning. */
+  /** The bytes to store, UTF-8 but for `binary`, without a header line; records end with `\n` each. Of a stream, their beginning. */
   readonly body: Uint8Array;
   /** `false` when a stream was stopped at its size limit. */
   readonly complete?: false | undefined;
@@ -88,19 +88,8 @@ export interface Content {
   readonly nextPage?: LiveCursor | undefined;
   /** In a table: a quote is a character like any other. Absent where it can open a cell. */
   readonly literalQuotes?: true | undefined;
-  /**
-   * What of the text stands neither in the body nor in the records' envelope, white space between tokens apart:
-   * texts that differ in it are two outputs. Absent when there is nothing.
-   */
-  readonly unkept?: string | undefined;
   /** Lines in `body`; an unfinished last line counts. */
   readonly lineCount: number;
-  /**
-   * `wtf-8` when the text holds lone surrogates, which UTF-8 cannot carry: they are kept as three
-   * bytes each, so that what is read back is what came. `latin1` when it came as bytes that are no UTF-8:
-   * each byte is read as the character of its number.
-   */
-  readonly encoding: TextEncodingName;
   /** What the bytes are, where they came as an image, a sound, a document or another file. */
   readonly media?: StoredMedia | undefined;
   /** Present for the layouts `records` and `rows`; of several sets the largest. */
@@ -111,8 +100,6 @@ export interface Content {
    */
   readonly sets?: readonly DocumentSet[] | undefined;
 }
-
-export type TextEncodingName = "utf-8" | "wtf-8" | "latin1";
 
 /** A token count and whether it is exact. */
 export interface TokenCount {

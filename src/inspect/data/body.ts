@@ -76,7 +76,7 @@ async function linesFrom(
   start: number,
   count: number,
 ): Promise<readonly BodyLine[]> {
-  const { sizeBytes, encoding } = artifact;
+  const { sizeBytes } = artifact;
   if (start >= sizeBytes) return [];
   const from = Math.max(0, start - 1);
   const end = Math.min(sizeBytes, start + PAGE_BYTES);
@@ -93,12 +93,12 @@ async function linesFrom(
     if (isUnfinished && !isLong && lines.length > 0) break;
     const cut = isLong || isUnfinished;
     const whole = bytes.subarray(at, Math.min(lineEnd, at + PART_BYTES));
-    const part = cut ? whole.subarray(0, whole.length - unfinishedBytes(whole, encoding)) : whole;
+    const part = cut ? whole.subarray(0, whole.length - unfinishedBytes(whole)) : whole;
     const kept = part.length === 0 ? whole : part;
     lines.push({
       at: from + at,
       sizeBytes: kept.length,
-      text: decodeText(kept, encoding).replace(/\r?\n$/, ""),
+      text: decodeText(kept).replace(/\r?\n$/, ""),
       ...(continued && { continued }),
       ...(cut && { cut }),
     });

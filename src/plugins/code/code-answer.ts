@@ -5,7 +5,6 @@ import { MAX_DIAGNOSIS_TOKENS, saysNothing } from "../../core/drill-in/diagnosis
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
-import { encodeText } from "../../util/text-encoding.js";
 import type { OpenHost } from "./code-host.js";
 import { faultOf, workNote } from "./code-notes.js";
 import type { CodeMade, CodeResult } from "./request.js";
@@ -74,7 +73,7 @@ export async function codeAnswer(
     }
     try {
       const kept = await withDeadline({ timeoutMs: limits.timeoutMs, late: LATE }, () =>
-        host.keep({ from, form, pieces: onePiece(encodeText(text).bytes) }),
+        host.keep({ from, form, pieces: onePiece(Buffer.from(text)) }),
       );
       part.output = made(kept);
       part.text = part.output?.text ?? "";

@@ -11,7 +11,7 @@ import { contentAsCame } from "../../core/store/body/lay-out.js";
 /** Bytes as they are stored: unchanged, with what their headers say. Of a text the lines are counted, so that it can be read. */
 export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {
   const { isText, ...media } = inspectMedia(bytes, said);
-  const text = isText ? await contentAsCame(decodeText(bytes, "utf-8")) : undefined;
+  const text = isText ? await contentAsCame(decodeText(bytes)) : undefined;
   // A mark in front of a text is no part of what is decoded.
   if (text !== undefined && Buffer.compare(text.body, bytes) === 0) return { ...text, media };
   return {
@@ -19,7 +19,6 @@ export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promis
     layout: "text",
     body: bytes,
     lineCount: 0,
-    encoding: "latin1",
     media,
     records: undefined,
   };

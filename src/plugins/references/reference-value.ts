@@ -114,10 +114,10 @@ async function referenceValue(
 ): Promise<ReferenceValue> {
   const { media, kind, fileName, recipes } = artifact;
   const isWhole = jq === undefined && recipe === undefined && lines === undefined;
-  const isFile = media !== undefined && kind === "binary";
+  const isFile = kind === "binary";
   if (isFile && !isWhole) {
     return {
-      problem: `${fileName} is ${media.type}, of which jq, lines and recipe give nothing. Pass all of it.`,
+      problem: `${fileName} is ${media?.type ?? "no text"}, of which jq, lines and recipe give nothing. Pass all of it.`,
     };
   }
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
@@ -162,7 +162,7 @@ async function linesOf(
   const end = (await index.lineStart(last + 1)) ?? artifact.sizeBytes;
   if (end - start > maxBytes) return { problem: tooLarge(end - start, maxBytes) };
   const bytes = await context.store.read(artifact, { start, end });
-  return { value: decodeText(bytes, artifact.encoding), sizeBytes: bytes.length };
+  return { value: decodeText(bytes), sizeBytes: bytes.length };
 }
 
 async function resultsOf(
@@ -232,13 +232,13 @@ function tooLarge(sizeBytes: number | undefined, maxBytes: number, isFile = fals
  * @throws SyntaxError when the bytes are not what was stored.
  */
 export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array): Promise<unknown> {
-  const { headerBytes, kind, layout, encoding } = artifact;
-  const json = decodeText(bytes.subarray(headerBytes), encoding);
+  const { headerBytes, kind, layout } = artifact;
+  const json = decodeText(bytes.subarray(headerBytes));
   if (layout === "text" || layout === "rows") return json;
   if (isOneValue(artifact)) return JSON.parse(json);
   const records = parseLines(layout === "document" ? await onLines(json) : json);
   if (kind === "json-lines" || headerBytes === 0) return records;
-  const header: unknown = JSON.parse(decodeText(bytes.subarray(0, headerBytes), "utf-8"));
+  const header: unknown = JSON.parse(decodeText(bytes.subarray(0, headerBytes)));
   const set = kind === "json-map" ? mapOf(records) : records;
   return putInto(ownFieldOf(header, "envelope"), ownFieldOf(header, "records_path"), set);
 }
@@ -253,7 +253,7 @@ function parseLines(lines: string): readonly unknown[] {
 async function onLines(json: string): Promise<string> {
   const content = await identifyJson(json);
   if (content?.layout !== "records") throw new SyntaxError("The documents are damaged.");
-  return decodeText(content.body, content.encoding);
+  return decodeText(content.body);
 }
 
 /** Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other. */

@@ -187,7 +187,6 @@ function putInEnvelope({ record, text }: EncodedRecord, ring: KeyRing): Envelope
     fileName: `${HIDDEN}-${id}.bin`,
     kind: "binary",
     layout: "text",
-    encoding: "latin1",
     toolName: HIDDEN,
     operation: HIDDEN,
     detail: "full",

@@ -26,7 +26,6 @@ export function contractArtifact(
     }),
     kind: "json-array",
     layout: "records",
-    encoding: "utf-8",
     toolName: "recall_memories",
     operation: "recall",
     args: { query: "caching \u{1F600} \u{20000}", limit: 9007199254740991, nested: { none: null } },

@@ -36,7 +36,6 @@ function contentOf(layout: Content["layout"], kind: ContentKind, text: string): 
     layout,
     body: new TextEncoder().encode(text),
     lineCount: text.split("\n").length - (text.endsWith("\n") ? 1 : 0),
-    encoding: "utf-8",
     records: undefined,
   };
 }
@@ -111,7 +110,6 @@ export async function store(
       filePath: `${directory}/${fileName}`,
       kind: content.kind,
       layout: content.layout,
-      encoding: "utf-8",
       toolName: operation,
       operation,
       args,

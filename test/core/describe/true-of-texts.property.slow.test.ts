@@ -78,12 +78,12 @@ async function firstLine(answer: Promise<{ readonly text: string }>): Promise<st
 /** What counts of a text a reader finds. */
 async function checkCounts(
   { drillIn, store }: Offloader,
-  { id, scope, sizeBytes, encoding }: StoredArtifact,
+  { id, scope, sizeBytes }: StoredArtifact,
   told: { readonly bytes: unknown; readonly lines: unknown; readonly value: string },
 ): Promise<void> {
   expect(told.bytes).toBe(sizeBytes);
   const body = await store.read({ id, scope } as StoredArtifact, { start: 0, end: sizeBytes });
-  expect(decodeText(body, encoding)).toBe(told.value);
+  expect(decodeText(body)).toBe(told.value);
   const last = await firstLine(drillIn.run("read", { id, start_line: -1 }, { scope }));
   const lines = Number(told.lines).toLocaleString("en-US");
   expect(last).toMatch(

@@ -1,4 +1,3 @@
-import type { TextEncodingName } from "../../../src/core/types/content.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -7,7 +6,7 @@ import { scan } from "../../../src/core/engines/grep/scan.js";
 import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
-import { decodeText, encodeText } from "../../../src/util/text-encoding.js";
+import { decodeText } from "../../../src/util/text-encoding.js";
 import { afterFile } from "../../after-file.js";
 import { startEngine, tableOf } from "./sql-tables.js";
 import { createTestStore } from "./stored-outputs.js";
@@ -29,11 +28,8 @@ function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
   return started;
 }
 
-/** A stored text. */
-interface Body {
-  readonly bytes: Uint8Array;
-  readonly encoding: TextEncodingName;
-}
+/** The bytes of a stored text. */
+type Body = Uint8Array;
 
 interface Line {
   readonly number: number;
@@ -61,17 +57,15 @@ const brokenText = fc
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
-/** Texts in all encodings; bytes that are no UTF-8 too. */
+/** UTF-8, and bytes that are none. */
 const body: fc.Arbitrary<Body> = fc.oneof(
-  fc.oneof(text, brokenText).map(encodeText),
-  bytes.map((taken): Body => ({ bytes: taken, encoding: "latin1" })),
-  bytes.map((taken): Body => ({ bytes: taken, encoding: "utf-8" })),
+  fc.oneof(text, brokenText).map((given) => Buffer.from(given)),
+  bytes,
 );
 
-function seenByGrep({ bytes, encoding }: Body): readonly Line[] {
+function seenByGrep(bytes: Body): readonly Line[] {
   const reply = scan({
     source: { bytes },
-    encoding,
     pattern: "",
     literal: false,
     ignoreCase: false,
@@ -90,14 +84,14 @@ function seenByGrep({ bytes, encoding }: Body): readonly Line[] {
   if (!reply.ok) throw new Error(reply.message);
   return reply.result.lines.map(({ lineNumber, text }) => ({
     number: lineNumber,
-    text: text.toWellFormed(),
+    text,
   }));
 }
 
 /** As `read` pages through it; its line ends are part of the lines. */
-async function seenByRead({ bytes, encoding }: Body): Promise<readonly Line[]> {
+async function seenByRead(bytes: Body): Promise<readonly Line[]> {
   const store = createTestStore();
-  const artifact = store.add("", { encoding, sizeBytes: bytes.length });
+  const artifact = store.add("", { sizeBytes: bytes.length });
   const index = createLineIndex(
     { read: async (_, range) => bytes.slice(range?.start, range?.end) },
     artifact,
@@ -107,16 +101,15 @@ async function seenByRead({ bytes, encoding }: Body): Promise<readonly Line[]> {
     const start = await index.lineStart(number);
     if (start === undefined) return lines;
     const end = (await index.lineStart(number + 1)) ?? bytes.length;
-    const whole = decodeText(bytes.subarray(start, end), encoding).toWellFormed();
+    const whole = decodeText(bytes.subarray(start, end));
     lines.push({ number, text: whole.replace(/\n$/, "").replace(/\r$/, "") });
   }
 }
 
-async function seenByJq({ bytes, encoding }: Body): Promise<readonly Line[]> {
+async function seenByJq(bytes: Body): Promise<readonly Line[]> {
   const result = await engines().jq.run({
     source: { bytes },
     layout: "text",
-    encoding,
     filter: "{number: input_line_number, text: .}",
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
@@ -125,8 +118,8 @@ async function seenByJq({ bytes, encoding }: Body): Promise<readonly Line[]> {
 }
 
 async function seenBySql(bodies: readonly Body[]): Promise<readonly (readonly Line[])[]> {
-  const tables = bodies.map(({ bytes, encoding }, index) =>
-    tableOf(bytes, { name: `t${index}`, layout: "text", encoding }),
+  const tables = bodies.map((bytes, index) =>
+    tableOf(bytes, { name: `t${index}`, layout: "text" }),
   );
   const seen: (readonly Line[])[] = [];
   for (const { name } of tables) {
@@ -179,10 +172,7 @@ export function testLinesAgree({
     it.each([JQ_READ_BYTES - 2, 2 * JQ_READ_BYTES - 2, 100_000])(
       "of %d characters and one line more, jq counts the lines right",
       async (length) => {
-        const lines = await seenByJq({
-          bytes: Buffer.from(`${"x".repeat(length)}\nb\n`),
-          encoding: "utf-8",
-        });
+        const lines = await seenByJq(Buffer.from(`${"x".repeat(length)}\nb\n`));
         expect(lines.map(({ number }) => number)).toEqual([1, 2]);
       },
     );

@@ -46,7 +46,6 @@ export function createStoredFiles(): StoredFiles {
         fileName: `atlatl-search-${id}.${content.layout === "records" ? "jsonl" : "txt"}`,
         kind: content.kind,
         layout: content.layout,
-        encoding: content.encoding,
         toolName: "search_issues",
         operation: "search",
         args: { query: "cache" },

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 
 import { ulid } from "ulid";
 
-import { encodeText } from "../../../src/util/text-encoding.js";
 import {
   createDrillIn,
   type OwnDrillIn,
@@ -49,14 +48,13 @@ export function createTestStore(): TestStore {
     bytesRead: 0,
     failure: undefined,
     add: (text, fields = {}) => {
-      const { bytes: body, encoding } = encodeText(text);
+      const body = Buffer.from(text);
       const id = fields.id ?? ulid(NOW_MS);
       const artifact: StoredArtifact = {
         id,
         fileName: `atlatl-search-${id}.txt`,
         kind: "text",
         layout: "text",
-        encoding,
         toolName: "search_issues",
         operation: "search_issues",
         args: { query: "cache" },

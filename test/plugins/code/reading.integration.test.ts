@@ -180,12 +180,6 @@ describe("text", () => {
     expect(await run("[...outputs.lines('t')]", on)).toEqual(["one", "", "two", "é😀"]);
     expect(await run("[...outputs.lines('empty')]", on)).toEqual([]);
   });
-
-  it("comes in the encoding that it is kept in", async () => {
-    const source = { bytes: Buffer.from("caf\u00e9\nna\u00efve", "latin1") };
-    const body = { ...textBody(""), source, encoding: "latin1" } as const;
-    expect(await run("[...outputs.lines('t')]", hostOf({ t: body }))).toEqual(["café", "naïve"]);
-  });
 });
 
 describe("what cannot be read", () => {

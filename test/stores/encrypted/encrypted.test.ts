@@ -165,7 +165,6 @@ describe("an encrypted store", () => {
       operation: "encrypted",
       kind: "binary",
       layout: "text",
-      encoding: "latin1",
       detail: "full",
       headerBytes: 0,
       lineCount: 0,

@@ -1,4 +1,5 @@
-import { bytesAsCame, countLines, digestOf } from "../bytes.js";
+import { countLines } from "../bytes.js";
+import { encodeText } from "../../../util/text-encoding.js";
 import { isFoundByKeys, keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import {
@@ -37,22 +38,14 @@ const MAP_SPARE = 1 / 8;
  */
 export async function identifyJson(text: string, mayDecode = true): Promise<Content | undefined> {
   if (!MAY_BE_JSON.test(text)) return undefined;
-  const isWellFormed = text.isWellFormed();
-  const source = isWellFormed ? text : await escapeSurrogates(text);
   // In objects there is room to turn members into records in place.
-  const scan = await scanJson(textInput(source, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
+  const scan = await scanJson(textInput(text, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
   if (scan === undefined) return undefined;
-  const set = await splitRecords(scan);
-  if (set !== undefined) {
-    // An escape in place of a lone surrogate is another text.
-    return isWellFormed ? set : { ...set, unkept: await digestOf(text) };
-  }
+  const records = await splitRecords(scan);
+  if (records !== undefined) return records;
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
-  if (inner !== undefined) {
-    const content = await identifyJson(inner, false);
-    if (content !== undefined) return { ...content, unkept: await digestOf(text) };
-  }
-  return await documentAsCame(text, isWellFormed ? scan.bytes : undefined);
+  const held = inner === undefined ? undefined : await identifyJson(inner, false);
+  return held ?? (await documentAsCame(text, scan.bytes));
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
@@ -106,19 +99,17 @@ function recordContent(
     layout: "records",
     body,
     lineCount: count,
-    encoding: "utf-8",
     records: { ...records, at: createLineReader(body, count, offsets) },
   };
 }
 
-async function documentAsCame(text: string, scratch: Buffer | undefined): Promise<Content> {
-  const { bytes, encoding } = await bytesAsCame(text, scratch);
+async function documentAsCame(text: string, scratch: Buffer): Promise<Content> {
+  const body = await encodeText(text, scratch);
   return {
     kind: "json-document",
     layout: "document",
-    body: bytes,
-    lineCount: await countLines(bytes),
-    encoding,
+    body,
+    lineCount: await countLines(body),
     records: undefined,
   };
 }
@@ -183,44 +174,4 @@ async function writeMapRecords(
     read = valueEnd + 1;
   }
   return { body: target.subarray(0, write), offsets };
-}
-
-/** UTF-16 units between two turns of the event loop; when all are lone surrogates, some 15 ms. */
-const CHUNK_UNITS = 65_536;
-
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-/**
- * JSON text without lone surrogates, which have no UTF-8: JSON can escape them. One that an escape's
- * backslash stands before is left: the two are no escape, and must not become one.
- */
-export async function escapeSurrogates(text: string): Promise<string> {
-  const parts: string[] = [];
-  for (let start = 0; start < text.length;) {
-    const end = chunkEnd(text, start);
-    const chunk = text.slice(start, end);
-    const from = start;
-    parts.push(
-      chunk.replaceAll(LONE_SURROGATE, (surrogate, offset: number) =>
-        isEscaped(text, from + offset) ? surrogate : `\\u${surrogate.charCodeAt(0).toString(16)}`,
-      ),
-    );
-    start = end;
-    if (start < text.length) await pause();
-  }
-  return parts.join("");
-}
-
-/** Whether an odd number of backslashes stands before `at`. */
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (start > 0 && text[start - 1] === "\\") start -= 1;
-  return (at - start) % 2 === 1;
-}
-
-/** A pair of surrogates stays together. */
-function chunkEnd(text: string, start: number): number {
-  const end = Math.min(text.length, start + CHUNK_UNITS);
-  const isLead = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
-  return isLead && end < text.length ? end - 1 : end;
 }

@@ -135,7 +135,7 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
 }
 
 /**
- * A string without lone surrogates, and a buffer of its own for it.
+ * A string, and a buffer of its own for it. Half a surrogate pair becomes U+FFFD.
  *
  * @param spare - Bytes to have free behind the text, as a share of it.
  */

@@ -1,9 +1,8 @@
 /// <reference lib="es2024.string" />
 import { openStream, type StreamLimits, type StreamState } from "./output-stream.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
-import { decodeText, encodeText } from "../../../util/text-encoding.js";
-import { createUtf8Check, showBytes } from "../bytes.js";
-import type { TextEncodingName } from "../../types/content.js";
+import { decodeText } from "../../../util/text-encoding.js";
+import { bytesAsJson, createUtf8Check, isBinary } from "../bytes.js";
 
 /** UTF-8 bytes that a UTF-16 unit takes at most. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -16,8 +15,8 @@ const PARTS_BETWEEN_PAUSES = 2_048;
 /** A stream whose beginning is held in memory. */
 export interface HeldStream {
   readonly state: StreamState;
-  /** How the text that was read so far is encoded; `latin1` where it is best read byte by byte. */
-  encoding(): TextEncodingName;
+  /** Whether what was read so far is best read byte by byte, as Latin-1: it came in bytes that are no UTF-8. */
+  isLatin1(): boolean;
   /** Reads on until more than `heldBytes` are held, or the stream ends. */
   hold(heldBytes: number): Promise<void>;
   /** Whether all of the stream is held. */
@@ -26,7 +25,7 @@ export interface HeldStream {
   isPlain(): boolean;
   /**
    * What is held as one text: records as a JSON array once they are whole, before that one a line.
-   * A stream that was stopped at its size limit says so, and bytes that are no UTF-8 are escaped once it is whole.
+   * A stream that was stopped at its size limit says so. Once it is whole, bytes that are no text are JSON with their base64.
    */
   text(): string;
   /** What is held, and then the rest, in blocks of at least 1 MiB that may be overwritten afterwards. Once only. */
@@ -41,8 +40,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let buffer = Buffer.allocUnsafeSlow(65_536);
   let heldBytes = 0;
   let isOver = false;
-  /** How strings that are not all ASCII were written: no other encoding reads them. */
-  let ownEncoding: "utf-8" | "wtf-8" | undefined;
+  /** Whether a string was written that is not all ASCII: it is in UTF-8. */
+  let hasText = false;
   const utf8 = createUtf8Check();
 
   function makeRoom(bytes: number): void {
@@ -59,19 +58,13 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       makeRoom(part.length);
       buffer.set(part, heldBytes);
       heldBytes += part.length;
-    } else if (part.isWellFormed()) {
+    } else {
       const { length } = part;
       // Written where it is to stand: a buffer for each part would be collected late.
       makeRoom(length * MAX_BYTES_PER_UNIT > SMALL_BYTES ? Buffer.byteLength(part) : SMALL_BYTES);
       const bytes = buffer.write(part, heldBytes, "utf8");
       heldBytes += bytes;
-      if (bytes > length) ownEncoding ??= "utf-8";
-    } else {
-      ownEncoding = "wtf-8";
-      const { bytes } = encodeText(part);
-      makeRoom(bytes.length);
-      buffer.set(bytes, heldBytes);
-      heldBytes += bytes.length;
+      hasText ||= bytes > length;
     }
   }
 
@@ -90,12 +83,17 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     }
   }
 
-  const encoding = (): TextEncodingName => ownEncoding ?? utf8.encoding();
+  const isLatin1 = (): boolean => !hasText && utf8.isLatin1();
+
+  function heldText(): string {
+    const held = buffer.subarray(0, heldBytes);
+    if (!isOver || state.unit === "records" || utf8.isUtf8()) return decodeText(held);
+    if (isBinary(held)) return JSON.stringify(bytesAsJson(held));
+    return isLatin1() ? held.toString("latin1") : decodeText(held);
+  }
 
   function text(): string {
-    const held = buffer.subarray(0, heldBytes);
-    const isShown = isOver && state.unit === "text" && !utf8.isUtf8();
-    const body = isShown ? showBytes(held) : decodeText(held, ownEncoding ?? "utf-8");
+    const body = heldText();
     const note = `The stream was stopped at its limit of ${limits.maxBytes} bytes.`;
     if (state.unit === "text") return state.complete ? body : `${body}\n[${note}]`;
     if (!isOver) return body;
@@ -107,7 +105,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
 
   return {
     state,
-    encoding,
+    isLatin1,
     hold,
     isWhole: () => isOver,
     isPlain: () => isOver && state.complete && utf8.isUtf8(),

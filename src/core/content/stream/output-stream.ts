@@ -1,6 +1,6 @@
 import { byteView, createMarkReader, isBlob } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
-import { decodeText, encodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
+import { decodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
 
 /** A tool's output that comes in parts. */
 export interface OutputStream {
@@ -130,8 +130,7 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     close();
     if (state.unit === "records") return "";
     if (typeof part !== "string") return beginning(part, roomBytes);
-    const { bytes, encoding } = encodeText(part);
-    return decodeText(beginning(bytes, roomBytes), encoding);
+    return decodeText(beginning(Buffer.from(part), roomBytes));
   }
 
   return {

@@ -1,5 +1,4 @@
 import { createJsonSplitter, type SplitItems } from "./json-splitter.js";
-import { escapeSurrogates } from "../json/identify-json.js";
 import type { HeldStream } from "./held-stream.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { createRowCheck } from "../table/identify-table.js";
@@ -8,7 +7,7 @@ import { createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
 import { isBinary } from "../bytes.js";
-import type { Content, TextEncodingName } from "../../types/content.js";
+import type { Content } from "../../types/content.js";
 
 /** A stream that was read to its end. */
 export interface SpooledOutput {
@@ -42,13 +41,8 @@ export interface SpoolOptions {
 }
 
 /** What a stream turned out to be, and what holds it as it is to be stored. */
-interface Found extends Pick<
-  Content,
-  "kind" | "layout" | "records" | "encoding" | "literalQuotes"
-> {
+interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQuotes"> {
   readonly sink: SpoolSink;
-  /** Whether its bytes are others than those that came. */
-  readonly isOther?: boolean;
 }
 
 const LINE_END = Buffer.from("\n");
@@ -57,10 +51,10 @@ const LINE_END = Buffer.from("\n");
  * Reads a stream to its end, into a file without a name, with exact counts and a sample of it, and then reads the file. Records
  * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, the
  * elements of one JSON array, and the rows of a table. Of a stream that was stopped, an unfinished last document, element or
- * row is left out. Records and rows that came in Latin-1 are in UTF-8. Stops where the stream fails, which its state then says.
+ * row is left out. Text that came in Latin-1 is in UTF-8. Stops where the stream fails, which its state then says.
  */
 export async function spoolOutput(
-  stream: Pick<HeldStream, "state" | "encoding" | "blocks">,
+  stream: Pick<HeldStream, "state" | "isLatin1" | "blocks">,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const { state } = stream;
@@ -70,105 +64,101 @@ export async function spoolOutput(
     opened.push(sink);
     return sink;
   };
-  const asCame = open();
 
-  let textBytes = 0;
-
-  /** What came, in UTF-8 where it is Latin-1. */
-  async function* blocks(): AsyncGenerator<Buffer, void> {
-    const isLatin = stream.encoding() === "latin1";
-    textBytes = 0;
-    for await (const block of asCame.chunks()) {
-      const text = isLatin ? Buffer.from(decodeText(block, "latin1")) : asBuffer(block);
-      textBytes += text.length;
-      yield text;
+  async function readAll(): Promise<SpoolSink> {
+    const asCame = open();
+    let endsLine = true;
+    for await (const block of stream.blocks()) {
+      endsLine = block.at(-1) === LINE_END[0];
+      await asCame.take(block);
     }
+    if (state.unit === "records" && !endsLine) await asCame.take(LINE_END);
+    return asCame;
   }
 
-  async function find(): Promise<Found> {
-    const encoding = stream.encoding();
+  /** The same in UTF-8, where it is text in Latin-1; the file lacks what there was no room for. */
+  async function inUtf8(asCame: SpoolSink): Promise<SpoolSink> {
+    if (!stream.isLatin1() || isBinary(asCame.head()) || asCame.error() !== undefined)
+      return asCame;
+    const text = open();
+    for await (const block of asCame.chunks())
+      await text.take(Buffer.from(asBuffer(block).toString("latin1")));
+    return text;
+  }
+
+  async function find(text: SpoolSink): Promise<Found> {
     if (state.unit === "records") {
-      const records = recordsOf(asCame);
-      return { sink: asCame, kind: "json-array", layout: "records", records, encoding };
+      const records = recordsOf(text);
+      return { sink: text, kind: "json-array", layout: "records", records };
     }
-    // The file lacks what there was no room for.
-    const isThere = asCame.error() === undefined;
-    return (isThere && ((await findJson()) ?? (await findRows()))) || textOf(encoding);
+    const isThere = text.error() === undefined;
+    const found = isThere ? ((await findJson(text)) ?? (await findRows(text))) : undefined;
+    if (found !== undefined) return found;
+    const head = text.head();
+    const kind = stream.isLatin1() && isBinary(head) ? "binary" : textKind(decodeText(head));
+    return { sink: text, kind, layout: "text", records: undefined };
   }
 
-  async function findJson(): Promise<Found | undefined> {
-    const first = asCame.head().toString("latin1").trimStart()[0];
+  async function findJson(text: SpoolSink): Promise<Found | undefined> {
+    const first = text.head().toString("latin1").trimStart()[0];
     const isArray = first === "[" && splitsJson;
     const forms = isArray ? (["elements", "documents"] as const) : (["documents"] as const);
     for (const items of first === "[" || first === "{" ? forms : []) {
       const sink = open();
-      const unfinishedBytes = await splitInto(sink, items);
+      const unfinishedBytes = await splitInto(sink, text, items);
       if (unfinishedBytes === undefined || sink.error() !== undefined) continue;
       const kind = items === "elements" ? "json-array" : "json-lines";
       const found = { kind, layout: "records", records: recordsOf(sink) } as const;
-      const isOther = stream.encoding() !== "utf-8";
-      if (splitsJson) return { ...found, sink, encoding: "utf-8", isOther };
-      const whole = await without(state.complete ? 0 : unfinishedBytes);
-      const areLines = whole.sink.tally.lineCount() === sink.tally.lineCount();
-      return { ...found, ...whole, ...(!areLines && { layout: "document" }) };
+      if (splitsJson) return { ...found, sink };
+      const whole = await without(text, state.complete ? 0 : unfinishedBytes);
+      const areLines = whole.tally.lineCount() === sink.tally.lineCount();
+      return { ...found, sink: whole, ...(!areLines && { layout: "document" }) };
     }
     return undefined;
   }
 
   /** Gives how many bytes at the end are in no line; `undefined` where the text is no such list. */
-  async function splitInto(sink: SpoolSink, items: SplitItems): Promise<number | undefined> {
+  async function splitInto(
+    sink: SpoolSink,
+    text: SpoolSink,
+    items: SplitItems,
+  ): Promise<number | undefined> {
     const splitter = createJsonSplitter(items);
-    // A lone surrogate can be escaped in JSON.
-    const keep = async (json: Buffer): Promise<void> =>
-      await sink.take(
-        stream.encoding() === "wtf-8"
-          ? Buffer.from(await escapeSurrogates(decodeText(json, "wtf-8")))
-          : json,
-      );
-    for await (const block of blocks()) {
+    for await (const part of text.chunks()) {
+      const block = asBuffer(part);
       for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
         const lines = splitter.take(block.subarray(from, from + BYTES_BETWEEN_PAUSES));
         if (lines === undefined) return undefined;
-        await keep(lines);
+        await sink.take(lines);
         await pause();
       }
     }
     const end = splitter.end(state.complete);
-    if (end !== undefined) await keep(end.lines);
+    if (end !== undefined) await sink.take(end.lines);
     const isList = end !== undefined && sink.tally.lineCount() >= end.least;
     return isList ? splitter.unfinishedBytes() : undefined;
   }
 
-  async function findRows(): Promise<Found | undefined> {
+  async function findRows(text: SpoolSink): Promise<Found | undefined> {
     const rows = createRowCheck();
-    for await (const block of blocks()) if (!(await rows.take(block))) return undefined;
+    for await (const block of text.chunks())
+      if (!(await rows.take(asBuffer(block)))) return undefined;
     const table = await rows.end(state.complete);
     if (table === undefined) return undefined;
     const { unfinishedBytes, ...found } = table;
-    return { ...found, layout: "rows", ...(await without(unfinishedBytes)) };
+    return { ...found, layout: "rows", sink: await without(text, unfinishedBytes) };
   }
 
-  /** What was read but for its last bytes, in UTF-8 where it is Latin-1. */
-  async function without(
-    unfinishedBytes: number,
-  ): Promise<Pick<Found, "sink" | "encoding" | "isOther">> {
-    const encoding = stream.encoding();
-    const isLatin = encoding === "latin1";
-    if (unfinishedBytes === 0 && !isLatin) return { sink: asCame, encoding };
+  /** A text but for its last bytes. */
+  async function without(text: SpoolSink, unfinishedBytes: number): Promise<SpoolSink> {
+    if (unfinishedBytes === 0) return text;
     const sink = open();
-    let roomBytes = textBytes - unfinishedBytes;
-    for await (const block of blocks()) {
-      await sink.take(block.subarray(0, roomBytes));
+    let roomBytes = text.tally.sizeBytes() - unfinishedBytes;
+    for await (const block of text.chunks()) {
+      await sink.take(asBuffer(block).subarray(0, roomBytes));
       roomBytes = Math.max(0, roomBytes - block.length);
     }
-    return { sink, encoding: isLatin ? "utf-8" : encoding, isOther: isLatin };
-  }
-
-  function textOf(encoding: TextEncodingName): Found {
-    const head = asCame.head();
-    const isData = encoding === "latin1" && isBinary(head);
-    const kind = isData ? "binary" : textKind(decodeText(head, encoding));
-    return { sink: asCame, kind, layout: "text", records: undefined, encoding };
+    return sink;
   }
 
   async function closeBut(sink: SpoolSink | undefined): Promise<void> {
@@ -176,31 +166,24 @@ export async function spoolOutput(
   }
 
   try {
-    let endsLine = true;
-    for await (const block of stream.blocks()) {
-      endsLine = block.at(-1) === LINE_END[0];
-      await asCame.take(block);
-    }
-    if (state.unit === "records" && !endsLine) await asCame.take(LINE_END);
-    const { sink, isOther = false, ...found } = await find();
-    const read = stream.encoding();
+    const text = await inUtf8(await readAll());
+    const { sink, ...found } = await find(text);
     await closeBut(sink);
-    const { head, tail, missingBytes } = endsOf(asCame);
+    const { head, tail, missingBytes } = endsOf(text);
     return {
       content: {
         ...found,
         body: sink.head(),
         lineCount: sink.tally.lineCount(),
-        ...(isOther && { unkept: asCame.tally.digest() }),
         ...(state.complete ? {} : { complete: false as const }),
       },
       bodyBytes: sink.tally.sizeBytes(),
       digest: sink.tally.digest(),
-      streamBytes: asCame.tally.sizeBytes(),
-      head: decodeText(head, read),
-      tail: decodeText(tail, read),
+      streamBytes: text.tally.sizeBytes(),
+      head: decodeText(head),
+      tail: decodeText(tail),
       missingBytes,
-      windows: decodeText(asCame.tally.windows(), read),
+      windows: decodeText(text.tally.windows()),
       error: sink.error(),
       chunks: () => sink.chunks(),
       close: () => sink.close(),

@@ -13,10 +13,10 @@ const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
  * beginning is known, and not every jq reads a NUL or half a character alike.
  */
 function rowsFilter(content: Content): string | undefined {
-  const { kind, records, encoding, literalQuotes } = content;
+  const { kind, records, literalQuotes } = content;
   const { buffer, byteOffset, byteLength } = content.body;
   const body = Buffer.from(buffer, byteOffset, byteLength);
-  if (records?.sampleCount !== undefined || encoding !== "utf-8") return undefined;
+  if (records?.sampleCount !== undefined) return undefined;
   if (body.includes(0) || (literalQuotes !== true && body.includes('"'))) return undefined;
   const split = `rtrimstr("\\r")/${kind === "tsv" ? '"\\t"' : '","'}`;
   const { text, names } = headerOf(content);

@@ -1,4 +1,4 @@
-import type { Content, TextEncodingName } from "../../types/content.js";
+import type { Content } from "../../types/content.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
@@ -17,7 +17,6 @@ type NestedKind = "json-document" | "xml" | "html" | "yaml";
 export interface OutlinedDocument {
   readonly kind: NestedKind;
   readonly bytes: Uint8Array;
-  readonly encoding: TextEncodingName;
   readonly lineCount: number;
 }
 
@@ -42,23 +41,21 @@ export async function outlineOf(
   sizeBytes: number,
   elsewhere?: OutlineElsewhere,
 ): Promise<Outline | undefined> {
-  const { kind, body: bytes, encoding, lineCount } = content;
+  const { kind, body: bytes, lineCount } = content;
   if (content.records !== undefined || kind === "binary") return undefined;
   const isWhole = bytes.length >= sizeBytes;
   if (isNested(kind)) {
     if (!isWhole || bytes.length > MAX_DOCUMENT_BYTES) return undefined;
     const isHere = kind === "json-document" && bytes.length <= MAX_BYTES_HERE;
     return isHere
-      ? jsonOutline(decodeText(bytes, encoding), lineCount)
-      : await elsewhere?.({ kind, bytes, encoding, lineCount });
+      ? jsonOutline(decodeText(bytes), lineCount)
+      : await elsewhere?.({ kind, bytes, lineCount });
   }
   const parts = textPartsOf(content, sizeBytes);
   const mayBeDump =
     (kind === "code" || kind === "text") && isWhole && bytes.length <= MAX_DUMP_BYTES;
   const dump =
-    mayBeDump && INSERTS.test(parts.head)
-      ? await sqlDumpOutline(decodeText(bytes, encoding))
-      : undefined;
+    mayBeDump && INSERTS.test(parts.head) ? await sqlDumpOutline(decodeText(bytes)) : undefined;
   if (dump !== undefined) return dump;
   const outline = await outlineOfParts(kind, parts);
   if (outline === undefined || parts.about === undefined) return outline;

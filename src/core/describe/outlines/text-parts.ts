@@ -25,16 +25,16 @@ const MAX_CUT_CHARACTERS = 65_536;
 
 /** Takes a text for its outline. */
 export function textPartsOf(content: Content, sizeBytes: number): TextParts {
-  const { body, encoding, lineCount } = content;
+  const { body, lineCount } = content;
   const isInReach = body.length >= sizeBytes;
   if (body.length <= MAX_BYTES && isInReach)
-    return { head: decodeText(body, encoding), tail: "", tailLine: 0, about: undefined };
+    return { head: decodeText(body), tail: "", tailLine: 0, about: undefined };
   const headEnd = Math.min(body.length, isInReach ? MAX_BYTES - TAIL_BYTES : MAX_BYTES);
   const headBytes = body.subarray(0, headEnd);
-  const cutBytes = unfinishedBytes(headBytes, encoding);
-  const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - cutBytes), encoding));
+  const cutBytes = unfinishedBytes(headBytes);
+  const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - cutBytes)));
   const tailStart = isInReach ? body.indexOf(LINE_FEED, body.length - TAIL_BYTES) + 1 : 0;
-  const tail = tailStart === 0 ? "" : decodeText(body.subarray(tailStart), encoding);
+  const tail = tailStart === 0 ? "" : decodeText(body.subarray(tailStart));
   const ends = tail === "" ? "" : ` and last ${megabytes(body.length - tailStart)}`;
   const about = `first ${megabytes(headEnd)}${ends} MB of ${megabytes(sizeBytes)} MB`;
   return { head, tail, tailLine: lineCount - linesIn(tail) + 1, about };

@@ -1,4 +1,3 @@
-import type { TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { BodyPart } from "../readers/byte-reader.js";
 
@@ -9,8 +8,6 @@ export interface GrepRequest {
   readonly part?: BodyPart | undefined;
   /** RE2 syntax, matched within single lines; an empty pattern matches every line. */
   readonly pattern: string;
-  /** How the source holds its text. */
-  readonly encoding: TextEncodingName;
   /** Takes the pattern as text. */
   readonly literal: boolean;
   readonly ignoreCase: boolean;

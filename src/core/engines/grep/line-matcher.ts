@@ -1,7 +1,4 @@
-import type { TextEncodingName } from "../../types/content.js";
 import { RE2JS } from "re2js";
-
-import { isLatin1 } from "../../../util/text-encoding.js";
 
 /** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
 export interface Hit {
@@ -24,8 +21,6 @@ interface MatcherOptions {
   readonly pattern: string;
   readonly literal: boolean;
   readonly ignoreCase: boolean;
-  /** Of the bytes that are searched. */
-  readonly encoding: TextEncodingName;
 }
 
 /** Characters with a meaning of their own in RE2's syntax, and line ends, which no line contains. */
@@ -38,10 +33,10 @@ const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
  * backreferences, too large repetitions.
  */
 export function createLineMatcher(options: MatcherOptions): LineMatcher {
-  const { pattern, literal, ignoreCase, encoding } = options;
+  const { pattern, literal, ignoreCase } = options;
   const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
   if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
-    return textMatcher(pattern, encoding);
+    return textMatcher(pattern);
   const regex = RE2JS.compile(
     literal ? RE2JS.quote(pattern) : pattern,
     ignoreCase ? RE2JS.CASE_INSENSITIVE : 0,
@@ -66,11 +61,9 @@ export function createLineMatcher(options: MatcherOptions): LineMatcher {
 /** What stands for bytes that are no UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-function textMatcher(text: string, encoding: TextEncodingName): LineMatcher {
-  const isOneByte = encoding === "latin1";
-  const isTold = isOneByte ? isLatin1(text) : !text.includes(REPLACEMENT);
+function textMatcher(text: string): LineMatcher {
   return {
-    needle: isTold ? Buffer.from(text, isOneByte ? "latin1" : "utf8") : undefined,
+    needle: text.includes(REPLACEMENT) ? undefined : Buffer.from(text),
     test: (line) => line.includes(text),
     locate(line) {
       const start = line.indexOf(text);

@@ -72,7 +72,7 @@ function scanSource(
       checkTime();
       // A line is looked at where it may be listed, as a hit or around one.
       if (needle === undefined || hits.wants(block.includes(needle)))
-        scanLines(decodeText(block, job.encoding), search);
+        scanLines(decodeText(block), search);
       else countHits(block, needle, hits);
     }
   } catch (error) {

@@ -182,8 +182,8 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
 }
 
 /** Nothing else of a request reaches the worker. */
-function inputOf({ source, layout, rowFormat, isOneValue, encoding, markup }: JqInput): JqInput {
-  return { source, layout, rowFormat, isOneValue, encoding, markup };
+function inputOf({ source, layout, rowFormat, isOneValue, markup }: JqInput): JqInput {
+  return { source, layout, rowFormat, isOneValue, markup };
 }
 
 function variableFlags(args: Readonly<Record<string, unknown>>): readonly string[] | string {

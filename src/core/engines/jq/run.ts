@@ -148,14 +148,14 @@ function flagsOf({ flags, variables }: JqJob): string[] {
 function openAll(job: JqJob): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const { layout, rowFormat = CSV_FORMAT, encoding = "utf-8", markup, set } = input;
+    const { layout, rowFormat = CSV_FORMAT, markup, set } = input;
     const source = openSource(input.source, set);
     opened.push(source);
     if (layout === "rows") return createRowsReader(source, rowFormat);
     if (layout === "text" && markup !== undefined)
-      return mendSurrogateEscapes(createMarkupReader(source, markup, encoding), job.maxMemoryBytes);
+      return mendSurrogateEscapes(createMarkupReader(source, markup), job.maxMemoryBytes);
     if (layout === "text") {
-      const options = { encoding, maxLineBytes: job.maxMemoryBytes, numbered: false };
+      const options = { maxLineBytes: job.maxMemoryBytes, numbered: false };
       return createTextLinesReader(source, options);
     }
     const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);

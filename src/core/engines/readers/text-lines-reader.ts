@@ -1,4 +1,3 @@
-import type { TextEncodingName } from "../../types/content.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { type ByteReader, pieceReader } from "./byte-reader.js";
 import { readLineBlocks } from "./line-blocks.js";
@@ -7,7 +6,6 @@ import { readLineBlocks } from "./line-blocks.js";
 const JQ_READ_BYTES = 4095;
 
 interface LinesOptions {
-  readonly encoding: TextEncodingName;
   readonly maxLineBytes: number;
   /** Each line as an object with its number, from 1, in place of a string. */
   readonly numbered: boolean;
@@ -15,7 +13,7 @@ interface LinesOptions {
 
 /**
  * Reads text as JSON lines, one for each line of it, without its line end: the lines that `read` counts and `grep`
- * finds. Halves of surrogate pairs become U+FFFD.
+ * finds.
  *
  * @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`.
  */
@@ -25,7 +23,7 @@ export function createTextLinesReader(source: ByteReader, options: LinesOptions)
 
 function* jsonLines(
   source: ByteReader,
-  { encoding, maxLineBytes, numbered }: LinesOptions,
+  { maxLineBytes, numbered }: LinesOptions,
 ): Generator<Buffer> {
   let number = 0;
   const jsonOf = (line: string): string => {
@@ -34,7 +32,7 @@ function* jsonLines(
     return numbered ? `{"line":${number},"text":${text}}\n` : `${padded(text)}\n`;
   };
   for (const block of readLineBlocks(source, maxLineBytes)) {
-    const lines = decodeText(block, encoding).toWellFormed().split("\n");
+    const lines = decodeText(block).split("\n");
     // Behind the last line end is no line.
     if (lines.at(-1) === "") lines.pop();
     yield Buffer.from(lines.map(jsonOf).join(""));

@@ -1,5 +1,5 @@
 import type { RowFormat } from "../../content/table/rows.js";
-import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
+import type { Layout, SetPlace } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
 import { needsQuotes, quotedName } from "../../profile/sql/names.js";
@@ -13,8 +13,6 @@ export interface SqlTableJob {
   readonly layout: Layout;
   /** How `rows` are written. Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
-  /** Of `text`, whose lines become rows. Default: UTF-8. */
-  readonly encoding?: TextEncodingName | undefined;
   /** Each a table of its own, named by {@link tableOfSet}. Default: one table. */
   readonly sets?: readonly SetPlace[] | undefined;
 }

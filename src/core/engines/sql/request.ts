@@ -13,7 +13,7 @@ export interface SqlOptions {
 }
 
 /** A stored output as a table. */
-export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "encoding" | "sets"> {
+export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "sets"> {
   /** Its name in queries. */
   readonly name: string;
   /** Tells outputs apart: the same key is the same data. */

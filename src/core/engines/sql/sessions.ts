@@ -107,7 +107,7 @@ export function createSqlSessions(options: {
       (output, use) => output.withSource(use, stop.signal),
       async (outputs) => {
         const jobs: SqlTableJob[] = [];
-        for (const { source: given, names, layout, rowFormat, encoding, sets } of outputs) {
+        for (const { source: given, names, layout, rowFormat, sets } of outputs) {
           let source = given;
           if ("bytes" in source) {
             const path = join(folder, `output-${jobs.length}`);
@@ -115,7 +115,7 @@ export function createSqlSessions(options: {
             await writeFile(path, source.bytes, { mode: 0o600, flag: "wx", signal: stop.signal });
             source = { path, start: 0, end: source.bytes.length };
           }
-          jobs.push({ names, source, layout, rowFormat, encoding, sets });
+          jobs.push({ names, source, layout, rowFormat, sets });
         }
         const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
         return await session.child.request(job, { timeoutMs: loadTimeoutMs, background: true });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { bytesAsCame, countLines, digestOf, sha256Of, withoutMark } from "../../content/bytes.js";
+import { countLines, digestOf, sha256Of, withoutMark } from "../../content/bytes.js";
+import { encodeText } from "../../../util/text-encoding.js";
 import type { Content, Measurement } from "../../types/content.js";
 import type { HeldStream } from "../../content/stream/held-stream.js";
 import { identifyContent } from "../../content/identify.js";
@@ -26,7 +27,7 @@ interface EncodedContent {
 
 /**
  * Lays out content as the format says. Only the layout and the bytes change: `records` stays what the
- * descriptor is made from, and tables and text are stored as they came in every encoding.
+ * descriptor is made from, and tables and text are stored as they came in every format.
  *
  * @param text - The output's text as it came.
  */
@@ -43,19 +44,18 @@ export async function encodeContent(
   if (fileFormat === "json-lines" && (isLines || isWhole)) return { content, header: false };
   const unmarked = withoutMark(text);
   const own = OPENS_STRING.test(unmarked) ? String(JSON.parse(unmarked)) : unmarked;
-  const { bytes, encoding } = await bytesAsCame(own);
-  const lineCount = await countLines(bytes);
+  const body = await encodeText(own);
+  const lineCount = await countLines(body);
   // Lines of JSON stay records: a query runs on each line. Documents that span lines would not be lines.
   if (isLines && lineCount === content.records?.count) {
-    return { content: { ...content, body: bytes, lineCount, encoding }, header: false };
+    return { content: { ...content, body, lineCount }, header: false };
   }
   return {
     content: {
       ...content,
       layout: "document",
-      body: bytes,
+      body,
       lineCount,
-      encoding,
       // Its lines are those that came.
       ...(sets && { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
     },
@@ -196,21 +196,10 @@ async function* headedStream(
 
 /** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */
 async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
-  const { kind, layout, encoding, complete, nextPage, lineCount, unkept, records } = content;
+  const { kind, layout, complete, nextPage, lineCount, records } = content;
   const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
   const set = [records?.count, records?.path, envelope];
-  const told = [
-    kind,
-    layout,
-    encoding,
-    complete,
-    nextPage,
-    lineCount,
-    unkept,
-    ...set,
-    scores,
-    body,
-  ];
+  const told = [kind, layout, complete, nextPage, lineCount, ...set, scores, body];
   return await digestOf(JSON.stringify(told));
 }
 
@@ -229,14 +218,8 @@ function placesOf(body: Uint8Array): string {
 export async function contentAsCame(given: string): Promise<Content> {
   const text = withoutMark(given);
   const { content } = await layOutText(text, "original");
-  const { bytes, encoding } = await bytesAsCame(text);
-  if (bytes.equals(content.body)) return content;
-  return {
-    kind: "text",
-    layout: "text",
-    body: bytes,
-    lineCount: await countLines(bytes),
-    encoding,
-    records: undefined,
-  };
+  const body = await encodeText(text);
+  if (body.equals(content.body)) return content;
+  const lineCount = await countLines(body);
+  return { kind: "text", layout: "text", body, lineCount, records: undefined };
 }

@@ -195,7 +195,7 @@ describe("aging by marks", () => {
     const artifact = await offloader.store.stat(batch?.artifactIds[0] ?? "", batch?.scope ?? "");
     const bytes = artifact && (await offloader.store.read(artifact));
     const { text } = unwrapOutput({ value: blocks });
-    expect(artifact && decodeText(bytes ?? new Uint8Array(), artifact.encoding)).toBe(text);
+    expect(artifact && decodeText(bytes ?? new Uint8Array())).toBe(text);
     expect(toolContents(model.requests.at(-1))[0]).toContain('"page');
   });
 

@@ -12,7 +12,7 @@ describe("identifying CSV and TSV", () => {
     const text = 'id,note\r\n1,"a, ""b""\r\nc"\r\n2,\r\n3,"x"';
     const content = await identifyContent(text);
     expect(content).toMatchObject({ kind: "csv", layout: "rows", lineCount: 5 });
-    expect(decodeText(content.body, content.encoding)).toBe(text);
+    expect(decodeText(content.body)).toBe(text);
     expect(content.records).toMatchObject({ count: 3, path: [], envelope: undefined });
     const rows = [2, 0, 1].map((index) => content.records?.at(index));
     expect(rows).toEqual(['3,"x"', '1,"a, ""b""\r\nc"', "2,"]);
@@ -43,7 +43,7 @@ describe("identifying CSV and TSV", () => {
         expect(content.kind).toBe(delimiter === "," ? "csv" : "tsv");
         expect(content.records?.count).toBe(rows.length);
         expect(rows.map((_, index) => content.records?.at(index))).toEqual(rows);
-        expect(decodeText(content.body, content.encoding)).toBe(text);
+        expect(decodeText(content.body)).toBe(text);
       }),
       { numRuns: 300 },
     );

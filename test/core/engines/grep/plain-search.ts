@@ -2,7 +2,6 @@ import type { GrepRequest } from "../../../../src/core/engines/grep/engine.js";
 
 /** A search without anything special. */
 export const PLAIN: Omit<GrepRequest, "source" | "pattern"> = {
-  encoding: "utf-8",
   literal: false,
   ignoreCase: false,
   invert: false,

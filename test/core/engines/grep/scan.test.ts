@@ -1,12 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeText } from "../../../../src/util/text-encoding.js";
 import type { GrepJob, GrepResult } from "../../../../src/core/engines/grep/job.js";
 import { scan } from "../../../../src/core/engines/grep/scan.js";
 import { excerptLine } from "../../../../src/core/engines/grep/line-excerpt.js";
 
 const JOB: Omit<GrepJob, "source"> = {
-  encoding: "utf-8",
   pattern: "a",
   literal: false,
   ignoreCase: false,
@@ -113,24 +111,6 @@ describe("what a search counts", () => {
     );
   });
 
-  it("finds text in the encoding of the bytes", () => {
-    const bytes = Buffer.from("le café\nñandú\nrien\n", "latin1");
-    const found = (pattern: string, more: Partial<GrepJob> = {}) =>
-      run("", { source: { bytes }, encoding: "latin1", pattern, ...more }).totalMatches;
-    expect(["café", "ñ", "é", "漢", "rien"].map((pattern) => found(pattern))).toEqual([
-      1, 1, 1, 0, 1,
-    ]);
-    expect(found("café", { literal: true })).toBe(1);
-    const broken = Buffer.concat([
-      Buffer.from("a "),
-      Buffer.from([0xff]),
-      Buffer.from(" b\n\ufffd\n"),
-    ]);
-    expect(run("", { source: { bytes: broken }, pattern: "\ufffd" }).totalMatches).toBe(2);
-  });
-});
-
-describe("cutting a line", () => {
   it("shows at most what is allowed, a true part of the line, with the beginning of the hit", () => {
     const line = fc.array(fc.constantFrom("a", "é", "😀", "東"), { minLength: 1, maxLength: 60 });
     fc.assert(
@@ -155,18 +135,5 @@ describe("cutting a line", () => {
         },
       ),
     );
-  });
-});
-
-describe("searching a text with lone surrogates", () => {
-  const text = "first \ud83d cut\nsecond \u{1f600} whole\nthird \udc00\n";
-  const source = { bytes: encodeText(text).bytes };
-  const linesOf = (more: Partial<GrepJob>): string[] =>
-    run("", { source, encoding: "wtf-8", ...more }).lines.map((line) => line.text);
-
-  it.each([false, true])("shows lines as they came, as text or not: %s", (literal) => {
-    expect(linesOf({ pattern: "cut", literal })).toEqual(["first \ud83d cut"]);
-    expect(linesOf({ pattern: literal ? "third" : "^th.rd", literal })).toEqual(["third \udc00"]);
-    expect(linesOf({ pattern: "whole", literal, before: 1 })).toEqual(text.split("\n").slice(0, 2));
   });
 });

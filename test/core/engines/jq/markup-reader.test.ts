@@ -25,7 +25,7 @@ function readerOf(text: string, markup: Markup): ByteReader {
     },
     close: () => {},
   };
-  return createMarkupReader(source, markup, "utf-8");
+  return createMarkupReader(source, markup);
 }
 
 function read(reader: ByteReader, maxReads: number): string {

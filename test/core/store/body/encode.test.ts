@@ -46,7 +46,6 @@ describe("endSession", () => {
           fileName: `art_tool_output_${id}.txt`,
           kind: "text",
           layout: "text",
-          encoding: "utf-8",
           toolName: "t",
           operation: "t",
           detail: "full",

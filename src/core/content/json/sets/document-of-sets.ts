@@ -52,7 +52,6 @@ export async function documentOfSets(
     body,
     // Compacted JSON has no other line ends than those of the records.
     lineCount: places.reduce((sum, { count }) => sum + count + 1, 1),
-    encoding: "utf-8",
     records: main,
     sets,
   };

@@ -1,5 +1,4 @@
 import type { Markup } from "../../../content/as-value.js";
-import type { TextEncodingName } from "../../../types/content.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type ByteReader, pieceReader } from "../../readers/byte-reader.js";
 import { jsonChunks } from "./json-chunks.js";
@@ -14,7 +13,6 @@ const MAX_KEPT_BYTES = 32 << 20;
 interface Converted {
   readonly bytes: Buffer;
   readonly markup: Markup;
-  readonly encoding: TextEncodingName;
   readonly json: readonly Uint8Array[];
 }
 
@@ -26,29 +24,21 @@ let last: Converted | undefined;
  *
  * @throws Error from `read`, with a sentence about what is wrong with the document and where.
  */
-export function createMarkupReader(
-  source: ByteReader,
-  markup: Markup,
-  encoding: TextEncodingName,
-): ByteReader {
-  return pieceReader(jsonOf(source, markup, encoding), source);
+export function createMarkupReader(source: ByteReader, markup: Markup): ByteReader {
+  return pieceReader(jsonOf(source, markup), source);
 }
 
 /** The JSON of a document in parts; that of the last document is not made again. */
-function* jsonOf(
-  source: ByteReader,
-  markup: Markup,
-  encoding: TextEncodingName,
-): Generator<Uint8Array> {
+function* jsonOf(source: ByteReader, markup: Markup): Generator<Uint8Array> {
   const bytes = wholeOf(source);
-  if (last?.markup === markup && last.encoding === encoding && last.bytes.equals(bytes)) {
+  if (last?.markup === markup && last.bytes.equals(bytes)) {
     yield* last.json;
     return;
   }
   last = undefined;
   const json: Uint8Array[] = [];
   let leftBytes = MAX_KEPT_BYTES - bytes.length;
-  const text = decodeText(bytes, encoding);
+  const text = decodeText(bytes);
   const value = markup === "yaml" ? readYaml(text) : elementValue(readElements(text, markup));
   for (const chunk of jsonChunks(value, text.length)) {
     const part = Buffer.from(chunk);
@@ -57,7 +47,7 @@ function* jsonOf(
     else json.length = 0;
     yield part;
   }
-  if (leftBytes >= 0) last = { bytes, markup, encoding, json };
+  if (leftBytes >= 0) last = { bytes, markup, json };
 }
 
 function wholeOf(source: ByteReader): Buffer {

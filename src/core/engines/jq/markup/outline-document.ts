@@ -22,8 +22,8 @@ const none: LineOf = () => undefined;
  * @throws Error when it cannot be read.
  */
 export function outlineDocument(document: OutlinedDocument): Outline | undefined {
-  const { kind, bytes, encoding, lineCount } = document;
-  const text = decodeText(bytes, encoding);
+  const { kind, bytes, lineCount } = document;
+  const text = decodeText(bytes);
   if (kind === "json-document") return jsonOutline(text, lineCount);
   if (kind === "html") return pageOutline(text, lineCount);
   const hasLines = lineCount >= MIN_LINES;

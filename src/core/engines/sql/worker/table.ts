@@ -98,7 +98,7 @@ function namesOfSet(names: readonly string[], table: string): readonly string[] 
 
 /** One table, or one for each set of a document that has several. */
 async function partsOfJob(
-  { source, layout, rowFormat, encoding = "utf-8", sets }: SqlTableJob,
+  { source, layout, rowFormat, sets }: SqlTableJob,
   maxLineBytes: number,
 ): Promise<readonly TableSource[]> {
   const maxBytes = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
@@ -109,7 +109,7 @@ async function partsOfJob(
     return [{ open, cells: true, maxBytes }];
   }
   if (layout === "text") {
-    const options = { encoding, maxLineBytes, numbered: true };
+    const options = { maxLineBytes, numbered: true };
     return [{ ...plain, open: () => createTextLinesReader(openSource(source), options) }];
   }
   const bytes = source.end - source.start;

@@ -99,7 +99,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     }
     if (how === "lines")
       return begin(body, "lines", function* (opened) {
-        yield* lineTexts(opened.open(), maxLineBytes, body.encoding);
+        yield* lineTexts(opened.open(), maxLineBytes);
       });
     if (how === "whole" && (isValue || isText)) {
       checkSize(body, maxLineBytes);

@@ -64,14 +64,13 @@ export function* recordTexts(
   }
 }
 
-/** Lines without their ends, many at a time; halves of surrogate pairs become U+FFFD. */
+/** Lines without their ends, many at a time. */
 export function* lineTexts(
   source: ByteReader,
   maxLineBytes: number,
-  encoding: CodeBody["encoding"] = "utf-8",
 ): Generator<readonly string[], void> {
   for (const block of readLineBlocks(source, maxLineBytes, BLOCK_BYTES)) {
-    const lines = decodeText(block, encoding).toWellFormed().split("\n");
+    const lines = decodeText(block).split("\n");
     // Behind the last line end is no line.
     if (lines.at(-1) === "") lines.pop();
     yield lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
@@ -79,11 +78,8 @@ export function* lineTexts(
 }
 
 /** All of a body as text: a document in another notation as the JSON that jq sees. */
-export function wholeText(
-  { layout, markup, encoding = "utf-8" }: CodeBody,
-  source: ByteReader,
-): string {
-  const reader = markup === undefined ? source : createMarkupReader(source, markup, encoding);
+export function wholeText({ markup }: CodeBody, source: ByteReader): string {
+  const reader = markup === undefined ? source : createMarkupReader(source, markup);
   const pieces: Buffer[] = [];
   for (;;) {
     const piece = Buffer.allocUnsafe(BLOCK_BYTES);
@@ -91,8 +87,7 @@ export function wholeText(
     if (count === 0) break;
     pieces.push(piece.subarray(0, count));
   }
-  const isText = layout === "text" && markup === undefined;
-  return decodeText(Buffer.concat(pieces), isText ? encoding : "utf-8").toWellFormed();
+  return decodeText(Buffer.concat(pieces));
 }
 
 /** @throws {@link GuestFault} when a body has more bytes than that. */
