@@ -106,6 +106,8 @@ export class Place {
   lacksNumerals = false;
   dateEnds: (Extremes<string> & { readonly form: string; readonly zone: string }) | undefined;
   lacksDates = false;
+  private byCount: readonly ValueCount[] | undefined;
+  private commonest: readonly ValueCount[] | undefined;
 
   /** @param path - Object keys from the record; {@link ANY_KEY} for those of a map. */
   constructor(path: readonly string[], depth: number) {
@@ -139,20 +141,26 @@ export class Place {
 
   /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
   get values(): readonly ValueCount[] | undefined {
-    return this.hasAll ? sortedCounts(this.counts) : undefined;
+    return this.hasAll ? this.sorted() : undefined;
   }
 
   /** The commonest of the first 1,000 different values, at most five; ties by value. */
   get commonValues(): readonly ValueCount[] {
-    const sorted = sortedCounts(this.counts);
-    const least = sorted[MAX_COMMON_VALUES - 1]?.count ?? 0;
-    return sorted
+    const least = this.sorted()[MAX_COMMON_VALUES - 1]?.count ?? 0;
+    return (this.commonest ??= this.sorted()
       .filter(({ count }) => count >= least)
       .toSorted(
         (one, other) =>
           other.count - one.count || (String(one.value) < String(other.value) ? -1 : 1),
       )
-      .slice(0, MAX_COMMON_VALUES);
+      .slice(0, MAX_COMMON_VALUES));
+  }
+
+  /** All that were counted, commonest first. */
+  private sorted(): readonly ValueCount[] {
+    return (this.byCount ??= [...this.counts]
+      .map(([value, count]) => ({ value, count }))
+      .toSorted((one, other) => other.count - one.count));
   }
 
   /** Whether all strings that are not empty are dates of the calendar; whether their texts are in the order of time. */
@@ -197,12 +205,6 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
     ["null", place.nulls],
   ];
   return counts.filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
-}
-
-function sortedCounts(counts: ReadonlyMap<Scalar, number>): readonly ValueCount[] {
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .toSorted((one, other) => other.count - one.count);
 }
 
 /** What stands in a path for any key of a map. */
