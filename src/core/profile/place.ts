@@ -106,8 +106,9 @@ export class Place {
   lacksNumerals = false;
   dateEnds: (Extremes<string> & { readonly form: string; readonly zone: string }) | undefined;
   lacksDates = false;
-  private byCount: readonly ValueCount[] | undefined;
-  private commonest: readonly ValueCount[] | undefined;
+  /** Made of `counts` when they are first asked for, after `finish`. */
+  byCount: readonly ValueCount[] | undefined;
+  commonest: readonly ValueCount[] | undefined;
 
   /** @param path - Object keys from the record; {@link ANY_KEY} for those of a map. */
   constructor(path: readonly string[], depth: number) {
@@ -157,7 +158,7 @@ export class Place {
   }
 
   /** All that were counted, commonest first. */
-  private sorted(): readonly ValueCount[] {
+  sorted(): readonly ValueCount[] {
     return (this.byCount ??= [...this.counts]
       .map(([value, count]) => ({ value, count }))
       .toSorted((one, other) => other.count - one.count));
