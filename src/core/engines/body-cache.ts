@@ -1,12 +1,11 @@
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ArtifactStore, ByteRange, ReadingStore } from "../store/artifact-store.js";
-import { codeOf } from "../../util/files.js";
 import { newArtifactId } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
-import { checkedBody, checkedPieces, copyThere, fetchTwice } from "./whole-body.js";
+import { checkedBody, checkedPieces } from "./whole-body.js";
 import { OffloadError } from "../types/errors.js";
 import { grouped } from "../../util/amounts.js";
 
@@ -18,7 +17,7 @@ export interface Spool {
    * Calls at the same time share one copy, whose making ends when no caller waits for it any more.
    *
    * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body
-   * that cannot be copied, `ARTIFACT_DAMAGED` for one that came twice with other bytes than were stored; the
+   * that cannot be copied, `ARTIFACT_DAMAGED` for one that came with other bytes than were stored; the
    * signal's reason when it aborts.
    */
   with<T>(
@@ -98,9 +97,10 @@ export function createSpool(
   ): Promise<StoredArtifact | undefined> {
     const files = await folder.files();
     if (files === undefined) return undefined;
-    const there = await copyThere(files, artifact, stop, await before);
+    const copy = await before;
+    const there = copy && (await files.stat(copy.id, copy.scope).catch(() => undefined));
     if (there !== undefined || !(await makeRoom(files))) return there;
-    return await fetchTwice(() => fetchCopy(files, artifact, stop));
+    return await fetchCopy(files, artifact, stop);
   }
 
   async function fetchCopy(
@@ -121,19 +121,14 @@ export function createSpool(
       }
     }
     const expiresAt = Math.min(artifact.expiresAt, now() + MAX_AGE_MS);
-    // Under the artifact's id other processes find it. Where one of them is making it, or has died over it, this one
-    // makes its own.
-    for (const id of [artifact.id, newArtifactId(now())]) {
-      try {
-        return await files.put({ ...artifact, id, fileName: `${id}.spool`, expiresAt }, pieces());
-      } catch (error) {
-        // The store's fault is the caller's. A disk that is full or read-only is not.
-        if (fault !== undefined) throw fault.cause;
-        const there = await copyThere(files, artifact, stop);
-        if (there !== undefined || !isTaken(error)) return there;
-      }
+    const id = newArtifactId(now());
+    try {
+      return await files.put({ ...artifact, id, fileName: `${id}.spool`, expiresAt }, pieces());
+    } catch {
+      // The store's fault is the caller's. A disk that is full or read-only is not.
+      if (fault !== undefined) throw fault.cause;
+      return undefined;
     }
-    return undefined;
   }
 
   /** Puts an artifact's copy last in the order of use; begins one where there is none. */
@@ -180,7 +175,7 @@ export function createSpool(
       throw new OffloadError("LIMIT_EXCEEDED", message);
     }
     const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
-    return { bytes: await fetchTwice(() => checkedBody(artifact, read)) };
+    return { bytes: await checkedBody(artifact, read) };
   }
 
   return {
@@ -199,9 +194,4 @@ export function createSpool(
       await folder.close();
     },
   };
-}
-
-/** Whether a file of that name is there already. */
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && codeOf(error.cause) === "EEXIST";
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-import { hasErrorCode, OffloadError } from "../types/errors.js";
-import type { ArtifactStore, ByteRange } from "../store/artifact-store.js";
+import { OffloadError } from "../types/errors.js";
+import type { ByteRange } from "../store/artifact-store.js";
 import { sha256Of } from "../content/bytes.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { grouped } from "../../util/amounts.js";
@@ -41,46 +41,6 @@ export async function checkedBody(artifact: StoredArtifact, read: ReadRange): Pr
   const body = await read({ start, end });
   if (bodySha256 !== undefined && (await sha256Of(body)) !== bodySha256) throw damaged(artifact);
   return body;
-}
-
-/** Runs a fetch, and once more when what came was damaged: on the way, or in one of a server's copies. */
-export async function fetchTwice<T>(fetch: () => Promise<T>): Promise<T> {
-  try {
-    return await fetch();
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return await fetch();
-  }
-}
-
-/**
- * The copy that is there, as long as it should be. One of another process is read once, to see whether it
- * is what was stored; if not, it goes.
- */
-export async function copyThere(
-  files: ArtifactStore,
-  artifact: StoredArtifact,
-  stop: AbortSignal,
-  ours?: StoredArtifact,
-): Promise<StoredArtifact | undefined> {
-  const { scope, bodySha256 } = artifact;
-  const id = ours?.id ?? artifact.id;
-  const file = await files.stat(id, scope).catch(() => undefined);
-  if (file === undefined || ours !== undefined || bodySha256 === undefined) return file;
-  try {
-    for await (const _ of checkedPieces(artifact, (range) => files.read(file, range))) {
-      stop.throwIfAborted();
-    }
-    return file;
-  } catch {
-    stop.throwIfAborted();
-    await files.delete(id, scope).catch(() => false);
-    return undefined;
-  }
-}
-
-function isDamage(error: unknown): boolean {
-  return hasErrorCode(error, "ARTIFACT_DAMAGED");
 }
 
 function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
