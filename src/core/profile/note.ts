@@ -25,18 +25,9 @@ const EXACT_DIGITS = 15;
 /** Adds one value, and what is inside it. */
 export function note(place: Place, value: unknown, budget: Budget): void {
   place.count += 1;
-  if (typeof value === "string") {
-    place.strings += 1;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     noteScalar(place, value, budget);
-  } else if (typeof value === "number") {
-    // Minus infinity is the parser's word for an integer that cannot be kept.
-    if (Number.isInteger(value) || value === -Infinity) place.integers += 1;
-    else place.decimals += 1;
-    noteScalar(place, value, budget);
-  } else if (typeof value === "boolean") {
-    place.booleans += 1;
-    noteScalar(place, value, budget);
-  } else if (value === null) place.nulls += 1;
+  else if (value === null) place.nulls += 1;
   else if (Array.isArray(value)) noteItems(place, value, budget);
   else if (isRecord(value)) noteMembers(place, value, budget);
 }
@@ -54,7 +45,6 @@ export function noteRow(
     const column = columns[index];
     if (column === undefined) continue;
     column.count += 1;
-    column.strings += 1;
     noteScalar(column, cells[index] ?? "", budget);
   }
 }
@@ -162,7 +152,11 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   let order = value;
   if (typeof value === "string") order = noteText(place, value);
-  else if (typeof value === "number") {
+  else if (typeof value === "boolean") place.booleans += 1;
+  else {
+    // Minus infinity is the parser's word for an integer that cannot be kept.
+    if (Number.isInteger(value) || value === -Infinity) place.integers += 1;
+    else place.decimals += 1;
     if (Number.isFinite(value)) place.numbers = widened(place.numbers, value);
     else place.lacksNumbers = true;
   }
@@ -206,6 +200,7 @@ function isShort(value: Scalar): boolean {
 /** Gives what the text is compared by. */
 function noteText(place: Place, text: string): string | number {
   const { length } = text;
+  place.strings += 1;
   place.characters += length;
   if (length > place.maxCharacters) place.maxCharacters = length;
   if (length === 0) place.empties += 1;
