@@ -6,7 +6,6 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { referredCall, scopeOfCall } from "../langchain/run/reading-call.js";
 import type { RunSite } from "../langchain/run/session.js";
-import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
 import { listArtifacts } from "../../core/store/store-driver.js";
@@ -33,6 +32,15 @@ export interface StoredFileInfo {
   size: number;
   /** ISO 8601. */
   modified_at: string;
+}
+
+/** A line that contains the text searched for. */
+export interface LineMatch {
+  path: string;
+  /** Counted from 1. */
+  line: number;
+  /** The line; of a long one the part around the match. */
+  text: string;
 }
 
 /** Stored outputs as read-only files, in the shape of a deep agent's backend. */
@@ -70,6 +78,17 @@ const DEFAULT_MAX_MATCHES = 1000;
 const NO_CONVERSATION = "Stored outputs belong to a conversation.";
 const READ_ONLY = "Stored tool outputs are read-only. Write to another folder.";
 const MIME_TYPE = "text/plain";
+/** A search for lines with a text. */
+const SEARCH = {
+  literal: true,
+  ignoreCase: false,
+  invert: false,
+  onlyMatching: false,
+  before: 0,
+  after: 0,
+  skip: 0,
+  maxOutputBytes: 1 << 20,
+} as const;
 
 /**
  * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`: mount it in a
@@ -113,6 +132,37 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     // A search of the whole file system comes by here, whether or not there is something.
     reading.scope = artifacts[0]?.scope;
     return artifacts;
+  }
+
+  /** The lines of an output that contain a text, exactly as it is written; each line counts once. */
+  async function matchesIn(
+    artifact: StoredArtifact,
+    text: string,
+    limit: number,
+  ): Promise<{ readonly matches: LineMatch[]; readonly truncated: boolean }> {
+    const { lines, totalMatches, timedOut, error } = await context.spool.with(
+      artifact,
+      undefined,
+      (source) =>
+        context
+          .grep()
+          .run({
+            ...SEARCH,
+            source,
+            pattern: text,
+            maxResults: limit,
+            firstLineNumber: artifact.headerBytes > 0 ? 2 : 1,
+          }),
+    );
+    if (error !== undefined && totalMatches === 0)
+      throw new OffloadError("STORE_READ_FAILED", error);
+    const path = `/${artifact.fileName}`;
+    const matches = lines.map(({ lineNumber, text: line }) => ({
+      path,
+      line: lineNumber,
+      text: line,
+    }));
+    return { matches, truncated: timedOut || totalMatches > matches.length };
   }
 
   /** Answers, and tells of it as of a drill-in when there was something to look in. */
@@ -161,9 +211,10 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         async (reading): Promise<{ matches: LineMatch[]; truncated: boolean }> => {
           const matches: LineMatch[] = [];
           const limit = maxCount ?? DEFAULT_MAX_MATCHES;
-          let truncated = false;
+          let truncated = limit <= 0;
+          if (text === "" || truncated) return { matches, truncated };
           for (const artifact of await searched(path ?? "/", glob ?? null, reading)) {
-            const search = await searchArtifact(store, artifact, text, limit - matches.length);
+            const search = await matchesIn(artifact, text, limit - matches.length);
             matches.push(...search.matches);
             truncated ||= search.truncated;
             if (matches.length >= limit) return { matches, truncated: true };
