@@ -35,7 +35,7 @@ export interface StoredFileInfo {
 }
 
 /** A line that contains the text searched for. */
-export interface LineMatch {
+interface LineMatch {
   path: string;
   /** Counted from 1. */
   line: number;
