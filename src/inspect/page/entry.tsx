@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 
 import type { JournalText, ReadEntry } from "../../plugins/journal/entry.js";
-import { colorOf } from "./chart.js";
+import { colorOf } from "./context.js";
 import {
   about,
   bytes,

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ReadEntry } from "../../plugins/journal/entry.js";
 import type { About, OutputRow, SessionDetail, ToolShare } from "../wire.js";
 import { useAsked } from "./api.js";
-import { ContextChart } from "./chart.js";
+import { Context } from "./context.js";
 import { EntryLine } from "./entry.js";
 import {
   about,
@@ -49,7 +49,7 @@ export function SessionView(props: {
         </p>
       )}
       {ledger.length > 0 && (
-        <ContextChart points={ledger} calls={journal?.counts["model-called"] ?? ledger.length} />
+        <Context points={ledger} calls={journal?.counts["model-called"] ?? ledger.length} />
       )}
       {shares.length > 0 && <ToolTable shares={shares} isTold={journal !== undefined} />}
       <Outputs address={address} version={of.version} />
