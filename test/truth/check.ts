@@ -147,7 +147,7 @@ function restTruth({ path, value }: ClaimOf<"rest">, document: unknown): string 
   if (member === undefined) return "nothing is there";
   if (JSON.stringify(value) === JSON.stringify(member)) return undefined;
   const [, kind, count, size = "", unit] =
-    /^(list|object|string|number)(?: of (\d+)(?: keys)?)?(?:, ([\d.]+) (B|kB))?$/.exec(
+    /^(list|object|string|number)(?: (?:of|with) (\d+)(?: keys?)?)?(?:, ([\d.]+) (B|kB))?$/.exec(
       textOf(value),
     ) ?? [];
   if (kind === undefined) return JSON.stringify(member).slice(0, 60);

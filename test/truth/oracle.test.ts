@@ -40,7 +40,7 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: ARRAY,
     told: fields({
       id: "integer 3 to 9, unique",
-      at: "date text 2026-01-01 to 2026-03-01, unique",
+      at: "date as text 2026-01-01 to 2026-03-01, unique",
       state: "text: open ×2, done ×1",
       tags: "list of 0 to 2 (3 in all): text, unique, e.g. a",
       "by.login": "text, 2 different, e.g. ann",
@@ -52,7 +52,7 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: ARRAY,
     told: fields({
       id: "integer 3 to 8",
-      at: "date text 2026-01-02 to 2026-03-01",
+      at: "date as text 2026-01-02 to 2026-03-01",
       state: "text: open ×3",
       tags: "list of 0 to 1: integer",
       "by.login": "text, 3 different, e.g. eve",
@@ -139,7 +139,7 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: JSON.stringify([{ v: "1.1.10", c: "10-12-20", d: "2026-01-31" }]),
     told: {
       summary: { count: 1, kind: "json-array" },
-      line_schema: { v: "date text", c: "date text", d: "date text" },
+      line_schema: { v: "date as text", c: "date as text", d: "date as text" },
     },
     wrong: ["v: date", "c: date"],
   },
@@ -216,15 +216,15 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: DOCUMENT,
     told: outline("json-document", [
       ".list[] (3): a, b: 1 (in 1)",
-      ".map[] (3 by key: k, l): [] of 3 number",
-      ".: list[] of 3 {a, b: number (in 2)}, map{}, odd: number",
+      ".map[] (3 keys: k, l): list of 3 number",
+      ".: list: list of 3 {a, b: number (in 2)}, map: object, odd: number",
     ]),
-    wrong: [".map[] (3 by key", ".: list[]"],
+    wrong: [".map[] (3 keys", ".: list: list"],
   },
   "elements of XML with their lines": {
     raw: '<r>\n<i k="1"/>\n<i k="2">t</i>\n</r>\n',
-    told: outline("xml", ["2: .r.i[] (2): @k, #text (in 1)", "1: .r: i[] of 3 {@k, #text}"]),
-    wrong: [".r: i[] of 3"],
+    told: outline("xml", ["2: .r.i[] (2): @k, #text (in 1)", "1: .r: i: list of 3 {@k, #text}"]),
+    wrong: [".r: i: list of 3"],
   },
   "changes of a diff": {
     raw: DIFF,

@@ -1,3 +1,4 @@
+import { counted } from "../../util/amounts.js";
 import { shorten } from "../../util/safe-text.js";
 import { ANY_KEY, keyInName, type Place } from "../profile/place.js";
 import type { RecordProfile } from "../profile/profile.js";
@@ -142,7 +143,7 @@ function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listin
   const names = hidden.map(({ name }) => shorten(name, MAX_NAME_CHARACTERS)).join(", ");
   const least = lacksFields ? "at least " : "";
   const isCut = names.length > MAX_HIDDEN_CHARACTERS || lacksFields;
-  return `${least}${hidden.length} more fields: ${shorten(names, MAX_HIDDEN_CHARACTERS)}${isCut ? end : ""}`;
+  return `${least}${counted(hidden.length, "more field")}: ${shorten(names, MAX_HIDDEN_CHARACTERS)}${isCut ? end : ""}`;
 }
 
 /** `integer 1 to 40; 12 null; absent in 3`. */

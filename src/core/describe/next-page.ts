@@ -13,14 +13,14 @@ interface PartSummary {
     readonly tool: string;
     /** The keys that lead to the cursor, joined by dots. */
     readonly cursor_at: string;
-    /** `true` where the output says no more than that there is a next page. */
+    /** `true` where the output says no more than that there is a next page, and for one that is too long. */
     readonly cursor: string | number | true;
   };
 }
 
 /** How a descriptor speaks of what is missing, and of the page after its own. */
 export interface NextPage {
-  /** What stands in a summary, the cursor with at most so many UTF-16 units. */
+  /** What stands in a summary, the cursor where it has at most so many UTF-16 units. */
   summary(maxCharacters: number): PartSummary;
   /** What the guidance says of the next page; empty when there is none. */
   sentence(maxCharacters: number): string;
@@ -76,28 +76,19 @@ function pageBefore(
 ): NextPage {
   const tool = shorten(toolName, MAX_NAME_CHARACTERS);
   const place = shorten(path.join("."), MAX_PLACE_CHARACTERS);
-  const isCut = (maxCharacters: number): boolean =>
+  const isLong = (maxCharacters: number): boolean =>
     typeof value === "string" && value.length > maxCharacters;
-  const shown = (maxCharacters: number): string | number | true =>
-    typeof value !== "string" || !isCut(maxCharacters)
-      ? value
-      : `${shorten(value, maxCharacters).replace(/…$/, "")}…`;
   const page: NextPage = {
     summary: (maxCharacters) => ({
       complete: false,
-      next_page: { tool, cursor_at: place, cursor: shown(maxCharacters) },
+      next_page: { tool, cursor_at: place, cursor: isLong(maxCharacters) || value },
     }),
     sentence: (maxCharacters) => {
-      const whole = stored === undefined ? "" : `whole in ${stored}`;
-      if (maxCharacters <= SHORT_CURSOR_CHARACTERS) {
-        const where = isCut(maxCharacters) && whole !== "" ? `; its cursor is ${whole}` : "";
-        return `One page of more${where}.`;
-      }
-      const cutHere = isCut(maxCharacters)
-        ? `, cut here${whole === "" ? "" : ` and ${whole}`}`
-        : "";
-      const using = value === true ? "" : ` with the cursor of next_page${cutHere}`;
-      return `This is one page of more: ${tool} gives the next${using}.`;
+      const isAway = isLong(maxCharacters);
+      const where = isAway && stored !== undefined ? `; its cursor is in ${stored}` : "";
+      if (maxCharacters <= SHORT_CURSOR_CHARACTERS) return `One page of more${where}.`;
+      const using = isAway || value === true ? "" : " with the cursor of next_page";
+      return `This is one page of more: ${tool} gives the next${using}${where}.`;
     },
     line: (maxCharacters) =>
       `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,
@@ -106,7 +97,7 @@ function pageBefore(
 }
 
 /** UTF-16 units of a cursor that is nowhere else, the most first. */
-const NOTICE_CURSOR_CHARACTERS = [2_000, CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS] as const;
+const NOTICE_CURSOR_CHARACTERS = [2_000, SHORT_CURSOR_CHARACTERS] as const;
 /** Largest part of the limit that a whole cursor may have. */
 const LIMIT_SHARE = 0.5;
 

@@ -39,7 +39,7 @@ const LONG_CHARACTERS = 200;
 /** Texts of which fewer are numbers are texts. */
 const MOSTLY_NUMBERS = 0.5;
 /** Texts that could be taken for something else. */
-const LOOKS_OTHER = /^(?:null|none|nil|nan|undefined|true|false)$/i;
+const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×]*[^",;:×?\s])?$/u;
 
 /** What stands at a place: `text: open ×20, closed ×3`, or several types joined by "or". */
@@ -68,7 +68,7 @@ function ofType(place: Place, type: FieldType, look: Look, isOne: boolean): stri
 function stringText(place: Place, look: Look, isOne: boolean): string {
   const { numerals, strings, empties, numbersInText, word = "", maxCharacters } = place;
   if (place.dateLike) {
-    const type = place.hasTimes ? "timestamp text" : "date text";
+    const type = place.hasTimes ? "timestamp as text" : "date as text";
     return withRange(type, place, place.stringRange, look, isOne);
   }
   if (numbersInText !== undefined) {
@@ -79,9 +79,12 @@ function stringText(place: Place, look: Look, isOne: boolean): string {
   if (look.density === "types") return "text";
   const filled = strings - empties;
   if (numerals >= MOSTLY_NUMBERS * filled && numerals > 0 && !look.isSample) {
-    const range = place.stringRange === undefined ? "" : ` (${rangeText(place.stringRange)})`;
-    const other = word.length > MAX_VALUE_CHARACTERS ? "" : `, others such as ${valueText(word)}`;
-    return `text, ${numerals} of ${filled} are numbers${range}${other}`;
+    const { min, max } = place.stringRange ?? { min: "", max: "" };
+    const range = min === "" ? "" : ` from ${min} to ${max}`;
+    const numbers = min !== "" && min === max ? `the number ${min}` : `numbers${range}`;
+    const other =
+      word.length > MAX_VALUE_CHARACTERS ? "" : `, others are text such as ${valueText(word)}`;
+    return `text, ${numerals} of ${filled} are ${numbers}${other}`;
   }
   if (!isOne) {
     if (isLong(word) || word === "") return "text";

@@ -10,8 +10,8 @@ const REFERENCE_MARK = "$output";
 
 /** What the first parameter of an agent says that takes references: how a part is passed, and what comes of it. */
 export const FIRST_REFERENCE_NOTE: string =
-  `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs on each record, ` +
-  `else on the document; its results are one list. Without jq: all of it.`;
+  `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, ` +
+  `or once on a document; its results are one list. Without jq: all of it.`;
 
 /** What the others say. */
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;

@@ -8,12 +8,12 @@ const VALUE_TEXT = String.raw`(?:${STRING}|-?${WORD})`;
 const re = (source: string): RegExp => new RegExp(source, "uys");
 
 const TAIL = /; (?:(\d+|some) (null|empty)|(absent in|only in) (\d+|some))$/;
-const REST = /^(?:at least )?(?:(\d+) )?more fields(?:: .*)?(?:; .* lists them)?$/s;
+const REST = /^(?:at least )?(?:(\d+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
 const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");
 const DATE = re(
-  String.raw`(date|timestamp) text(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
+  String.raw`(date|timestamp) as text(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
 );
 const NUMERALS = re(String.raw`number as text`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
@@ -31,7 +31,7 @@ const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
 const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
 const MOSTLY = re(
-  String.raw`, (\d+) of (\d+) are numbers(?: \((${NUMBER}) to (${NUMBER})\)| \((${NUMBER})\))?(?:, others such as (${VALUE_TEXT}))?`,
+  String.raw`, (\d+) of (\d+) are (?:numbers(?: from (${NUMBER}) to (${NUMBER}))?|the number (${NUMBER}))(?:, others are text such as (${VALUE_TEXT}))?`,
 );
 const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in all\))?`);

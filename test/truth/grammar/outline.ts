@@ -9,7 +9,7 @@ const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not show
 
 /** Lines that say nothing of the data. */
 const LEGENDS: ReadonlySet<string> = new Set([
-  "jq path (how many values): fields; {} object, [] list, × how often, (in n) how many have it; text where no type is named",
+  "jq path (how many values): fields; × how often, (in n) how many have it; text where no type is named",
   "line: file (added, removed lines)",
   "line: definition",
 ]);
@@ -98,7 +98,7 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
 }
 
 const PLACE =
-  /^(?:(\d+): )?(\..*?)(?: \(([\d,]+(?: by key| under [\d,]+ keys)?)(?:: (.*?))?\))?: (.*)$/s;
+  /^(?:(\d+): )?(\..*?)(?: \(((?:at least )?[\d,]+(?: keys| under [\d,]+ keys)?)(?:: (.*?))?\))?: (.*)$/s;
 
 function readPlace(line: string): Claim | undefined {
   const [, number, path = "", told = "", keys = "", text = ""] = PLACE.exec(line) ?? [];
@@ -110,7 +110,7 @@ function readPlace(line: string): Claim | undefined {
     kind: "place",
     said: line.replace(/^\d+: /, ""),
     path,
-    keys: keys.split(/, |; of other kinds: /).filter((key) => key !== "…" && key !== ""),
+    keys: keys.split(/, |; \w+ at /).filter((key) => key !== "…" && key !== ""),
     members: alone ?? members,
     ...(number !== undefined && { line: Number(number) }),
     ...(count !== undefined && { count }),
@@ -195,8 +195,9 @@ function countsOf(text: string): ReadonlyMap<string, number> {
 function readHeading(line: string): Claim | undefined {
   const [said, number, indent = "", text = ""] = LINE.exec(line) ?? [];
   if (said === undefined) return undefined;
-  const [, shown = text, lines] = /^(.*) \((\d+)\)$/s.exec(text) ?? [];
-  const place = { line: Number(number), depth: indent.length / 2, text: shown };
+  const [, mark = "", words = text] = /^(#{1,6}) (.*)$/s.exec(text) ?? [];
+  const [, shown = words, lines] = /^(.*) \((\d+)\)$/s.exec(words) ?? [];
+  const place = { line: Number(number), depth: mark.length || indent.length / 2, text: shown };
   return { kind: "heading", said, ...place, ...(lines !== undefined && { lines: Number(lines) }) };
 }
 

@@ -15,9 +15,11 @@ const HAVING = re(String.raw` \(in ${COUNT}\)`);
 const COLON = re(": ");
 const INLINE = re(String.raw`\{(?=[^}])`);
 const CLOSE = re(String.raw`\}`);
-const BY_KEY = re(String.raw`\{\} of ${COUNT} by key`);
-const OBJECT = re(String.raw`\{\}`);
-const LIST = re(String.raw`\[\]`);
+const BY_KEY = re(`map of ${COUNT} keys`);
+const OBJECT = re("objects?(?![\\w.-])");
+const LIST = re("list(?![\\w.-])");
+const LISTS = re(String.raw`lists \(${COUNT} `);
+const IN_ALL = re(String.raw` in all\)`);
 const ITEMS = re(String.raw` of ${COUNT}`);
 const SPACE = re(" ");
 const OR = re(" or ");
@@ -92,6 +94,12 @@ function readObject(scanner: Scanner): Shape | undefined {
 }
 
 function readList(scanner: Scanner): Shape | undefined {
+  const several = scanner.take(LISTS)?.[1];
+  if (several !== undefined) {
+    const items = readNested(scanner) ?? readScalars(scanner);
+    if (scanner.take(IN_ALL) === undefined) return undefined;
+    return { isList: true, itemCount: numberOf(several), ...(items !== undefined && { items }) };
+  }
   if (scanner.take(LIST) === undefined) return undefined;
   const count = scanner.take(ITEMS)?.[1];
   if (count === undefined) return { isList: true };

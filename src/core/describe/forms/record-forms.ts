@@ -3,7 +3,7 @@ import { setLabel } from "../../content/json/sets/set-names.js";
 import { safeJson } from "../../../util/safe-text.js";
 import { fieldLines, type FieldSet, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance, runByTool, runInShell } from "../guidance.js";
-import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, recordCountOf } from "../summary.js";
 import type { FormInput, Rendering } from "./form-input.js";
@@ -27,9 +27,6 @@ export interface GenericSize {
   /** Sets that are named, of several. */
   readonly sets: number;
 }
-
-/** With so little of the surroundings, a long cursor is cut too. */
-const SHORT_REST_CHARACTERS = 60;
 
 /**
  * The OffloadResponse of the LRO specification: every field, every recipe as a shell command where the store
@@ -70,8 +67,6 @@ export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Re
 /** The form for records that are no memories, of one set or several. */
 export function genericForm(input: FormInput, size: GenericSize): Rendering {
   const { storedArtifact, content, tools, nextPage } = input;
-  const isShort = size.restCharacters <= SHORT_REST_CHARACTERS;
-  const cursorCharacters = isShort ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   // What a query of SQL says in one line needs no recipe.
   const recipes = size.hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
   const sets = setsOf(input, size.sets);
@@ -90,7 +85,7 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
         summary: {
           count: recordCountOf(storedArtifact, content),
           ...baseSummary(storedArtifact),
-          ...nextPage.summary(cursorCharacters),
+          ...nextPage.summary(CURSOR_CHARACTERS),
           ...surroundings(input, size),
           ...sampleOf(sets, labels),
         },
@@ -100,7 +95,7 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
             ? (lines[0] ?? {})
             : Object.fromEntries(labels.map((label, at) => [label, lines[at] ?? {}])),
         ...(recipes.length > 0 && { jq_recipes: filtersOf(input, recipes) }),
-        guidance: guide(input, guidance, cursorCharacters),
+        guidance: guide(input, guidance),
       }),
   };
 }

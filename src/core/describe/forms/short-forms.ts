@@ -1,6 +1,6 @@
 import { setPath } from "../../content/json/sets/set-names.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
-import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
 import type { FormInput, Rendering } from "./form-input.js";
@@ -20,7 +20,6 @@ const MAX_BESIDE_CHARACTERS = 400;
 /** The form for text, and for documents without records: an outline, and an excerpt where there is room beside it. */
 export function textForm(input: FormInput, maxCharacters: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
-  const cursorCharacters = maxCharacters === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
   const taken = outline.join("----").length;
   const left = Math.min(maxCharacters - taken, taken === 0 ? 800 : MAX_BESIDE_CHARACTERS);
@@ -35,7 +34,7 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
           ...baseSummary(storedArtifact),
           size_bytes: storedArtifact.sizeBytes,
           lines: storedArtifact.lineCount,
-          ...nextPage.summary(cursorCharacters),
+          ...nextPage.summary(CURSOR_CHARACTERS),
         },
         file_path: reference,
         ...(outline.length === 0 ? {} : { outline }),
@@ -43,7 +42,6 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
         guidance: guide(
           input,
           textGuidance(input, outline.length > 0, preview.preview !== undefined),
-          cursorCharacters,
         ),
       }),
   };

@@ -42,21 +42,21 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   const empty = profile.root.fields.some(({ key }) => key === "");
   const inside = rows ? undefined : nestedName(profile, columns);
   const examples = [
-    ...(inside === undefined ? [] : [`nested ${inside}`]),
+    ...(inside === undefined ? [] : [`inner ones as ${inside}`]),
+    ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced.name)}`]),
     ...jsonExample(json.map(({ name }) => nameInQuery(name))),
-    ...(spaced === undefined ? [] : [`quoted ${nameInQuery(spaced.name)}`]),
     ...(empty ? [`"" as ${EMPTY_NAME}`] : []),
   ];
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
 }
 
-/** `JSON columns Title, left: Title->>'$'`. */
+/** `Title, left are JSON: Title->>'$'`. */
 function jsonExample(names: readonly string[]): readonly string[] {
   const [first] = names;
   if (first === undefined) return [];
   const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
   const named = [...names.slice(0, MAX_NAMED), ...more].join(", ");
-  return [`JSON columns ${named}: ${first}->>'$'`];
+  return [`${named} ${names.length > 1 ? "are" : "is"} JSON: ${first}->>'$'`];
 }
 
 /** A field in another one as SQL names it; `undefined` where there is none. */

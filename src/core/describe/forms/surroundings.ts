@@ -2,6 +2,7 @@ import { isLongPath, jqPath, setPath } from "../../content/json/sets/set-names.j
 import { restOf } from "../../profile/profile-document.js";
 import type { RecordSet } from "../../types/content.js";
 import { isRecord } from "../../../util/is-record.js";
+import { counted } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { DescribeInput } from "../describer.js";
 
@@ -85,6 +86,6 @@ function valueOf(value: unknown, size: number): unknown {
   if (size <= MAX_VALUE_CHARACTERS) return value;
   const told = size < 1_000 ? `${size} B` : `${(size / 1_000).toFixed(1)} kB`;
   if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
-  if (isRecord(value)) return `object of ${Object.keys(value).length} keys, ${told}`;
+  if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
   return `${typeof value}, ${told}`;
 }

@@ -17,6 +17,8 @@ interface Heading {
   readonly line: number;
   readonly level: number;
   readonly text: string;
+  /** `##`; absent where its level is only seen by what stands around it. */
+  readonly mark: string | undefined;
   endLine: number;
 }
 
@@ -45,7 +47,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
     add(line, level, text, mark) {
       if (mark !== undefined) marks.set(mark, (marks.get(mark) ?? 0) + 1);
       close(level, line - 1);
-      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), endLine: line };
+      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), mark, endLine: line };
       open.push(heading);
       total += 1;
       const group = (kept[level] ??= []);
@@ -64,8 +66,9 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
       return {
         facts: [counts === "" || total < MANY_HEADINGS ? LEGEND : `${LEGEND}; ${counts}`],
         entries: headings.map((heading, at) => {
-          const { line, level, endLine } = heading;
-          const indent = "  ".repeat(levels.indexOf(level));
+          const { line, level, mark = "", endLine } = heading;
+          const isMarked = mark.startsWith("#");
+          const indent = isMarked ? `${mark} ` : "  ".repeat(levels.indexOf(level));
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
             text: `${line}: ${indent}${shown} (${endLine - line + 1})`,

@@ -29,7 +29,8 @@ const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
-type Levels = Map<string, { count: number; readonly line: number }>;
+type Levels = Map<string, { count: number; readonly line: number; readonly text: string }>;
+const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/;
 
 /** Reads what a log says of itself: how many lines have a time, from when to when, their levels, and one line. */
 export function logReader(): OutlineReader & {
@@ -64,15 +65,16 @@ export function logReader(): OutlineReader & {
         const level = LEVEL.exec(word)?.[1]?.toUpperCase();
         if (level === undefined) continue;
         const known = places[at]?.get(level);
-        if (known === undefined) places[at]?.set(level, { count: 1, line: number });
+        if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });
         else known.count += 1;
       }
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const isTimed = timed >= LEAST_LINES;
-      const levels = levelsText(places, (isTimed ? timed : lines) * LEVEL_SHARE);
-      if (!isTimed && (levels === "" || lines < LEAST_LINES)) return undefined;
+      const levels = levelsOf(places, (isTimed ? timed : lines) * LEVEL_SHARE);
+      const [, grave] = [...(levels ?? [])].find(([level]) => GRAVE.test(level)) ?? [];
+      if (!isTimed && (levels === undefined || lines < LEAST_LINES)) return undefined;
       const of =
         timed === lines ? `all ${grouped(lines)}` : `${grouped(timed)} of ${grouped(lines)}`;
       const span = isOrdered
@@ -81,8 +83,11 @@ export function logReader(): OutlineReader & {
       return {
         facts: [
           ...(isTimed ? [`${of} lines have a time: ${span}`] : []),
-          ...(levels === "" ? [] : [levels]),
-          `line ${exampleLine}: ${shorten(example.trim(), SHOWN_CHARACTERS)}`,
+          ...(levels === undefined ? [] : [levelsText(levels)]),
+          lineText(exampleLine, example),
+          ...(grave === undefined || grave.line === exampleLine
+            ? []
+            : [lineText(grave.line, grave.text)]),
         ],
         entries: [],
         total: 0,
@@ -98,14 +103,20 @@ function formOf(time: string): string {
   return `${time.length}${AT_END.exec(time)?.[0] ?? ""}`;
 }
 
-/** The levels of the word that has one in most lines; empty where fewer lines have one there than must. */
-function levelsText(places: readonly Levels[], least: number): string {
+function lineText(number: number, line: string): string {
+  return `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
+}
+
+/** The levels of the word that has one in most lines; `undefined` where fewer lines have one there than must. */
+function levelsOf(places: readonly Levels[], least: number): Levels | undefined {
   const totals = places.map((levels) =>
     [...levels.values()].reduce((sum, { count }) => sum + count, 0),
   );
   const most = Math.max(...totals);
-  const levels = places[totals.indexOf(most)];
-  if (levels === undefined || most === 0 || most < least) return "";
+  return most === 0 || most < least ? undefined : places[totals.indexOf(most)];
+}
+
+function levelsText(levels: Levels): string {
   const sorted = [...levels].toSorted(([, one], [, other]) => other.count - one.count);
   const told = sorted.map(
     ([level, { count, line }]) => `${level} ${grouped(count)} (first: line ${line})`,

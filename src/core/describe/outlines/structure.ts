@@ -25,7 +25,7 @@ const MAX_INLINE = 4;
 /** The values of a list's elements that are shown. */
 const MAX_LISTED_CHARACTERS = 40;
 const HEADER =
-  "jq path (how many values): fields; {} object, [] list, × how often, (in n) how many have it; text where no type is named";
+  "jq path (how many values): fields; × how often, (in n) how many have it; text where no type is named";
 const SURELY_SHOWN = 2;
 /** What a level counts against ten times as many values. */
 const DEPTH_WEIGHT = 0.5;
@@ -106,12 +106,12 @@ function mapText(map: Place): string {
   const keys = commonKeys(map);
   const keyCount = `${lacksKeys ? "at least " : ""}${grouped(keys.length)}`;
   const all =
-    objects === 1 ? `${keyCount} by key` : `${grouped(members?.count ?? 0)} under ${keyCount} keys`;
+    objects === 1 ? `${keyCount} keys` : `${grouped(members?.count ?? 0)} under ${keyCount} keys`;
   const odd = (members?.kinds ?? []).slice(1).flatMap(([type, count]) => {
     const first = members?.firstKeys.get(type) ?? [];
-    return first.length === 0 ? [] : [someKeys(first, count)];
+    return first.length === 0 ? [] : [`${WORDS[type]} at ${someKeys(first, count)}`];
   });
-  return `${all}: ${someKeys(keys, keys.length)}${odd.length === 0 ? "" : `; of other kinds: ${odd.join(", ")}`}`;
+  return [`${all}: ${someKeys(keys, keys.length)}`, ...odd].join("; ");
 }
 
 function someKeys(keys: readonly string[], count: number): string {
@@ -131,7 +131,7 @@ function fieldsText({ fields, objects, lacksFields }: Place, room: number): stri
   }
   const more = fields.length - shown;
   if (lacksFields) return `${text}, at least ${grouped(more + 1)} more`;
-  if (fields.length === 0) return "{}";
+  if (fields.length === 0) return "object";
   return more === 0 ? text : `${text}, ${grouped(more)} more`;
 }
 
@@ -142,7 +142,7 @@ function fieldText(field: Place, objects: number): string {
   return `${keyText(key)}${only === undefined ? typeText(field) : `: ${only}`}${lack}`;
 }
 
-/** What values are: `{} of 30 by key`, `[] of 4 {x: number}`, `: "a" ×3, "b" ×2`; nothing for text. */
+/** What values are, behind their key: `: map of 30 keys`, `: list of 4 {x: number}`, `: "a" ×3, "b" ×2`; nothing for text. */
 function typeText(place: Place): string {
   const { objects, arrays, items } = place;
   const nested = [
@@ -151,24 +151,26 @@ function typeText(place: Place): string {
   ];
   const scalars = scalarKinds(place);
   // What stands last may be a list of several kinds.
-  if (nested.length > 0) return `${scalars && `: ${scalars} or `}${nested.join(" or ")}`;
+  if (nested.length > 0) return `: ${scalars && `${scalars} or `}${nested.join(" or ")}`;
   const few = fewValues(place);
   return few === undefined && scalars === "text" ? "" : `: ${few ?? scalars}`;
 }
 
 function objectText(place: Place): string {
   const { members, fields, objects } = place;
-  if (members !== undefined) return `{} of ${grouped(commonKeys(place).length)} by key`;
-  if (!isInline(place) || fields.length === 0) return "{}";
+  if (members !== undefined) return `map of ${grouped(commonKeys(place).length)} keys`;
+  if (!isInline(place) || fields.length === 0) return "object";
   return `{${fields.map((field) => fieldText(field, objects)).join(", ")}}`;
 }
 
 function listText(items: Place | undefined): string {
-  if (items === undefined || items.count === 0) return "[]";
+  if (items === undefined || items.count === 0) return "list";
   const text = typeText(items).replace(/^: /, "");
   const isShort = !isScalar(items) || text.length <= MAX_LISTED_CHARACTERS;
   const what = text === "" ? "text" : isShort ? text : scalarKinds(items);
-  return `[] of ${grouped(items.count)} ${what}`;
+  const each = what === "object" && items.count > 1 ? "objects" : what;
+  // How many are in each of several lists is not known.
+  return `list of ${grouped(items.count)} ${each.replace(/^list of (.*)$/, "lists ($1 in all)")}`;
 }
 
 function scalarKinds({ kinds }: Place): string {

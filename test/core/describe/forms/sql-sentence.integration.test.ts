@@ -75,7 +75,7 @@ describe("what is said of the table of the SQL tool", () => {
       expect([columns.size, said]).toEqual([1, "each record as JSON in the column record"]);
       return;
     }
-    const [, jsonNames, example] = /JSON columns (.*?): (.*?->>'\$')/.exec(said) ?? [];
+    const [, jsonNames, example] = /([^;(]*?) (?:is|are) JSON: (.*?->>'\$')/.exec(said) ?? [];
     const json = jsonNames?.split(", ") ?? [];
     const stated = json.map((name) => (name.startsWith('"') ? JSON.parse(name) : name));
     const found = [...columns].filter(([, type]) => type === "JSON").map(([name]) => name);
@@ -88,7 +88,7 @@ describe("what is said of the table of the SQL tool", () => {
     }
     expect(said.includes("_empty_")).toBe(columns.has("_empty_"));
     // Names stand as a query may have them, words of SQL in quotes.
-    const [, nested] = /nested ([^;)]*)/.exec(said) ?? [];
+    const [, nested] = /inner ones as ([^;)]*)/.exec(said) ?? [];
     for (const name of [...json, nested, example].filter((one) => one !== undefined)) {
       const query = `SELECT count(${name}) AS n FROM output`;
       expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);

@@ -21,7 +21,7 @@ describe("headings", () => {
       "<!-- # one line -->",
       "## Two",
     ]);
-    expect(lines.slice(1)).toEqual(["1: One (15)", "15:   Two (1)"]);
+    expect(lines.slice(1)).toEqual(["1: # One (15)", "15: ## Two (1)"]);
   });
 });
 

@@ -21,8 +21,8 @@ describe("the outline of Markdown", () => {
     ].join("\n");
     expect(await linesOf("markdown", text)).toEqual([
       "line: heading (how many lines)",
-      "4: Name of it (10)",
-      "9:   Use the thing (2)",
+      "4: # Name of it (10)",
+      "9: ## Use the thing (2)",
       "11:   Underlined (3)",
     ]);
   });
@@ -46,7 +46,7 @@ describe("the outline of prose", () => {
 });
 
 describe("the outline of a log", () => {
-  it("has how many lines have a time, from when to when, the levels and one line", async () => {
+  it("has how many lines have a time, from when to when, the levels, one line and the gravest", async () => {
     const lines = [
       ...Array.from({ length: 50 }, (_, n) => `2026-01-02T10:00:${10 + n}Z INFO took ${n} ms`),
       "2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
@@ -58,6 +58,7 @@ describe("the outline of a log", () => {
       "52 of 54 lines have a time: 2026-01-02T10:00:10Z to 2026-01-02T12:00:00Z",
       "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
       "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
+      "line 51: 2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
     ]);
     expect((await linesOf("log", lines.toReversed().join("\n")))[0]).toBe(
       "52 of 54 lines have a time: first 2026-01-02T12:00:00Z (line 1), last 2026-01-02T10:00:10Z (line 54)",
@@ -214,8 +215,8 @@ describe("a long text", () => {
     expect(lines).toEqual([
       "of the first 1.6 and last 0.4 MB of 3.2 MB:",
       "line: heading (how many lines)",
-      expect.stringMatching(/^1: First \(\d+\)$/),
-      "200004: Last (3)",
+      expect.stringMatching(/^1: # First \(\d+\)$/),
+      "200004: # Last (3)",
     ]);
   });
 });
