@@ -144,15 +144,13 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       artifact,
       undefined,
       (source) =>
-        context
-          .grep()
-          .run({
-            ...SEARCH,
-            source,
-            pattern: text,
-            maxResults: limit,
-            firstLineNumber: artifact.headerBytes > 0 ? 2 : 1,
-          }),
+        context.grep().run({
+          ...SEARCH,
+          source,
+          pattern: text,
+          maxResults: limit,
+          firstLineNumber: artifact.headerBytes > 0 ? 2 : 1,
+        }),
     );
     if (error !== undefined && totalMatches === 0)
       throw new OffloadError("STORE_READ_FAILED", error);
