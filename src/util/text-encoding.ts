@@ -3,9 +3,14 @@ import { pause } from "./pause.js";
 /** UTF-16 units written between two pauses, about a millisecond's work. */
 const CHUNK_UNITS = 1 << 20;
 
+/** The same bytes with the methods of a `Buffer`. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 /** The text of UTF-8. A byte order mark is kept; bytes that are no UTF-8 become U+FFFD. */
-export function decodeText({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
+export function decodeText(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString("utf8");
 }
 
 /** Characters of a text: a surrogate pair is one. */

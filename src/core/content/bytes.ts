@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isAnyArrayBuffer } from "node:util/types";
 
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { decodedLength, wantedLength } from "../../util/text-encoding.js";
+import { asBuffer, decodedLength, wantedLength } from "../../util/text-encoding.js";
 
 /** A text without the byte order mark that it begins with: nothing that is cleaned or stored has one. */
 export function withoutMark(text: string): string {
@@ -160,9 +160,5 @@ export function bytesAsJson(bytes: Uint8Array): {
   readonly bytes: number;
   readonly base64: string;
 } {
-  const { buffer, byteOffset, byteLength } = bytes;
-  return {
-    bytes: byteLength,
-    base64: Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
-  };
+  return { bytes: bytes.length, base64: asBuffer(bytes).toString("base64") };
 }

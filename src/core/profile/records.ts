@@ -1,3 +1,4 @@
+import { asBuffer } from "../../util/text-encoding.js";
 import { headerOf, readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
 
@@ -47,7 +48,7 @@ export function recordParser(content: Content): (text: string) => unknown {
  */
 export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
   const { layout, records } = content;
-  const bytes = Buffer.from(content.body.buffer, content.body.byteOffset, content.body.length);
+  const bytes = asBuffer(content.body);
   if (layout === "records") {
     const parse = records?.numbersAreShort === true ? JSON.parse : parseExactly;
     return batches(bytes, 0, (text) => valuesIn(text, parse));

@@ -1,3 +1,4 @@
+import { asBuffer } from "../../util/text-encoding.js";
 import * as z from "zod";
 
 import {
@@ -76,7 +77,7 @@ async function viewMedia(
     `${words}${name}:`,
     false,
   );
-  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+  const base64 = asBuffer(bytes).toString("base64");
   const shown = {
     kind: media.kind,
     type: media.type,

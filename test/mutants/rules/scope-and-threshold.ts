@@ -68,8 +68,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 7,
     fault: "the full form does not speak of the next page",
     file: "core/describe/forms/record-forms.ts",
-    find: "          ...nextPage.summary(CURSOR_CHARACTERS),\n",
-    put: "",
+    find: "...memorySummary(input),\n          ...nextPage.summary(CURSOR_CHARACTERS),\n",
+    put: "...memorySummary(input),\n",
   },
   {
     rule: 7,

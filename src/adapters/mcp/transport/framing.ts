@@ -1,3 +1,4 @@
+import { asBuffer } from "../../../util/text-encoding.js";
 import type { Writable } from "node:stream";
 
 /** What tells whose message it is, when the message itself is not kept or cannot be read. */
@@ -164,7 +165,7 @@ export async function* linesOf(
 ): AsyncGenerator<Buffer | LongMessage> {
   const line = createMessageBuffer(maxBytes);
   for await (const bytes of stream) {
-    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const chunk = asBuffer(bytes);
     let from = 0;
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, from);

@@ -1,3 +1,4 @@
+import { asBuffer } from "../../../util/text-encoding.js";
 import { createMessageBuffer, type LongMessage, withoutMark } from "./framing.js";
 
 /** One event of a stream of server-sent events. */
@@ -62,8 +63,8 @@ export async function* eventsOf(
     data.add(value);
   }
 
-  for await (const { buffer, byteOffset, length } of stream) {
-    for (const [part, ends] of partsOf(Buffer.from(buffer, byteOffset, length))) {
+  for await (const bytes of stream) {
+    for (const [part, ends] of partsOf(asBuffer(bytes))) {
       take(part, ends);
       if (!ends) continue;
       if (line.length === 0) {

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./media-type.js";
 import type { StoredMedia } from "../../types/media.js";
 import { shorten } from "../../../util/safe-text.js";
+import { asBuffer } from "../../../util/text-encoding.js";
 
 /** What was said of bytes. */
 export interface SaidOfMedia {
@@ -64,7 +65,7 @@ const MAX_SEGMENTS = 1_000;
  * that there is no pixel. Nothing is unpacked; at most 1 MiB and 1,000 segments are looked at.
  */
 export function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_JPEG_BYTES));
+  const data = asBuffer(bytes).subarray(0, MAX_JPEG_BYTES);
   const pixels = read(data, type);
   return pixels !== undefined && pixels.width > 0 && pixels.height > 0 ? pixels : undefined;
 }
@@ -148,7 +149,7 @@ interface PdfFacts {
  * later versions have their tree packed, and then nobody knows.
  */
 function pdfFacts(bytes: Uint8Array): PdfFacts {
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const data = asBuffer(bytes);
   const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
   const windows = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
   const locked = windows.some((window) => window.includes("/Encrypt"));

@@ -1,4 +1,5 @@
 import type { MediaKind } from "../../types/media.js";
+import { asBuffer } from "../../../util/text-encoding.js";
 
 /** Bytes that have to be there to know a type; a type is told by no more than these. */
 const HEAD_BYTES = 4_096;
@@ -127,7 +128,7 @@ const AFTER: ReadonlyMap<string, readonly number[]> = new Map([
 
 /** The type that bytes themselves say, by their first 4,096; `undefined` when they say none. */
 export function typeInBytes(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
+  const head = asBuffer(bytes).subarray(0, HEAD_BYTES);
   const found = MARKS.find(([at, mark]) => {
     const isThere = head.toString("latin1", at, at + mark.length) === mark;
     if (!isThere) return false;

@@ -1,5 +1,6 @@
 import type { Content, RecordSet } from "../../types/content.js";
 import { pause } from "../../../util/pause.js";
+import { asBuffer } from "../../../util/text-encoding.js";
 import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";
 import { membersOf, textAt } from "../json/json-text.js";
@@ -75,8 +76,7 @@ function mayBeHits(content: Content, records: RecordSet): boolean {
   if (records.count === 0 || records.mayHaveKey?.("score") === false) return false;
   const first = readHit(records.at(0));
   if (first === undefined) return false;
-  const { buffer, byteOffset, byteLength } = content.body;
-  return Buffer.from(buffer, byteOffset, byteLength).includes('"score":');
+  return asBuffer(content.body).includes('"score":');
 }
 
 /** A hit or a memory; `undefined` for records that are neither. */

@@ -4,7 +4,7 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { createRowCheck } from "../table/identify-table.js";
 import { sampledRecords } from "../record-offsets.js";
 import { createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
-import { decodeText } from "../../../util/text-encoding.js";
+import { asBuffer, decodeText } from "../../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
 import { isBinary } from "../bytes.js";
 import type { Content } from "../../types/content.js";
@@ -204,8 +204,4 @@ function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: nu
   const between = sink.tally.sizeBytes() - sink.tally.tail().length - head.length;
   const tail = sink.tally.tail().subarray(Math.max(0, -between));
   return { head, tail, missingBytes: Math.max(0, between) };
-}
-
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

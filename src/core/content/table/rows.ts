@@ -1,4 +1,5 @@
 import type { Content } from "../../types/content.js";
+import { asBuffer } from "../../../util/text-encoding.js";
 
 /** How rows are written: the byte between columns, and whether a quote can open a field. */
 export interface RowFormat {
@@ -214,8 +215,7 @@ export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes
   readonly text: string;
   readonly names: readonly string[];
 } {
-  const { buffer, byteOffset, byteLength } = content.body;
-  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const bytes = asBuffer(content.body);
   const format = rowFormatOf(content);
   const row = readRow(bytes, 0, format);
   if (row === undefined) return { text: "", names: [] };

@@ -1,3 +1,4 @@
+import { asBuffer } from "../../../util/text-encoding.js";
 import { headerOf } from "../../content/table/rows.js";
 import type { Recipe } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
@@ -14,15 +15,14 @@ const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
  */
 function rowsFilter(content: Content): string | undefined {
   const { kind, records, literalQuotes } = content;
-  const { buffer, byteOffset, byteLength } = content.body;
-  const body = Buffer.from(buffer, byteOffset, byteLength);
+  const body = asBuffer(content.body);
   if (records?.sampleCount !== undefined) return undefined;
   if (body.includes(0) || (literalQuotes !== true && body.includes('"'))) return undefined;
   const split = `rtrimstr("\\r")/${kind === "tsv" ? '"\\t"' : '","'}`;
   const { text, names } = headerOf(content);
   const isUnnamed = text.startsWith(kind === "tsv" ? "\t" : ",");
   const name = isUnnamed ? `|.[0]=${JSON.stringify(names[0])}` : "";
-  const blank = BLANK_END.test(body.toString("latin1", byteLength - 3)) ? "|select(length>1)" : "";
+  const blank = BLANK_END.test(body.toString("latin1", body.length - 3)) ? "|select(length>1)" : "";
   return `(input|${split}${name}) as $h|inputs|${split}${blank}|[$h,.]|transpose|map({(.[0]):.[1]})|add`;
 }
 

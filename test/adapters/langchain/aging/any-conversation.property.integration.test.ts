@@ -109,7 +109,7 @@ async function readBack(
 
 describe("a conversation in which results leave", () => {
   it.each(["mark", "replace"] as const)(
-    "keeps its pairs, shares the longest prefix from call to call, and gives back every byte, in mode %s",
+    "keeps its pairs, shares the longest prefix from call to call, and gives back every text, in mode %s",
     async (mode) => {
       await fc.assert(
         fc.asyncProperty(
@@ -186,7 +186,7 @@ describe("a conversation in which results leave", () => {
               const whole = await readBack(offloader, mark.id ?? "", state);
               const texts =
                 typeof original === "string" ? [original] : original.map((block) => block["text"]);
-              expect(whole).toBe(texts.join("\n"));
+              expect(whole).toBe(texts.join("\n").toWellFormed());
             }
             await offloader.close();
           },
