@@ -31,7 +31,7 @@ const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
 const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
 const MOSTLY = re(
-  String.raw`, (\d+) of (\d+) are (?:numbers(?: from (${NUMBER}) to (${NUMBER}))?|the number (${NUMBER}))(?:, others are text such as (${VALUE_TEXT}))?`,
+  String.raw`, (\d+) of (\d+) are (?:numbers(?: from (${NUMBER}) to (${NUMBER}))?|the number (${NUMBER}))(?:, others are text such as (${VALUE_TEXT})(?=, | or |;|\)|$))?`,
 );
 const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in all\))?`);
