@@ -160,7 +160,8 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       line: lineNumber,
       text: line,
     }));
-    return { matches, truncated: timedOut || totalMatches > matches.length };
+    const isStopped = timedOut || error !== undefined;
+    return { matches, truncated: isStopped || totalMatches > matches.length };
   }
 
   /** Answers, and tells of it as of a drill-in when there was something to look in. */
@@ -211,12 +212,20 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
           const limit = maxCount ?? DEFAULT_MAX_MATCHES;
           let truncated = limit <= 0;
           if (text === "" || truncated) return { matches, truncated };
+          let failure: unknown;
           for (const artifact of await searched(path ?? "/", glob ?? null, reading)) {
-            const search = await matchesIn(artifact, text, limit - matches.length);
-            matches.push(...search.matches);
-            truncated ||= search.truncated;
+            try {
+              const search = await matchesIn(artifact, text, limit - matches.length);
+              matches.push(...search.matches);
+              truncated ||= search.truncated;
+            } catch (error) {
+              failure = error;
+              truncated = true;
+            }
             if (matches.length >= limit) return { matches, truncated: true };
           }
+          // One output that cannot be searched does not hide the matches in the others.
+          if (failure !== undefined && matches.length === 0) throw failure;
           return { matches, truncated };
         },
         (given) => ("error" in given ? given.error : given.matches.map(lineOf).join("\n")),

@@ -20,7 +20,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 }
 
 /** What a part of a glob is in RE2's syntax: `**` with the slash behind it, a class, a quoted character, or one alone. */
-const PART = /(?<deep>\*\*\/?)|\[(?<not>[!^]?)(?<members>[^][^\]]{0,99})\]|\\?(?<one>[^])/gu;
+const PART = /(?<deep>\*\*\/?)|\[(?<not>[!^]?)(?<members>[^][^\]]{0,99})\]|\\?[^]/gu;
 const SPECIAL: Readonly<Record<string, string>> = {
   "*": "[^/]*",
   "?": "[^/]",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
 import type { StructuredTool } from "@langchain/core/tools";
 import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
 import { tool } from "langchain";
@@ -191,6 +192,37 @@ describe("what a deep agent's file tools read", () => {
       drillIns: 3,
       fetchedTokens: tokens.reduce((sum, count) => sum + count, 0),
     });
+    await offloader.close();
+  });
+});
+
+describe("a search over all files of a thread", () => {
+  it("gives what it found when one output cannot be read, and says that it is not all", async () => {
+    const store = memoryStore();
+    const gone = new Set<string>();
+    const offloader = createOffloader({
+      store: {
+        ...store,
+        read: (reference, range) =>
+          gone.has(reference.id) ? Promise.reject(new Error("disk")) : store.read(reference, range),
+      },
+      ...selection,
+    });
+    const backend = offloadBackend(offloader);
+    const configurable = { thread_id: "t" };
+    const outcomes = await Promise.all(
+      ["Reykjavik 1\n", "Rome\n", "Reykjavik 2\n"].map((line) =>
+        offloader.offload({ toolName: "t", value: line.repeat(9000), sessionId: "t" }),
+      ),
+    );
+    const [first] = outcomes;
+    if (first?.outcome !== "offloaded") throw new Error("Nothing was stored.");
+    gone.add(first.storedArtifact.id);
+    const search = (text: string): ReturnType<typeof backend.grep> =>
+      RunnableLambda.from(() => backend.grep(text, "/")).invoke("", { configurable });
+    expect(await search("Reyk")).toMatchObject({ matches: { length: 1000 }, truncated: true });
+    expect(await search("Oslo")).toHaveProperty("error");
+    expect(await search("x".repeat(1001))).toHaveProperty("error");
     await offloader.close();
   });
 });
