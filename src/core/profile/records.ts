@@ -1,5 +1,13 @@
 import { asBuffer } from "../../util/text-encoding.js";
-import { headerOf, readRow, rowFormatOf, splitRow } from "../content/table/rows.js";
+import {
+  cellsOf,
+  headerOf,
+  isBlank,
+  readRow,
+  type RowFormat,
+  rowFormatOf,
+  splitRow,
+} from "../content/table/rows.js";
 import type { Content } from "../types/content.js";
 
 /** Parsed at once. */
@@ -44,7 +52,7 @@ export function recordParser(content: Content): (text: string) => unknown {
 
 /**
  * The values of all records that stand on lines of their own, many at a time; of a table the cells of its rows. Records that are
- * no JSON, or too long, are left out. `undefined` where records may span lines, or have something around them.
+ * no JSON, or too long, are left out. `undefined` where records may span lines, or have something around them; rows of a table may.
  */
 export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
   const { layout, records } = content;
@@ -54,15 +62,39 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
     return batches(bytes, 0, (text) => valuesIn(text, parse));
   }
   const format = rowFormatOf(content);
-  if (layout !== "rows" || (format.hasQuotes && bytes.includes(QUOTE))) return undefined;
+  if (layout !== "rows") return undefined;
+  const from = readRow(bytes, 0, format)?.next ?? 0;
+  if (format.hasQuotes && bytes.includes(QUOTE)) return rowBatches(bytes, from, format);
   const delimiter = String.fromCharCode(format.delimiter);
-  return batches(bytes, readRow(bytes, 0, format)?.next ?? 0, (text) =>
+  return batches(bytes, from, (text) =>
     // Blank lines may stand below the rows.
     text.split("\n").flatMap((line) => {
       const row = line.endsWith("\r") ? line.slice(0, -1) : line;
       return row === "" ? [] : [row.split(delimiter)];
     }),
   );
+}
+
+/** The cells of rows, in which line ends may be quoted. */
+function* rowBatches(
+  bytes: Buffer,
+  from: number,
+  format: RowFormat,
+): Generator<readonly (readonly string[])[]> {
+  let rows: string[][] = [];
+  let start = from;
+  for (let at = from; at < bytes.length;) {
+    const row = readRow(bytes, at, format);
+    if (row === undefined) break;
+    // Blank lines may stand below the rows.
+    if (!isBlank(bytes, row)) rows.push(cellsOf(bytes, row, format));
+    at = row.next;
+    if (at - start < BATCH_BYTES) continue;
+    yield rows;
+    rows = [];
+    start = at;
+  }
+  yield rows;
 }
 
 function* batches(
