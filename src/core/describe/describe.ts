@@ -1,3 +1,4 @@
+import { setsOf } from "../types/content.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { OwnDescriptor, OwnForm } from "../types/result.js";
 import { type DescribeInput, type DescribeOptions, MAX_SHARE, withStandIns } from "./describer.js";
@@ -92,14 +93,13 @@ function* renderings(
   genericTokens: number,
 ): Generator<Ways> {
   const { content, profile } = input;
-  const { sets, records } = content;
-  if (form !== "bare" && records === undefined)
+  const sets = setsOf(content);
+  if (form !== "bare" && sets.length === 0)
     yield TEXT_SIZES.map((characters) => () => textForm(input, characters));
   else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
     const isFull = form === "full" || (form === "auto" && isMemory);
-    if (isFull && (sets?.length ?? 1) === 1)
-      yield FULL_SIZES.map((size) => () => fullForm(input, size));
+    if (isFull && sets.length === 1) yield FULL_SIZES.map((size) => () => fullForm(input, size));
     const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
     yield GENERIC_SIZES.map(
       ([share, size]) =>
@@ -110,7 +110,8 @@ function* renderings(
   yield [
     () => bareForm(input, CURSOR_CHARACTERS),
     () => bareForm(input, SHORT_CURSOR_CHARACTERS),
-    () => bareForm({ ...input, content: { ...content, sets: undefined } }, SHORT_CURSOR_CHARACTERS),
+    () =>
+      bareForm({ ...input, content: { ...content, records: sets[0] } }, SHORT_CURSOR_CHARACTERS),
   ];
 }
 

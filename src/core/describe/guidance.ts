@@ -1,6 +1,6 @@
+import { documentSets } from "../types/content.js";
 import { isOneValue, markupOf } from "../content/as-value.js";
 import { setPath } from "../content/json/sets/set-names.js";
-import { hasRest } from "../profile/profile-document.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { FormInput } from "./forms/form-input.js";
@@ -41,8 +41,9 @@ export function recordsGuidance(
   ].join(" ");
 }
 
-function storedAs({ content: { sets, layout }, tools: { jq } }: FormInput): string {
-  if (sets?.every(({ lines }) => lines !== undefined))
+function storedAs({ content, tools: { jq } }: FormInput): string {
+  const { layout } = content;
+  if (documentSets(content)?.every(({ lines }) => lines !== undefined))
     return "One JSON document, its records one a line";
   if (layout === "document") return "Stored as it came";
   if (layout === "records") return "Records are stored one a line";
@@ -50,7 +51,7 @@ function storedAs({ content: { sets, layout }, tools: { jq } }: FormInput): stri
 }
 
 function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): string {
-  const [largest] = content.sets ?? [];
+  const [largest] = documentSets(content) ?? [];
   if (largest !== undefined) return `${jq} sees the document: ${setPath(largest)}[] are records.`;
   const each = content.layout === "rows" ? "each row" : "each record";
   const slurp = marksSlurp ? "; slurp=true where marked [slurp]" : "";
@@ -60,8 +61,10 @@ function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): st
 /** Over what the SQL tool runs its query. */
 function sqlSentences({ content, profile, tools: { sql } }: FormInput): string[] {
   if (sql === undefined || profile === undefined) return [];
-  const { sets, layout } = content;
-  const rest = hasRest(profile.document) ? "; the table rest has one row of the other members" : "";
+  const { layout } = content;
+  const sets = documentSets(content);
+  const rest =
+    profile.rest?.length !== 0 ? "; the table rest has one row of the other members" : "";
   const tables =
     sets === undefined
       ? `the table output; ${sqlSentence(profile, layout === "rows")}`

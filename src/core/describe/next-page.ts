@@ -2,7 +2,7 @@ import { membersIn } from "../content/json/json-members.js";
 import { liveCursorOf } from "../content/cursor/live-cursor.js";
 import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { Content } from "../types/content.js";
+import { type Content, oneSet, setsOf } from "../types/content.js";
 import type { LiveCursor } from "../types/output.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
@@ -43,7 +43,7 @@ export function nextPageOf(content: Content, origin: Origin): NextPage {
   const own = liveCursorOf(content);
   const cursor = own ?? content.nextPage;
   if (cursor === undefined) return withoutPage(content);
-  const isInHeader = (origin.headerBytes ?? 0) > 0 && content.records?.envelope !== undefined;
+  const isInHeader = (origin.headerBytes ?? 0) > 0 && oneSet(content)?.envelope !== undefined;
   const stored = isInHeader ? "line 1" : "what is stored";
   const isStored = own !== undefined && origin.headerBytes !== undefined;
   return pageBefore(cursor, origin.toolName, isStored ? stored : undefined);
@@ -60,9 +60,9 @@ function withoutPage(content: Content): NextPage {
  * Whether a stream was stopped at its limit, or the document around the records says that it is not complete, as that of
  * pages which were not all fetched does.
  */
-function saysIncomplete({ records, complete }: Content): boolean {
-  if (complete === false) return true;
-  const envelope = records?.envelope;
+function saysIncomplete(content: Content): boolean {
+  if (content.complete === false) return true;
+  const envelope = setsOf(content)[0]?.envelope;
   if (!envelope?.includes('"complete"')) return false;
   const members = membersIn(envelope, (path) => path.length === 0) ?? [];
   return members.some(({ path, value }) => path[0] === "complete" && value === false);

@@ -1,5 +1,5 @@
 import type { StoredArtifact } from "../types/artifact.js";
-import type { Content } from "../types/content.js";
+import { type Content, setsOf } from "../types/content.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { MAX_VALUE_CHARACTERS as MAX_KEPT_CHARACTERS } from "../profile/place.js";
 import { recordParser } from "../profile/records.js";
@@ -17,11 +17,6 @@ const MAX_NAME_CHARACTERS = 64;
 /** An id is some 20 tokens. */
 const MAX_ORIGINS = 3;
 
-/** Records of the artifact; 0 when it has none. */
-export function recordCountOf(artifact: StoredArtifact, content: Content): number {
-  return artifact.recordCount ?? content.records?.count ?? 0;
-}
-
 /**
  * `OffloadSummary` of the LRO specification. Namespaces are the commonest of the sampled records, ties by name;
  * of more than 1,000 different ones, the first 1,000 are counted. Those of more than 80 characters are looked for in
@@ -35,7 +30,7 @@ export function memorySummary({
 }: DescribeInput): Readonly<Record<string, unknown>> {
   return {
     ...titleOf(artifact),
-    count: recordCountOf(artifact, content),
+    count: artifact.recordCount ?? 0,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     top_namespaces: topNamespaces(content, profile),
@@ -55,7 +50,7 @@ function topNamespaces(content: Content, profile: RecordProfile | undefined): re
 
 /** The namespaces of records spread over the set, the commonest first, ties by name. */
 function sampledNamespaces(content: Content): readonly { readonly value: string }[] {
-  const { records } = content;
+  const [records] = setsOf(content);
   if (records === undefined) return [];
   const { count, sampleCount = count } = records;
   const sampled = Math.min(sampleCount, MAX_SAMPLED_RECORDS);

@@ -1,8 +1,9 @@
 import { fillOf, firstWithin, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
-import type { Content } from "../types/content.js";
+import { type Content, type RecordSet, setsOf } from "../types/content.js";
 import { headerOf } from "../content/table/rows.js";
 import { headAndTail } from "./head-and-tail.js";
 import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
+import { restOf } from "../profile/profile-document.js";
 import { aroundRecords } from "./forms/surroundings.js";
 
 /** What an output is cut from. */
@@ -58,15 +59,15 @@ async function truncateRecords(
   part: string,
 ): Promise<TruncatedOutput | undefined> {
   const { content, limit, count, missing } = input;
-  const records = content?.records;
-  if (content === undefined || records === undefined || missing !== undefined) return undefined;
+  if (content === undefined || missing !== undefined) return undefined;
+  const [records, another] = setsOf(content);
   // The records of one of several sets would stand for all of them.
-  if ((content.sets?.length ?? 0) > 1) return undefined;
+  if (records === undefined || another !== undefined) return undefined;
   const fill = fillOf(limit, count);
   const writers =
     content.layout === "rows"
-      ? [rowsWriter(input, content, part)]
-      : besideRecords(content, nextPage).map((around) => recordsWriter(input, around));
+      ? [rowsWriter(input, content, records, part)]
+      : besideRecords(records, nextPage).map((around) => recordsWriter(input, records, around));
   const write = await firstWithin(writers, (writer) => fill(writer(0, [])), FRAME_SHARE);
   if (write === undefined) return undefined;
   const gathered: string[] = [];
@@ -95,22 +96,26 @@ async function truncateRecords(
 type Writer = (returnedCount: number, records: readonly string[]) => string;
 
 /** What stands beside the records, the most first. */
-function besideRecords(content: Content, nextPage: NextPage | undefined): object[] {
+function besideRecords(records: RecordSet, nextPage: NextPage | undefined): object[] {
   const page = (characters: number): object => nextPage?.summary(characters) ?? {};
   return [
-    { ...page(CURSOR_CHARACTERS), ...aroundRecords(content.records, REST_CHARACTERS) },
+    { ...page(CURSOR_CHARACTERS), ...aroundRecords(records, restOf([records]), REST_CHARACTERS) },
     page(CURSOR_CHARACTERS),
     page(SHORT_CURSOR_CHARACTERS),
   ];
 }
 
-function recordsWriter({ content, totalTokens }: TruncateInput, around: object): Writer {
+function recordsWriter(
+  { totalTokens }: TruncateInput,
+  { count }: RecordSet,
+  around: object,
+): Writer {
   const frame = (returnedCount: number): string =>
     JSON.stringify({
       offload_failed: true,
       truncated: true,
       warning: WARNING,
-      total_count: content?.records?.count ?? 0,
+      total_count: count,
       returned_count: returnedCount,
       total_tokens: totalTokens,
       ...around,
@@ -119,14 +124,18 @@ function recordsWriter({ content, totalTokens }: TruncateInput, around: object):
     `${frame(returnedCount).slice(0, -1)},"records":[${records.join(",")}]}`;
 }
 
-function rowsWriter({ totalTokens }: TruncateInput, content: Content, part: string): Writer {
+function rowsWriter(
+  { totalTokens }: TruncateInput,
+  content: Content,
+  { count }: RecordSet,
+  part: string,
+): Writer {
   const header = headerOf(content).text;
-  const total = content.records?.count ?? 0;
   return (returnedCount, rows) =>
     [
       ...(header === "" ? [] : [header]),
       ...rows,
-      `[${WARNING} ${returnedCount} of ${total} rows are here, of ${totalTokens} tokens in all.${spaced(part)}]`,
+      `[${WARNING} ${returnedCount} of ${count} rows are here, of ${totalTokens} tokens in all.${spaced(part)}]`,
     ].join("\n");
 }
 

@@ -1,20 +1,19 @@
 import { type JsonMember, membersIn } from "../content/json/json-members.js";
-import type { Content, RecordSet } from "../types/content.js";
+import { type Content, documentSets, type RecordSet, setsOf } from "../types/content.js";
 import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
 
-/** What is known of an output's records. */
+/** What is known of an output's records; of several sets, of the largest. */
 export interface ContentProfile extends RecordProfile {
-  /** Of a document with several sets, of which this is the largest. */
-  readonly document?: DocumentProfile | undefined;
+  /** Of the first sets of a document that has several, in their order: at most eight. */
+  readonly sets?: readonly RecordProfile[] | undefined;
+  /** What the document has beside its records, in its order; `undefined` where that is more than 1 MiB. */
+  readonly rest: readonly RestMember[] | undefined;
 }
 
-/** What is known of a document with several sets. */
-export interface DocumentProfile {
-  /** Of its first sets, in their order: at most eight. */
-  readonly sets: readonly RecordProfile[];
-  /** What the document has beside all its sets, in its order; `undefined` where that is more than 1 MiB. */
-  readonly rest: readonly JsonMember[] | undefined;
+/** A value beside the records, and the bytes of its JSON. */
+interface RestMember extends JsonMember {
+  readonly bytes: number;
 }
 
 /** Sets that are looked into. */
@@ -26,8 +25,9 @@ const MAX_NAMES = 400;
  * Never throws.
  */
 export async function profileContent(content: Content): Promise<ContentProfile> {
-  const { sets } = content;
-  if (sets === undefined) return await profileRecords(content);
+  const sets = documentSets(content);
+  const rest = restOf(setsOf(content));
+  if (sets === undefined) return { ...(await profileRecords(content)), rest };
   const profiles: RecordProfile[] = [];
   let exactBytes = MAX_EXACT_BYTES;
   for (const set of sets.slice(0, MAX_SETS)) {
@@ -38,24 +38,22 @@ export async function profileContent(content: Content): Promise<ContentProfile> 
     profiles.push(profile);
   }
   const main = profiles[0] ?? (await profileRecords(content));
-  return { ...main, document: { sets: profiles, rest: restOf(sets) } };
+  return { ...main, sets: profiles, rest };
 }
 
-/** Whether a document has anything beside its sets. */
-export function hasRest(document: DocumentProfile | undefined): boolean {
-  return document !== undefined && document.rest?.length !== 0;
+/** The profile of each set, the largest first; none without one. */
+export function profilesOf(profile: ContentProfile | undefined): readonly RecordProfile[] {
+  return profile?.sets ?? (profile === undefined ? [] : [profile]);
 }
 
 /** Names of all fields that a filter may use, from what it runs on; those of the largest set first. */
-export function fieldNames(
-  { fields, root, document }: ContentProfile,
-  { sets = [] }: Content,
-): string[] {
-  if (document === undefined) return namesOf(fields, root);
-  const ofSets = document.sets.flatMap((set, index) =>
+export function fieldNames(profile: ContentProfile, content: Content): string[] {
+  if (profile.sets === undefined) return namesOf(profile.fields, profile.root);
+  const sets = setsOf(content);
+  const ofSets = profile.sets.flatMap((set, index) =>
     namesOf(set.fields, set.root).map((name) => `${fieldName(sets[index]?.path ?? [])}[].${name}`),
   );
-  const ofPaths = [...sets, ...(document.rest ?? [])].map(({ path }) => fieldName(path));
+  const ofPaths = [...sets, ...(profile.rest ?? [])].map(({ path }) => fieldName(path));
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
@@ -84,11 +82,13 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
 /** What a document has beside its sets; `undefined` where that is more than 1 MiB. */
 export function restOf(
   sets: readonly Pick<RecordSet, "path" | "envelope">[],
-): DocumentProfile["rest"] {
+): ContentProfile["rest"] {
   const paths = sets.map(({ path }) => path);
   const leads = (path: readonly string[]): boolean =>
     paths.some((to) => to.length > path.length && path.every((key, at) => key === to[at]));
   const isSet = (path: readonly string[]): boolean =>
     paths.some((to) => to.length === path.length && path.every((key, at) => key === to[at]));
-  return membersIn(sets[0]?.envelope ?? "{}", leads)?.filter(({ path }) => !isSet(path));
+  return membersIn(sets[0]?.envelope ?? "{}", leads)
+    ?.filter(({ path }) => !isSet(path))
+    .map((member) => ({ ...member, bytes: Buffer.byteLength(JSON.stringify(member.value)) }));
 }

@@ -1,5 +1,5 @@
 import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
-import type { Content, RecordSet } from "../types/content.js";
+import { type Content, oneSet, type RecordSet } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { foldKeys } from "./maps.js";
 import { fieldAt, finish, note, noteRow } from "./note.js";
@@ -50,7 +50,8 @@ export async function profileRecords(
   content: Content,
   exactBytes: number = MAX_EXACT_BYTES,
 ): Promise<RecordProfile> {
-  const { records, body } = content;
+  const { body } = content;
+  const records = oneSet(content);
   const budget = newBudget();
   const recordCount = records?.count ?? 0;
   const root = new Place([], 0);

@@ -8,7 +8,7 @@ import {
   rowFormatOf,
   splitRow,
 } from "../content/table/rows.js";
-import type { Content } from "../types/content.js";
+import { type Content, oneSet } from "../types/content.js";
 
 /** Parsed at once. */
 const BATCH_BYTES = 65_536;
@@ -40,7 +40,7 @@ export function recordParser(content: Content): (text: string) => unknown {
       return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
     };
   }
-  const parse = content.records?.numbersAreShort === true ? JSON.parse : parseExactly;
+  const parse = oneSet(content)?.numbersAreShort === true ? JSON.parse : parseExactly;
   return (text) => {
     try {
       return parse(text);
@@ -55,10 +55,10 @@ export function recordParser(content: Content): (text: string) => unknown {
  * no JSON, or too long, are left out. `undefined` where records may span lines, or have something around them; rows of a table may.
  */
 export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
-  const { layout, records } = content;
+  const { layout } = content;
   const bytes = asBuffer(content.body);
   if (layout === "records") {
-    const parse = records?.numbersAreShort === true ? JSON.parse : parseExactly;
+    const parse = oneSet(content)?.numbersAreShort === true ? JSON.parse : parseExactly;
     return batches(bytes, 0, (text) => valuesIn(text, parse));
   }
   const format = rowFormatOf(content);

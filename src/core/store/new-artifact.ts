@@ -1,6 +1,13 @@
 import { shorten } from "../../util/safe-text.js";
 import type { DetailLevel, Recipe } from "../types/artifact.js";
-import type { Content, Measurement, RecordSet, SetPlace } from "../types/content.js";
+import {
+  type Content,
+  documentSets,
+  type Measurement,
+  oneSet,
+  type RecordSet,
+  type SetPlace,
+} from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN, nameBy, type NameRule, newArtifactId } from "./naming.js";
@@ -55,7 +62,9 @@ export function newArtifact(input: NewArtifactInput): {
   const { output, scope, content, measurement, operation, detail, nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
   const tags = keptTags(output.tags);
-  const { kind, layout, literalQuotes, media, records, sets } = content;
+  const { kind, layout, literalQuotes, media } = content;
+  const records = oneSet(content);
+  const sets = documentSets(content);
   const header =
     records === undefined || !input.header
       ? new Uint8Array(0)

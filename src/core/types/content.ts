@@ -92,13 +92,29 @@ export interface Content {
   readonly lineCount: number;
   /** What the bytes are, where they came as an image, a sound, a document or another file. */
   readonly media?: StoredMedia | undefined;
-  /** Present for the layouts `records` and `rows`; of several sets the largest. */
-  readonly records: RecordSet | undefined;
   /**
-   * The sets of a document that has several, or more than 1 KiB beside its one: at most 16, the largest in bytes
-   * first. Their envelope is the document without the records of all of them.
+   * Present for the layouts `records` and `rows`. A list for a document that has several sets, or more than 1 KiB beside its
+   * one: at most 16, the largest in bytes first. Their envelope is the document without the records of all of them.
    */
-  readonly sets?: readonly DocumentSet[] | undefined;
+  readonly records: RecordSet | readonly DocumentSet[] | undefined;
+}
+
+/** The set of an output that has one and nothing else; `undefined` for one without records, and for a list of sets. */
+export function oneSet({ records }: Pick<Content, "records">): RecordSet | undefined {
+  return records !== undefined && "path" in records ? records : undefined;
+}
+
+/** The sets of a document that has several, or much beside its one. */
+export function documentSets({
+  records,
+}: Pick<Content, "records">): readonly DocumentSet[] | undefined {
+  return records === undefined || "path" in records ? undefined : records;
+}
+
+/** All sets of an output: none, one or several, the largest first. */
+export function setsOf(content: Pick<Content, "records">): readonly RecordSet[] {
+  const one = oneSet(content);
+  return one === undefined ? (documentSets(content) ?? []) : [one];
 }
 
 /** A token count and whether it is exact. */

@@ -1,6 +1,6 @@
 import { fillOf, firstWithin } from "../../core/measure/size-limit.js";
 import { grouped } from "../../util/amounts.js";
-import type { Content } from "../../core/types/content.js";
+import { type Content, oneSet, setsOf } from "../../core/types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
 /** What a stub says. */
@@ -58,12 +58,10 @@ const MAX_WORD_CHARACTERS = 16;
 const MAX_LINE_CHARACTERS = 400;
 
 /** The gist of a result with this text. */
-export function gistOf(
-  text: string,
-  { records, sets }: Partial<Pick<Content, "records" | "sets">>,
-): Gist {
-  const count = sets?.reduce((sum, set) => sum + set.count, 0) ?? records?.count;
-  if (count !== undefined) return amountOf(count, sets === undefined ? records?.path.at(-1) : "");
+export function gistOf(text: string, content: Pick<Content, "records">): Gist {
+  const sets = setsOf(content);
+  const count = sets.reduce((sum, set) => sum + set.count, 0);
+  if (sets.length > 0) return amountOf(count, oneSet(content)?.path.at(-1));
   const start = text.slice(0, MAX_LINE_CHARACTERS).trimStart();
   const words = start
     .slice(0, start.search(/[\n\r]|$/))

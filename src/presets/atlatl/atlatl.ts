@@ -7,7 +7,7 @@ import { overDocument } from "../../core/describe/recipes/recipes.js";
 import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
 import { isMemorySet } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
-import { memorySummary, recordCountOf } from "../../core/describe/summary.js";
+import { memorySummary } from "../../core/describe/summary.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { RecordProfile } from "../../core/profile/profile.js";
@@ -57,7 +57,7 @@ export const describeAsAtlatl: Describer = async (given) => {
   // Its recipes and its guidance are of a file that a shell opens.
   if (path === undefined || storedArtifact.headerBytes === 0)
     return await describeArtifact(input, { form: "generic" });
-  const count = recordCountOf(storedArtifact, content);
+  const count = storedArtifact.recordCount ?? 0;
   const nextPage = nextPageOf(content, storedArtifact);
   const paging = nextPage.sentence(CURSOR_CHARACTERS);
   const guidance = `${paging === "" ? "" : `${paging}\n`}Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).

@@ -1,3 +1,4 @@
+import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
 import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { setsWithCounts, tablesInWords } from "../../core/content/json/sets/set-names.js";
@@ -119,7 +120,7 @@ const INSTRUCTIONS: readonly (readonly [keyof DrillInToolNames, string, string, 
   ];
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
-  const { sets } = content;
+  const sets = documentSets(content);
   const lines = INSTRUCTIONS.flatMap(([tool, seedName, seedArguments, otherArguments, use]) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];

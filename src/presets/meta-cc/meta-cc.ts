@@ -9,15 +9,15 @@ import {
   nextPageOf,
   SHORT_CURSOR_CHARACTERS,
 } from "../../core/describe/next-page.js";
-import { recordCountOf, titleOf } from "../../core/describe/summary.js";
+import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { Place } from "../../core/profile/place.js";
-import type { ContentProfile } from "../../core/profile/profile-document.js";
+import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
 import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";
-import type { Content, SetPlace } from "../../core/types/content.js";
+import { type Content, documentSets, type SetPlace, setsOf } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
 import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
@@ -127,9 +127,8 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
     const names = namesOfFields(content, profile);
-    // Counts of the values in one set would be taken for those of all.
-    const isOneSet = (content.sets?.length ?? 1) === 1;
-    const [first, ...others] = isOneSet ? await countValues(content, profile) : [];
+    const sets = documentSets(content);
+    const [first, ...others] = await countValues(content, profile);
     const nextPage = nextPageOf(content, storedArtifact);
     const text = (fields: readonly string[], counts: object): string =>
       safeJson({
@@ -143,8 +142,8 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
           summary: {
             ...(content.records === undefined
               ? {}
-              : { total_records: recordCountOf(storedArtifact, content) }),
-            ...(content.sets && { records_by_path: countsByPath(content.sets) }),
+              : { total_records: storedArtifact.recordCount ?? 0 }),
+            ...(sets && { records_by_path: countsByPath(sets) }),
             ...nextPage.summary(
               names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
             ),
@@ -181,13 +180,12 @@ function guidanceFor(tools: DrillInToolNames): string {
 }
 
 /** Of the records, or of all sets together, those of the largest first. */
-function namesOfFields(
-  { kind, sets = [] }: Content,
-  profile: ContentProfile | undefined,
-): readonly string[] {
-  const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
-  const names = profiles.flatMap((one, index) =>
-    ownFields(one, kind === "json-map" || sets[index]?.isMap === true).map(({ key }) => key),
+function namesOfFields(content: Content, profile: ContentProfile | undefined): readonly string[] {
+  const sets = documentSets(content) ?? [];
+  const names = profilesOf(profile).flatMap((one, index) =>
+    ownFields(one, content.kind === "json-map" || sets[index]?.isMap === true).map(
+      ({ key }) => key,
+    ),
   );
   return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
@@ -244,12 +242,17 @@ async function countValues(
   content: Content,
   profile: RecordProfile | undefined,
 ): Promise<readonly FieldCounts[]> {
-  const { records, kind, body } = content;
-  if (records === undefined || profile === undefined || body.length > MAX_BYTES) return [];
+  const { kind, body } = content;
+  const [records, another] = setsOf(content);
+  // Counts of the values in one set would be taken for those of all.
+  if (records === undefined || another !== undefined) return [];
+  if (profile === undefined || body.length > MAX_BYTES) return [];
   if (records.sampleCount !== undefined) return [];
   const isMap = kind === "json-map";
   if (categoriesOf(profile, isMap).length === 0) return [];
-  const whole = profile.complete ? profile : await profileRecords(content, MAX_BYTES);
+  const whole = profile.complete
+    ? profile
+    : await profileRecords({ ...content, records }, MAX_BYTES);
   if (!whole.complete) return [];
   return categoriesOf(whole, isMap)
     .filter(({ counts }) => 2 * counts.length <= records.count)

@@ -1,7 +1,12 @@
 import { Place } from "../../core/profile/place.js";
-import type { ContentProfile } from "../../core/profile/profile-document.js";
+import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
 import { profileValue, type RecordProfile } from "../../core/profile/profile.js";
-import type { Content, DocumentSet, RecordSet } from "../../core/types/content.js";
+import {
+  type Content,
+  type DocumentSet,
+  type RecordSet,
+  setsOf,
+} from "../../core/types/content.js";
 import { shorten } from "../../util/safe-text.js";
 
 /** How much of a structure its outline shows. */
@@ -41,15 +46,16 @@ export function structureOf(
   content: Content,
   profile: ContentProfile | undefined,
 ): Structure | undefined {
-  const { records, layout, body } = content;
-  if (records === undefined) {
+  const { layout, body } = content;
+  const sets: readonly (RecordSet | DocumentSet)[] = setsOf(content);
+  const [first] = sets;
+  if (first === undefined) {
     if (layout !== "document" || body.length > MAX_CHARACTERS) return undefined;
     const value = valueOf(new TextDecoder().decode(body));
     return value && { root: value, isSample: false };
   }
-  const root = valueOf(records.envelope) ?? new Place([], 0);
-  const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
-  const sets: readonly (RecordSet | DocumentSet)[] = content.sets ?? [records];
+  const root = valueOf(first.envelope) ?? new Place([], 0);
+  const profiles = profilesOf(profile);
   for (const [index, set] of sets.entries()) {
     const isMap = "isMap" in set ? set.isMap === true : content.kind === "json-map";
     setAt(root, set, isMap, profiles[index]);

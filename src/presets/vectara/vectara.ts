@@ -1,3 +1,4 @@
+import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
 import { tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
@@ -169,13 +170,14 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
     const structure = structureOf(content, profile);
+    const sets = documentSets(content);
     const nextPage = nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([key, text]) => {
         const name = tools[key];
         const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
-        const tables = key === "sql" && content.sets ? tablesInWords(content.sets) : undefined;
+        const tables = key === "sql" && sets ? tablesInWords(sets) : undefined;
         return isThere ? [[name, tables ? `One SQL SELECT over the tables ${tables}` : text]] : [];
       }),
     );

@@ -2,7 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { decodeText } from "../../../src/util/text-encoding.js";
-import type { Content, RecordSet } from "../../../src/core/types/content.js";
+import {
+  type Content,
+  documentSets,
+  type RecordSet,
+  setsOf,
+} from "../../../src/core/types/content.js";
 import {
   arrayOf,
   jsonTokens,
@@ -17,8 +22,9 @@ const keyToken = fc.oneof(stringToken, fc.constantFrom('"a"', String.raw`"\u0061
 const FILLER: Tokens = [`"${"x".repeat(4_000)}"`];
 
 function recordsOf(content: Content): RecordSet {
-  if (content.records === undefined) throw new Error(`${content.kind} has no records`);
-  return content.records;
+  const [records] = setsOf(content);
+  if (records === undefined) throw new Error(`${content.kind} has no records`);
+  return records;
 }
 
 function all(records: RecordSet): string[] {
@@ -210,7 +216,9 @@ describe("JSON validation", () => {
           const from = at % (text.length + 1);
           text = text.slice(0, from) + insert + text.slice(from + remove);
         }
-        const { kind, layout, body, sets } = await identifyContent(text);
+        const content = await identifyContent(text);
+        const { kind, layout, body } = content;
+        const sets = documentSets(content);
         if (kind === "json-lines") return;
         let isJson = true;
         let value: unknown;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
 import { lineSchema } from "../../../src/core/describe/forms/line-schema.js";
-import { profileRecords } from "../../../src/core/profile/profile.js";
+import { profileContent } from "../../../src/core/profile/profile-document.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import {
   ALL_TOOLS,
@@ -49,7 +49,7 @@ describe("any records", () => {
       { id: 1, list: ["a"] },
       { id: 2.5, list: [], note: null },
     ]);
-    const schema = lineSchema(await profileRecords(content), 9);
+    const schema = lineSchema(await profileContent(content), 9);
     expect(schema).toEqual({
       type: "object",
       properties: {
@@ -93,7 +93,7 @@ describe("any records", () => {
           JSON.stringify(Object.fromEntries(chosen.map((name, index) => [name, cells[index]]))),
         );
         const content = recordsContent(lines);
-        const recipes = recipesFor(content, await profileRecords(content), "full");
+        const recipes = recipesFor(content, await profileContent(content), "full");
         expect(await runInProcess(allOf(recipes), lines)).toMatchObject({ error: "" });
       }),
       { numRuns: 8 },

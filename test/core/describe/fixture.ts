@@ -1,10 +1,10 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { detailOf } from "../../../src/core/describe/recipes/memory.js";
-import { profileRecords, type RecordProfile } from "../../../src/core/profile/profile.js";
+import { profileContent, type ContentProfile } from "../../../src/core/profile/profile-document.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import type { Content, ContentKind } from "../../../src/core/types/content.js";
+import { type Content, type ContentKind, setsOf } from "../../../src/core/types/content.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 
 const tokenizer = new Tiktoken(o200k);
@@ -81,7 +81,7 @@ export function textContent(text: string, kind: ContentKind = "text"): Content {
 
 export interface Stored {
   readonly content: Content;
-  readonly profile: RecordProfile | undefined;
+  readonly profile: ContentProfile | undefined;
   readonly storedArtifact: StoredArtifact;
 }
 
@@ -96,7 +96,7 @@ export async function store(
   } = {},
 ): Promise<Stored> {
   const { operation = "search_issues", directory = "/tmp", args } = options;
-  const profile = content.records && (await profileRecords(content));
+  const profile = content.records && (await profileContent(content));
   const detail = detailOf({ operation, args, profile });
   const header = content.layout === "records" ? '{"type":"lro_header"}\n' : "";
   const fileName = `atlatl-${operation}-${ULID}.jsonl`;
@@ -117,7 +117,7 @@ export async function store(
       sizeBytes: header.length + content.body.length,
       headerBytes: header.length,
       lineCount: content.lineCount + (header === "" ? 0 : 1),
-      recordCount: content.records?.count,
+      recordCount: setsOf(content)[0]?.count,
       tokens: options.tokens ?? countOutputTokens(body),
       tokensExact: true,
       recipes: profile === undefined ? [] : recipesFor(content, profile, detail),

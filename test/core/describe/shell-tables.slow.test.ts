@@ -6,9 +6,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
+import { oneSet } from "../../../src/core/types/content.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { recordParser } from "../../../src/core/profile/records.js";
-import { profileRecords } from "../../../src/core/profile/profile.js";
+import { profileContent } from "../../../src/core/profile/profile-document.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import { isForShell, shellCommand } from "../../../src/core/describe/forms/recipe-commands.js";
 import { tableText } from "../drill-in/record-texts.js";
@@ -36,7 +37,7 @@ describe("the records of a table in a shell", () => {
   ])("are those that the descriptor counts: %s", async (_, text) => {
     const content = await identifyContent(text);
     const parse = recordParser(content);
-    const { count = 0, at } = content.records ?? {};
+    const { count = 0, at } = oneSet(content) ?? {};
     const path = join(folder, "table");
     writeFileSync(path, content.body);
     const command = shellCommand(ALL, content, { filePath: path, headerBytes: 0 });
@@ -58,7 +59,7 @@ describe("the records of a table in a shell", () => {
           const content = await identifyContent(text);
           fc.pre(content.layout === "rows" && isForShell(content));
           writeFileSync(path, content.body);
-          const recipes = recipesFor(content, await profileRecords(content), "full");
+          const recipes = recipesFor(content, await profileContent(content), "full");
           const answers = await answersOf(recipes, content);
           for (const [index, recipe] of recipes.entries()) {
             const asJson = { ...recipe, raw: false };

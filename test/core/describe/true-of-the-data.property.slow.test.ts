@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { shellCommand } from "../../../src/core/describe/forms/recipe-commands.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
-import { type RecordProfile, profileRecords } from "../../../src/core/profile/profile.js";
+import { type ContentProfile, profileContent } from "../../../src/core/profile/profile-document.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { check } from "../../truth/check.js";
 import { describeAll } from "../../truth/describe-output.js";
@@ -18,7 +18,7 @@ const makeDirectory = temporaryDirectories();
 
 /** Compares each recipe's answer with what is worked out here. */
 async function checkAll(content: Content): Promise<number> {
-  const profile = await profileRecords(content);
+  const profile = await profileContent(content);
   const recipes = recipesFor(content, profile, "full");
   const answers = await answersOf(recipes, content);
   const values = valuesOf(content);
@@ -31,7 +31,7 @@ function checkOne(
   description: string,
   answer: unknown,
   values: readonly unknown[],
-  { fields }: RecordProfile,
+  { fields }: ContentProfile,
   isTable: boolean,
 ): void {
   const pathOf = (name: string): readonly string[] =>
@@ -140,7 +140,7 @@ describe("what a descriptor states is true of the data", () => {
           const content = await identifyContent(AROUND[around]!(records));
           if (content.layout !== "records") return;
           writeFileSync(path, `{"type":"lro_header"}\n${Buffer.from(content.body).toString()}`);
-          const recipes = recipesFor(content, await profileRecords(content), "full");
+          const recipes = recipesFor(content, await profileContent(content), "full");
           const answers = await answersOf(recipes, content);
           for (const [index, recipe] of recipes.entries()) {
             const command = shellCommand(recipe, content, { filePath: path, headerBytes: 22 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import { recordParser } from "../../../src/core/profile/records.js";
 import type { Recipe } from "../../../src/core/types/artifact.js";
-import type { Content } from "../../../src/core/types/content.js";
+import { type Content, setsOf } from "../../../src/core/types/content.js";
 import { runInProcess } from "./jq-runners.js";
 
 /** Values as tools return them, with names that meet what recipes and outlines add. */
@@ -85,7 +85,8 @@ export function valuesOf(content: Content): unknown[] {
 
 /** The records as the jq tool sees them. */
 function linesOf(content: Content): string[] {
-  const { records, layout } = content;
+  const { layout } = content;
+  const [records] = setsOf(content);
   if (records === undefined) return [];
   const lines = Array.from({ length: records.count }, (_, index) => records.at(index));
   const parse = recordParser(content);

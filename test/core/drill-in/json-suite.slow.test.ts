@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { oneSet, setsOf } from "../../../src/core/types/content.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { scopeOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -41,7 +42,9 @@ async function jqValues({ id }: StoredArtifact): Promise<unknown[]> {
 
 describe("JSON that every parser takes", () => {
   it.each(Object.entries(VALID))("%s: is read back and queried", async (_, text) => {
-    const { layout, records } = await identifyContent(text);
+    const content = await identifyContent(text);
+    const { layout } = content;
+    const [records] = setsOf(content);
     const artifact = await files.put(text, "thread 1");
     expect(["records", "document"]).toContain(layout);
     const whole: unknown = JSON.parse(text);
@@ -79,7 +82,7 @@ describe("what a parser may take or refuse", () => {
       const artifact = await files.put(text, "thread 1");
       const body = await storedBody(artifact);
       if (artifact.layout === "records") {
-        const { records } = await identifyContent(text);
+        const records = oneSet(await identifyContent(text));
         const each = Array.from({ length: records?.count ?? 0 }, (__, i) => records?.at(i));
         expect(body).toBe(each.map((record) => `${record}\n`).join(""));
       } else expect(body).toBe(text.replace(/^\uFEFF/, ""));

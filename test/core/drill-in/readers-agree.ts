@@ -9,7 +9,7 @@ import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engi
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine, SqlTable } from "../../../src/core/engines/sql/request.js";
 import { type FileFormat, layOutText } from "../../../src/core/store/body/lay-out.js";
-import type { Content } from "../../../src/core/types/content.js";
+import { type Content, setsOf } from "../../../src/core/types/content.js";
 import { afterFile } from "../../after-file.js";
 import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
 import { startEngine, tableOf } from "./sql-tables.js";
@@ -56,13 +56,14 @@ function cells(value: unknown): unknown {
   );
 }
 
-function described({ records, ...content }: Content): unknown[] {
-  const parse = recordParser({ ...content, records });
+function described(content: Content): unknown[] {
+  const [records] = setsOf(content);
+  const parse = recordParser(content);
   return Array.from({ length: records?.count ?? 0 }, (_, index) => parse(records?.at(index) ?? ""));
 }
 
 async function seenByJq(content: Content): Promise<unknown[]> {
-  const path = jqPath(content.records?.path ?? []);
+  const path = jqPath(setsOf(content)[0]?.path ?? []);
   const each = content.kind === "json-map" ? "to_entries[]" : ".[]";
   const result = await engines().jq.run({
     source: { bytes: content.body },
@@ -115,7 +116,7 @@ async function readersAgree(texts: readonly string[], encode: FileFormat): Promi
       values.map((value) => (content.layout === "rows" ? cells(common(value)) : common(value)));
     expect((await seenByJq(content)).map(common)).toEqual(inReach.map(common));
     expect(as(await seenBySql(tables, `t${index}`))).toEqual(as(inReach));
-    expect(inReach).toHaveLength(content.records?.count ?? 0);
+    expect(inReach).toHaveLength(setsOf(content)[0]?.count ?? 0);
     if (content.layout === "records" && content.kind !== "json-lines") {
       const lines = Buffer.from(content.body).toString("utf8").trimEnd().split("\n");
       expect(lines.map((line) => common(JSON.parse(line)))).toEqual(inReach.map(common));

@@ -1,3 +1,4 @@
+import { setsOf } from "../../../src/core/types/content.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,7 +54,7 @@ export function createStoredFiles(): StoredFiles {
         sizeBytes: header.length + body.length,
         headerBytes: header.length,
         lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
-        recordCount: content.records?.count,
+        recordCount: setsOf(content)[0]?.count,
         tokens: 5000,
         tokensExact: true,
         recipes: [],

@@ -185,7 +185,9 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
       // Of what was redacted the words still have all.
       const gist =
-        words === undefined ? gistOf(text, content) : gistOf(text === result.text ? words : "", {});
+        words === undefined
+          ? gistOf(text, content)
+          : gistOf(text === result.text ? words : "", { records: undefined });
       known = { artifact, gist };
       keepLatest(kept, key, known, MAX_KNOWN);
     }

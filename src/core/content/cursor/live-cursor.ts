@@ -1,4 +1,4 @@
-import type { Content } from "../../types/content.js";
+import { type Content, setsOf } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type JsonMember, membersIn } from "../json/json-members.js";
@@ -36,7 +36,8 @@ const NONE = names("0 -1 null none false");
  * first one and so is none of the data. Of what was stopped nobody knows the last one. Never throws.
  */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
-  const { records, kind, layout, body, complete } = content;
+  const { kind, layout, body, complete } = content;
+  const [records] = setsOf(content);
   if (records === undefined) {
     return layout === "document" ? cursorIn(body, undefined) : undefined;
   }

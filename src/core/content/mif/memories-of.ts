@@ -1,4 +1,4 @@
-import type { Content, RecordSet } from "../../types/content.js";
+import { type Content, oneSet, type RecordSet } from "../../types/content.js";
 import { pause } from "../../../util/pause.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
@@ -35,7 +35,7 @@ const MAX_BLOCK_MS = 8;
  * the bytes for records without scores. Never throws.
  */
 export async function memoriesOf(content: Content): Promise<ScoredMemories | undefined> {
-  const { records } = content;
+  const records = oneSet(content);
   if (content.layout !== "records" || records === undefined || !mayBeHits(content, records)) {
     return undefined;
   }

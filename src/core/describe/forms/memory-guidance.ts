@@ -1,6 +1,5 @@
 import type { DetailLevel } from "../../types/artifact.js";
 import { safeJson } from "../../../util/safe-text.js";
-import { recordCountOf } from "../summary.js";
 import type { FormInput } from "./form-input.js";
 
 const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
@@ -9,8 +8,8 @@ const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   full: "select(.provenance.confidence > 0.8)",
 };
 
-function heading({ storedArtifact, content }: FormInput): string {
-  const count = recordCountOf(storedArtifact, content);
+function heading({ storedArtifact }: FormInput): string {
+  const count = storedArtifact.recordCount ?? 0;
   return `Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).`;
 }
 

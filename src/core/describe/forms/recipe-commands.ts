@@ -1,7 +1,7 @@
 import { asBuffer } from "../../../util/text-encoding.js";
 import { headerOf } from "../../content/table/rows.js";
 import type { Recipe } from "../../types/artifact.js";
-import type { Content } from "../../types/content.js";
+import { type Content, oneSet } from "../../types/content.js";
 import { shellQuote } from "../../../util/safe-text.js";
 import type { DescribeInput } from "../describer.js";
 
@@ -14,9 +14,9 @@ const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
  * beginning is known, and not every jq reads a NUL or half a character alike.
  */
 function rowsFilter(content: Content): string | undefined {
-  const { kind, records, literalQuotes } = content;
+  const { kind, literalQuotes } = content;
   const body = asBuffer(content.body);
-  if (records?.sampleCount !== undefined) return undefined;
+  if (oneSet(content)?.sampleCount !== undefined) return undefined;
   if (body.includes(0) || (literalQuotes !== true && body.includes('"'))) return undefined;
   const split = `rtrimstr("\\r")/${kind === "tsv" ? '"\\t"' : '","'}`;
   const { text, names } = headerOf(content);

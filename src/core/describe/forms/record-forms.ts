@@ -1,3 +1,5 @@
+import { documentSets } from "../../types/content.js";
+import { profilesOf } from "../../profile/profile-document.js";
 import { isOneValue } from "../../content/as-value.js";
 import { setLabel } from "../../content/json/sets/set-names.js";
 import { safeJson } from "../../../util/safe-text.js";
@@ -5,7 +7,7 @@ import { fieldLines, type FieldSet, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance, runByTool, runInShell } from "../guidance.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
-import { baseSummary, memorySummary, recordCountOf } from "../summary.js";
+import { baseSummary, memorySummary } from "../summary.js";
 import type { FormInput, Rendering } from "./form-input.js";
 import { lineSchema } from "./line-schema.js";
 import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
@@ -51,7 +53,7 @@ export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Re
         summary: {
           ...memorySummary(input),
           ...nextPage.summary(CURSOR_CHARACTERS),
-          ...(content.sets && surroundings(input, { sets: 1, restCharacters: 300 })),
+          ...(documentSets(content) && surroundings(input, { sets: 1, restCharacters: 300 })),
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, maxFields),
@@ -69,9 +71,11 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
   const { storedArtifact, content, tools, nextPage } = input;
   // What a query of SQL says in one line needs no recipe.
   const recipes = size.hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
-  const sets = setsOf(input, size.sets);
+  const sets = fieldSets(input, size.sets);
   const lines = fieldLines(sets, size.fieldCharacters);
-  const labels = content.sets?.slice(0, sets.length).map((set) => setLabel(set));
+  const labels = documentSets(content)
+    ?.slice(0, sets.length)
+    .map((set) => setLabel(set));
   const guidance = recordsGuidance(
     input,
     runByTool(input, recipes.length),
@@ -83,7 +87,7 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
       safeJson({
         offloaded: true,
         summary: {
-          count: recordCountOf(storedArtifact, content),
+          count: storedArtifact.recordCount ?? 0,
           ...baseSummary(storedArtifact),
           ...nextPage.summary(CURSOR_CHARACTERS),
           ...surroundings(input, size),
@@ -100,20 +104,22 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
   };
 }
 
-function setsOf({ content, profile, tools }: FormInput, most: number): readonly FieldSet[] {
-  const profiles = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
+function fieldSets({ content, profile, tools }: FormInput, most: number): readonly FieldSet[] {
   const isTable = content.layout === "rows";
-  return profiles.slice(0, most).map((one, index) => {
-    const table = content.sets === undefined ? "output" : content.sets[index]?.table;
-    const bySql = tools.sql !== undefined && table !== undefined;
-    const byJq = tools.jq !== undefined && content.sets === undefined && !isOneValue(content);
-    const query = bySql
-      ? `${tools.sql} with DESCRIBE ${table}`
-      : byJq
-        ? `${tools.jq} with keys`
-        : "";
-    return { profile: one, isTable, listing: query === "" ? "" : `${query} lists them` };
-  });
+  const sets = documentSets(content);
+  return profilesOf(profile)
+    .slice(0, most)
+    .map((one, index) => {
+      const table = sets === undefined ? "output" : sets[index]?.table;
+      const bySql = tools.sql !== undefined && table !== undefined;
+      const byJq = tools.jq !== undefined && sets === undefined && !isOneValue(content);
+      const query = bySql
+        ? `${tools.sql} with DESCRIBE ${table}`
+        : byJq
+          ? `${tools.jq} with keys`
+          : "";
+      return { profile: one, isTable, listing: query === "" ? "" : `${query} lists them` };
+    });
 }
 
 /** Which records the lines are of, where not all were looked at. */

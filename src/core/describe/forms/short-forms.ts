@@ -4,9 +4,9 @@ import { CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
 import type { FormInput, Rendering } from "./form-input.js";
-import type { Content } from "../../types/content.js";
+import { documentSets, type SetPlace } from "../../types/content.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
-import { baseSummary, recordCountOf, titleOf } from "../summary.js";
+import { baseSummary, titleOf } from "../summary.js";
 
 /** Sets that the shortest form names. */
 const SHOWN_SETS = 2;
@@ -58,10 +58,10 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
         summary: {
           ...(content.records === undefined
             ? { lines: storedArtifact.lineCount }
-            : { count: recordCountOf(storedArtifact, content) }),
+            : { count: storedArtifact.recordCount ?? 0 }),
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
-          ...countsOf(content.sets),
+          ...countsOf(documentSets(content)),
         },
         file_path: reference,
         guidance: guide(input, bareGuidance(input), cursorCharacters),
@@ -70,7 +70,9 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
 }
 
 /** How many records each of the largest sets has. */
-function countsOf(sets: Content["sets"]): { readonly records_at?: readonly string[] } {
+function countsOf(sets: readonly SetPlace[] | undefined): {
+  readonly records_at?: readonly string[];
+} {
   if (sets === undefined) return {};
   const shown = sets
     .slice(0, SHOWN_SETS)

@@ -1,6 +1,6 @@
 import { isLongPath, jqPath, setPath } from "../../content/json/sets/set-names.js";
-import { restOf } from "../../profile/profile-document.js";
-import type { RecordSet } from "../../types/content.js";
+import type { ContentProfile } from "../../profile/profile-document.js";
+import { documentSets, oneSet, type RecordSet } from "../../types/content.js";
 import { isRecord } from "../../../util/is-record.js";
 import { counted } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
@@ -23,19 +23,22 @@ const MAX_ENTRY_CHARACTERS = 300;
 /** Where in the document the records are, and what is beside them; empty where they are the document. */
 export function aroundRecords(
   records: RecordSet | undefined,
-  restCharacters: number,
+  rest: ContentProfile["rest"],
+  maxCharacters: number,
 ): { readonly records_at?: string; readonly rest?: unknown } {
   if (records === undefined || records.path.length === 0) return {};
   const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
-  return { records_at: recordsAt, ...restText(restOf([records]), restCharacters) };
+  return { records_at: recordsAt, ...restText(rest, maxCharacters) };
 }
 
 /** The same; of several sets their paths as jq takes them, and how many records each has. */
 export function surroundings(
-  { content: { records, sets }, profile, tools }: DescribeInput,
+  { content, profile, tools }: DescribeInput,
   size: SurroundingsSize,
 ): { readonly records_at?: unknown; readonly rest?: unknown } {
-  if (sets === undefined) return aroundRecords(records, size.restCharacters);
+  const sets = documentSets(content);
+  const { rest } = profile ?? {};
+  if (sets === undefined) return aroundRecords(oneSet(content), rest, size.restCharacters);
   const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {
     const path = setPath(set);
     return {
@@ -48,22 +51,21 @@ export function surroundings(
   const more = sets.length - shown.length;
   return {
     records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
-    ...(profile?.document && restText(profile.document.rest, size.restCharacters)),
+    ...(profile && restText(rest, size.restCharacters)),
   };
 }
 
 /** What else the document has: short values as they are, of others the type and the size. */
 function restText(
-  rest: ReturnType<typeof restOf>,
+  rest: ContentProfile["rest"],
   maxCharacters: number,
 ): { readonly rest?: unknown } {
   if (rest === undefined) return { rest: "more than 1 MiB" };
   const shown: [string, unknown][] = [];
   let characters = 0;
   // What is large is named first: a short value is no loss.
-  const sized = rest.map(({ path, value }) => ({ path, value, size: sizeOf(value) }));
-  for (const { path, value, size } of sized.toSorted((one, other) => other.size - one.size)) {
-    const entry: [string, unknown] = [jqPath(path), valueOf(value, size)];
+  for (const { path, value, bytes } of rest.toSorted((one, other) => other.bytes - one.bytes)) {
+    const entry: [string, unknown] = [jqPath(path), valueOf(value, bytes)];
     const length = JSON.stringify(entry).length;
     if (length > MAX_ENTRY_CHARACTERS) continue;
     characters += length;
@@ -73,10 +75,6 @@ function restText(
   const more = rest.length - shown.length;
   if (more > 0) shown.push(["…", `${more} more`]);
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
-}
-
-function sizeOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function valueOf(value: unknown, size: number): unknown {

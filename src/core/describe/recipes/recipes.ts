@@ -3,7 +3,7 @@ import { setPath } from "../../content/json/sets/set-names.js";
 import type { ContentProfile } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import type { Content, SetPlace } from "../../types/content.js";
+import { type Content, documentSets, oneSet, type SetPlace } from "../../types/content.js";
 import { shorten } from "../../../util/safe-text.js";
 import { fieldRecipes } from "./field-recipes.js";
 import { memoryRecipes } from "./memory-recipes.js";
@@ -27,19 +27,20 @@ export function recipesFor(
   profile: ContentProfile,
   detail: DetailLevel,
 ): readonly Recipe[] {
-  const { records, sets, layout } = content;
+  const { records, layout } = content;
   if (records === undefined) return [];
+  const sets = documentSets(content);
   const recipesOf = (one: RecordProfile): readonly Recipe[] =>
     isMemorySet(one) ? memoryRecipes(detail, one) : fieldRecipes(one, layout === "rows");
-  if (sets === undefined || profile.document === undefined)
+  if (sets === undefined || profile.sets === undefined)
     return overDocument(content, recipesOf(profile));
-  return overSets(sets, profile.document.sets.map(recipesOf));
+  return overSets(sets, profile.sets.map(recipesOf));
 }
 
 /** The recipes of records for the way in which these are stored: of a document that stays as it came jq sees the whole. */
 export function overDocument(content: Content, recipes: readonly Recipe[]): readonly Recipe[] {
-  const { kind, records } = content;
-  const place = { path: records?.path ?? [], isMap: kind === "json-map" || undefined } as const;
+  const path = oneSet(content)?.path ?? [];
+  const place = { path, isMap: content.kind === "json-map" || undefined } as const;
   return isOneValue(content) ? recipes.map((recipe) => inDocument(recipe, place)) : recipes;
 }
 

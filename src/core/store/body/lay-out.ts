@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { countLines, digestOf, sha256Of, withoutMark } from "../../content/bytes.js";
 import { encodeText } from "../../../util/text-encoding.js";
-import type { Content, Measurement } from "../../types/content.js";
+import {
+  type Content,
+  documentSets,
+  type Measurement,
+  oneSet,
+  setsOf,
+} from "../../types/content.js";
 import type { HeldStream } from "../../content/stream/held-stream.js";
 import { identifyContent } from "../../content/identify.js";
 import { memoriesOf } from "../../content/mif/memories-of.js";
@@ -36,18 +42,18 @@ export async function encodeContent(
   text: string,
   fileFormat: FileFormat,
 ): Promise<EncodedContent> {
-  const { sets } = content;
+  const sets = documentSets(content);
   if (content.layout !== "records" && sets === undefined) return { content, header: false };
   if (fileFormat === "lro") return { content, header: sets === undefined };
   const isLines = content.kind === "json-lines";
-  const isWhole = content.kind === "json-array" && content.records?.envelope === undefined;
+  const isWhole = content.kind === "json-array" && oneSet(content)?.envelope === undefined;
   if (fileFormat === "json-lines" && (isLines || isWhole)) return { content, header: false };
   const unmarked = withoutMark(text);
   const own = OPENS_STRING.test(unmarked) ? String(JSON.parse(unmarked)) : unmarked;
   const body = await encodeText(own);
   const lineCount = await countLines(body);
   // Lines of JSON stay records: a query runs on each line. Documents that span lines would not be lines.
-  if (isLines && lineCount === content.records?.count) {
+  if (isLines && lineCount === oneSet(content)?.count) {
     return { content: { ...content, body, lineCount }, header: false };
   }
   return {
@@ -57,7 +63,7 @@ export async function encodeContent(
       body,
       lineCount,
       // Its lines are those that came.
-      ...(sets && { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
+      ...(sets && { records: sets.map((set) => ({ ...set, lines: undefined })) }),
     },
     header: false,
   };
@@ -196,7 +202,8 @@ async function* headedStream(
 
 /** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */
 async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
-  const { kind, layout, complete, nextPage, lineCount, records } = content;
+  const { kind, layout, complete, nextPage, lineCount } = content;
+  const [records] = setsOf(content);
   const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
   const set = [records?.count, records?.path, envelope];
   const told = [kind, layout, complete, nextPage, lineCount, ...set, scores, body];

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { setsOf } from "../../../../src/core/types/content.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { cursorIn, liveCursorOf } from "../../../../src/core/content/cursor/live-cursor.js";
 
@@ -7,7 +8,7 @@ const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row $
 
 async function found(around: object, at: readonly string[] = ["items"]): Promise<unknown> {
   const text = JSON.stringify(around);
-  const { records } = await identifyContent(text);
+  const [records] = setsOf(await identifyContent(text));
   expect(records?.path).toEqual(at);
   const cursor = liveCursorOf(await identifyContent(text));
   return cursor && [cursor.path.join("."), cursor.value];

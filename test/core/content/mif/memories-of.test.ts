@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryCorpus } from "../../../../bench/corpus.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { memoriesOf } from "../../../../src/core/content/mif/memories-of.js";
-import type { Content } from "../../../../src/core/types/content.js";
+import { type Content, oneSet } from "../../../../src/core/types/content.js";
 
 const memories = memoryCorpus(40, "medium");
 const hits = memories.map((memory, index) => ({ memory, score: 0.9 - index / 100 }));
@@ -18,7 +18,7 @@ describe("search hits", () => {
     const found = await memoriesOf(await identify(hits));
     expect(found?.scoreRange).toEqual([0.51, 0.9]);
     expect(linesOf(found!.content)).toEqual(plain);
-    expect(found?.content.records?.count).toBe(40);
+    expect(found && oneSet(found.content)?.count).toBe(40);
     expect(found?.content.records?.at(17)).toBe(plain[17]);
     expect(found?.content.records?.at(3)).toBe(plain[3]);
   });

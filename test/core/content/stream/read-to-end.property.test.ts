@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { oneSet } from "../../../../src/core/types/content.js";
 import { holdStream } from "../../../../src/core/content/stream/held-stream.js";
 import { spoolOutput } from "../../../../src/core/content/stream/read-to-end.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
@@ -47,7 +48,8 @@ async function spooled(
   const chunks: Buffer[] = [];
   for await (const chunk of output.chunks()) chunks.push(Buffer.from(chunk));
   await output.close();
-  const { kind, layout, records } = output.content;
+  const { kind, layout } = output.content;
+  const records = oneSet(output.content);
   const body = decodeText(Buffer.concat(chunks));
   return { body, kind, layout, count: records?.count, first: records?.at(0) };
 }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { oneSet } from "../../../../src/core/types/content.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
 
@@ -41,7 +42,7 @@ describe("identifying CSV and TSV", () => {
         const text = [header, ...rows].join(end) + (last ? end : "");
         const content = await identifyContent(text);
         expect(content.kind).toBe(delimiter === "," ? "csv" : "tsv");
-        expect(content.records?.count).toBe(rows.length);
+        expect(oneSet(content)?.count).toBe(rows.length);
         expect(rows.map((_, index) => content.records?.at(index))).toEqual(rows);
         expect(decodeText(content.body)).toBe(text);
       }),

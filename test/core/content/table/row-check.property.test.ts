@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createRowCheck, identifyRows } from "../../../../src/core/content/table/identify-table.js";
-import type { Content } from "../../../../src/core/types/content.js";
+import { type Content, oneSet } from "../../../../src/core/types/content.js";
 
 type Table = Pick<Content, "kind" | "records"> | undefined;
 
@@ -22,7 +22,7 @@ async function inBlocks(text: string, cuts: readonly number[]): Promise<Table> {
 }
 
 function rowsOf(table: Table): unknown {
-  const { count = 0, at } = table?.records ?? {};
+  const { count = 0, at } = (table && oneSet(table)) ?? {};
   return { kind: table?.kind, rows: Array.from({ length: count }, (_, index) => at?.(index)) };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { recipesFor } from "../../../../src/core/describe/recipes/recipes.js";
-import { profileRecords } from "../../../../src/core/profile/profile.js";
+import { profileContent } from "../../../../src/core/profile/profile-document.js";
 import type { DetailLevel, Recipe } from "../../../../src/core/types/artifact.js";
-import type { Content } from "../../../../src/core/types/content.js";
+import { type Content, setsOf } from "../../../../src/core/types/content.js";
 import { recordParser } from "../../../../src/core/profile/records.js";
 import { recordsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
@@ -14,7 +14,7 @@ async function recipesOf(
   content: Content,
   detail: DetailLevel = "full",
 ): Promise<readonly Recipe[]> {
-  return recipesFor(content, await profileRecords(content), detail);
+  return recipesFor(content, await profileContent(content), detail);
 }
 
 async function memoryFilters(detail: DetailLevel): Promise<string[]> {
@@ -24,7 +24,7 @@ async function memoryFilters(detail: DetailLevel): Promise<string[]> {
 
 /** The records as the jq tool sees them: rows are objects of strings. */
 function linesOf(content: Content): string[] {
-  const { records } = content;
+  const [records] = setsOf(content);
   if (records === undefined) return [];
   const lines = Array.from({ length: records.count }, (_, index) => records.at(index));
   if (content.layout !== "rows") return lines;
@@ -43,7 +43,10 @@ describe.each(engines)("recipes in %s", (_, run) => {
     async ({ make }) => {
       const content = make();
       const lines = linesOf(content);
-      const recipes = await recipesOf(content, content.records!.count === 200 ? "medium" : "full");
+      const recipes = await recipesOf(
+        content,
+        setsOf(content)[0]!.count === 200 ? "medium" : "full",
+      );
       expect(await run(allOf(recipes), lines)).toMatchObject({ error: "" });
     },
   );

@@ -45,15 +45,13 @@ export async function documentOfSets(
       numbersAreShort,
     });
   }
-  const [main] = sets;
   return {
-    kind: main?.isMap === true ? "json-map" : "json-object",
+    kind: sets[0]?.isMap === true ? "json-map" : "json-object",
     layout: "document",
     body,
     // Compacted JSON has no other line ends than those of the records.
     lineCount: places.reduce((sum, { count }) => sum + count + 1, 1),
-    records: main,
-    sets,
+    records: sets,
   };
 }
 

@@ -10,7 +10,7 @@ import { createRowsReader } from "../../readers/rows-reader.js";
 import { createTextLinesReader } from "../../readers/text-lines-reader.js";
 import { createTables, type TableFile } from "./database.js";
 import { type SqlLoadJob, type SqlLoadReply, type SqlTableJob, tableOfSet } from "../job.js";
-import type { Content } from "../../../types/content.js";
+import { type Content, documentSets } from "../../../types/content.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
 import { partsOf, type TablePart } from "./sets.js";
 
@@ -116,8 +116,9 @@ async function partsOfJob(
   if (sets?.every(({ lines }) => lines !== undefined) === true)
     return ofSets(partsOf(source, bytes, sets, maxLineBytes));
   const found = await identified(openSource(source), bytes, maxLineBytes);
-  if (found?.sets !== undefined)
-    return ofSets(partsOf({ bytes: found.body }, found.body.length, found.sets, maxLineBytes));
+  const places = found && documentSets(found);
+  if (found !== undefined && places !== undefined)
+    return ofSets(partsOf({ bytes: found.body }, found.body.length, places, maxLineBytes));
   if (found?.layout !== "records") throw new Error("It is one JSON document without records.");
   return [{ ...plain, open: () => openSource({ bytes: found.body }) }];
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../../../../src/core/content/identify.js";
-import type { DocumentSet } from "../../../../../src/core/types/content.js";
+import { type DocumentSet, documentSets } from "../../../../../src/core/types/content.js";
 import { plantedDocuments, valueAt } from "./arbitrary-documents.js";
 
 const decoder = new TextDecoder();
@@ -17,7 +17,7 @@ describe("several sets of a document", () => {
     await fc.assert(
       fc.asyncProperty(plantedDocuments, async ({ value, text }) => {
         const content = await identifyContent(text);
-        const { sets } = content;
+        const sets = documentSets(content);
         if (sets === undefined) return;
         seen += 1;
         const body = decoder.decode(content.body);
@@ -46,7 +46,7 @@ describe("several sets of a document", () => {
   it("leave nothing out: what is in no set is in the envelope", async () => {
     await fc.assert(
       fc.asyncProperty(plantedDocuments, async ({ text, rest }) => {
-        const { sets } = await identifyContent(text);
+        const sets = documentSets(await identifyContent(text));
         if (sets === undefined) return;
         const around: unknown = JSON.parse(sets[0]?.envelope ?? "null");
         for (const path of rest) {
@@ -60,7 +60,7 @@ describe("several sets of a document", () => {
   it("have every array of objects of 1 KiB or more among them, up to 16", async () => {
     await fc.assert(
       fc.asyncProperty(plantedDocuments, async ({ value, text, sets: planted }) => {
-        const { sets } = await identifyContent(text);
+        const sets = documentSets(await identifyContent(text));
         if (sets === undefined) return;
         const found = sets.map(({ path }) => path.join("\n"));
         for (const { path, isMap } of planted) {

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../../../../src/core/content/identify.js";
 import { tableNames } from "../../../../../src/core/content/json/sets/set-names.js";
-import type { Content } from "../../../../../src/core/types/content.js";
+import { type Content, documentSets, setsOf } from "../../../../../src/core/types/content.js";
 
 const records = (count: number, name = "n"): object[] =>
   Array.from({ length: count }, (_, index) => ({ id: index, [name]: `${name} ${index}` }));
 
 const identified = (value: unknown): Promise<Content> => identifyContent(JSON.stringify(value));
 
-const found = ({ sets = [] }: Content): [string, number][] =>
-  sets.map(({ path, count }) => [path.join("."), count]);
+const found = (content: Content): [string, number][] =>
+  (documentSets(content) ?? []).map(({ path, count }) => [path.join("."), count]);
 
 describe("which arrays are sets", () => {
   it("takes two arrays of weight as two, the larger one first", async () => {
@@ -20,7 +20,7 @@ describe("which arrays are sets", () => {
       ["orders", 500],
       ["refunds", 499],
     ]);
-    expect(content.records?.count).toBe(500);
+    expect(setsOf(content)[0]?.count).toBe(500);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe("which arrays are sets", () => {
     const content = await identified({ orders: records(500), ...beside });
     expect(content).toMatchObject({ layout: "document" });
     expect(found(content)).toEqual([["orders", 500]]);
-    expect(JSON.parse(content.records?.envelope ?? "")).toEqual({ orders: [], ...beside });
+    expect(JSON.parse(setsOf(content)[0]?.envelope ?? "")).toEqual({ orders: [], ...beside });
   });
 
   it("finds sets and maps of like objects down to four keys, and none in another one", async () => {
@@ -43,7 +43,7 @@ describe("which arrays are sets", () => {
       ["a.b.c.d", 80],
       ["more", 70],
     ]);
-    expect(content.sets?.[0]?.isMap).toBe(true);
+    expect(documentSets(content)?.[0]?.isMap).toBe(true);
   });
 
   it("bounds them: of ten thousand arrays sixteen are sets, and all others are around these", async () => {
@@ -51,8 +51,8 @@ describe("which arrays are sets", () => {
       Array.from({ length: 10_000 }, (_, index) => [`set ${index}`, records(60)]),
     );
     const content = await identified(many);
-    expect(content.sets).toHaveLength(16);
-    const around: object = JSON.parse(content.records?.envelope ?? "");
+    expect(documentSets(content)).toHaveLength(16);
+    const around: object = JSON.parse(setsOf(content)[0]?.envelope ?? "");
     expect(Object.keys(around)).toHaveLength(10_000);
     expect(Object.values(around).filter((array) => array.length === 60)).toHaveLength(9_984);
   });
