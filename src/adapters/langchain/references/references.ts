@@ -318,7 +318,7 @@ export function approvalDescription(
     const lines: string[] = [];
     for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
       if (reference === undefined || !isTaker) continue;
-      const part = (reference.jq ?? reference.lines ?? reference.recipe) ? "part of" : "all of";
+      const part = (reference.jq ?? reference.lines) ? "part of" : "all of";
       const stated = await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);
     }
