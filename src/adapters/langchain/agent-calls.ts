@@ -14,11 +14,10 @@ import type {
   ToolRequest,
   ToolResult,
 } from "./agent-hooks.js";
-import { callWithHooks, presented, toolSite } from "./agent-host.js";
+import { agentHooksOf, callInTurn, type CallOther, presented } from "./agent-host.js";
 import {
   contextOf,
   addedTokens,
-  conversationSize,
   noteWindow,
   usageIn,
   windowTokensOf,
@@ -27,8 +26,8 @@ import { isStrictCall } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
-import { configFor, inTurn, startCall, type ToolRun } from "./run/tool-run.js";
-import { aroundCall, returnsDirect, type ToolLike } from "./tool/around-call.js";
+import { configFor, type ToolRun } from "./run/tool-run.js";
+import { aroundCall, isToolLike, returnsDirect, type ToolLike } from "./tool/around-call.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
@@ -38,6 +37,7 @@ import { keepLatest } from "../../util/keep-latest.js";
 
 /** The calls of an agent, with the plug-ins around them. */
 export interface AgentCalls {
+  readonly hooks: readonly AgentHooks[];
   readonly callModel: (
     request: ModelRequest,
     handler: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>,
@@ -50,7 +50,6 @@ export interface AgentCalls {
 
 /** What the calls work with. */
 interface AgentParts extends AgentHost {
-  readonly hooks: readonly AgentHooks[];
   readonly drillInTools: readonly StructuredTool[];
   /** Whether other agents have the offloader too. */
   readonly isShared: boolean;
@@ -58,7 +57,8 @@ interface AgentParts extends AgentHost {
 
 /** Makes the calls of one agent, or of several that share a middleware. */
 export function createAgentCalls(parts: AgentParts): AgentCalls {
-  const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
+  const { offloader, ownTools, drillInTools, isShared } = parts;
+  const hooks = agentHooksOf(parts);
   const { toolsShown } = internals(offloader);
   /**
    * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
@@ -82,11 +82,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     });
     const added = sessionId === undefined ? 0 : addedTokens(own, tools, ownTools);
     if (sessionId !== undefined) toolsShown(sessionId, added);
-    const isSame =
-      tools.length === request.tools.length &&
-      tools.every((tool, index) => tool === request.tools[index]);
-    const sent = isSame ? request : { ...request, tools: [...tools] };
-    return { request: sent, definitionTokens: added };
+    return { request: { ...request, tools: [...tools] }, definitionTokens: added };
   }
 
   /** Tells of a call of the model; observers fail nothing. */
@@ -152,31 +148,30 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
     const site: CallSite = { configurable, context, state, signal, writer, ...called };
-    const at = toolSite(offloader, site, sessionId, async (call) => {
-      const other = toolOf(call.name);
+    const callOther: CallOther = async (call) => {
+      const other: unknown = toolOf(call.name);
       return await handler({
         ...incoming,
         toolCall: { ...call, type: "tool_call" },
         // Without a tool in the request, the agent looks for it by its name.
-        tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
+        tool: isCallable(other) ? readingStreams(other, offloader) : undefined,
       });
-    });
-    return await inTurn(offloader, site, async (turn) => {
-      const conversation = conversationSize(state, windowTokensOf(offloader, sessionId));
-      const call = startCall(offloader, site, { ...turn, conversation, sessionId }, at.state);
-      const isOwn = ownTools.has(toolName);
-      const run = async (request: ToolRequest): Promise<ToolResult> => {
+    };
+    return await callInTurn(
+      { offloader, hooks, site, callOther },
+      incoming,
+      async (request, call) => {
+        const isOwn = ownTools.has(toolName);
         const running = { ...request, tool: runningTool(request.tool, incoming, call) };
         const result = await guarded(() => handler(running), incoming, offloader);
         if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
         // Drill-ins may have stored something.
         return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
-      };
-      return await callWithHooks(hooks, incoming, at, run);
-    });
+      },
+    );
   }
 
-  return { callModel, callTool };
+  return { hooks, callModel, callTool };
 }
 
 /** The same tool in a call that is running: what it throws an agent goes on with. */
@@ -196,8 +191,8 @@ function runningTool(
   });
 }
 
-function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
-  return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
+function isCallable(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
+  return isToolLike(tool);
 }
 
 /** A fault in telling costs no call. */

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -35,7 +33,6 @@ import {
   type AgedMark,
   answeredCalls,
   describedArtifact,
-  isAllText,
   isCleared,
   type KnownCall,
   markedResults,
@@ -73,7 +70,7 @@ export type Age = (call: ModelCall) => Promise<AgedCall>;
 
 /** How long a provider keeps a prompt in its cache, in milliseconds. */
 const CACHE_LIFE_MS = 300_000;
-/** Conversations of which the last call is known, and texts that were stored lately. */
+/** Conversations of which the last call is known. */
 const MAX_KNOWN = 1_000;
 /** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
 const THREAD_LIFE_MS = 30 * 86_400_000;
@@ -107,7 +104,11 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
   const calledAt = new Map<string, number>();
   const admitted = new WeakMap<ToolMessage, boolean>();
-  const kept = new Map<string, Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }>();
+  /** Of a model call that failed and is made again, the same results have the same lines. */
+  const kept = new WeakMap<
+    ToolMessage,
+    Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }
+  >();
   const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
@@ -158,7 +159,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       message.id !== undefined &&
       markOf(message) === undefined &&
       !isCleared(message) &&
-      (isAllText(message) || shownTokens(message) !== undefined);
+      (resultText(message) ?? shownTokens(message)) !== undefined;
     if (!isCandidate) return { role: "result", tokens };
     // A rule is asked once about each message.
     const mayLeave = admitted.get(message) ?? isAdmitted(message, callOf(message), sessionId);
@@ -166,28 +167,21 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
   }
 
-  /**
-   * Stores a text, or finds what it was stored as before: a model call that failed is made again, and the same result then
-   * has the same line. This process's only; after a restart it is stored anew.
-   *
-   * @param words - What its gist is made of, where the text is of blocks.
-   */
-  async function keep(result: InlineResult, words: string | undefined): Promise<Gone> {
-    const { sessionId, toolName, toolCallId = "" } = result;
-    const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId]);
-    const key = createHash("sha256").update(about).update(result.text, "utf16le").digest("hex");
-    let known = kept.get(key);
+  /** Stores a result, or finds what it was stored as before. */
+  async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
+    let known = kept.get(message);
     const isThere =
       known !== undefined &&
+      known.artifact.scope === scopeOf(result.sessionId) &&
       known.artifact.expiresAt > options.now() &&
       (await store.stat(known.artifact.id, known.artifact.scope)) !== undefined;
     if (known === undefined || !isThere) {
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
-      // Of what was redacted the words still have all.
-      const gist =
-        words === undefined ? gistOf(text, content) : gistOf(text === result.text ? words : "", {});
-      known = { artifact, gist };
-      keepLatest(kept, key, known, MAX_KNOWN);
+      // Of blocks the words are those of the message, which still have all that was redacted.
+      const isOfBlocks = typeof message.content !== "string";
+      const words = text === result.text ? message.text : "";
+      known = { artifact, gist: isOfBlocks ? gistOf(words, {}) : gistOf(text, content) };
+      kept.set(message, known);
     }
     const { artifact, gist } = known;
     return { gist, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
@@ -232,7 +226,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       isOnlyCopy: isReplacing,
       lifeMs,
     };
-    return await keep(result, typeof message.content === "string" ? undefined : message.text);
+    return await keep(message, result);
   }
 
   /** The messages that leave, marked, by their places. */

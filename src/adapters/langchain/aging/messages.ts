@@ -3,7 +3,7 @@ import { countTokensApproximately } from "langchain";
 
 import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { messageWith } from "../tool/messages.js";
+import { messageWith, partsOf } from "../tool/messages.js";
 import { carried, isStoredArtifact, pointerIn, scopesIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
@@ -109,25 +109,13 @@ export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/** Whether a text can give a result back: what holds images or files has none. */
-export function isAllText({ content }: ToolMessage): boolean {
-  return (
-    typeof content === "string" ||
-    content.every(
-      (block: unknown) =>
-        isRecord(block) && block["type"] === "text" && typeof block["text"] === "string",
-    )
-  );
-}
-
 /**
  * The text under which a result is stored byte for byte: the content itself, or the texts of its blocks with line feeds
- * between them, as of an output that is stored at birth. `undefined` for what no text can give back.
+ * between them, as of an output that is stored at birth. `undefined` for what no text can give back, such as images and files.
  */
-export function resultText(message: ToolMessage): string | undefined {
-  const { content } = message;
-  if (typeof content === "string") return content;
-  return isAllText(message) ? content.map((block) => String(block["text"])).join("\n") : undefined;
+export function resultText({ content }: ToolMessage): string | undefined {
+  const { texts, kept } = partsOf(content);
+  return kept.length === 0 ? texts.join("\n") : undefined;
 }
 
 /** Every form of the usual descriptors begins with this. */

@@ -18,6 +18,7 @@ import {
   termsOf,
 } from "../../../plugins/references/reference.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
+import { notedBy } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { failureMessage } from "../tool/tool-errors.js";
 import {
@@ -35,7 +36,6 @@ import type { StoredMedia } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { grouped } from "../../../util/amounts.js";
-import { OffloadError } from "../../../core/types/errors.js";
 
 /** Which tools are given stored outputs as arguments. */
 export interface ReferencesOptions {
@@ -304,14 +304,7 @@ export function approvalDescription(
   state: unknown,
   runtime: Pick<RunSite, "configurable">,
 ) => Promise<string> {
-  const { plugged } = internals(offloader).host;
-  const [terms] = plugged.flatMap(({ hooks }) => termsByHooks.get(hooks) ?? []);
-  if (terms === undefined) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "approvalDescription needs an offloader with the plug-in references(), such as createOffloader({ plugins: [references()] }).",
-    );
-  }
+  const terms = notedBy(offloader, termsByHooks, "approvalDescription", "references()");
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
     const isTaker = taken !== undefined || terms.auto;
