@@ -6,10 +6,8 @@ import { scopeOf } from "../../core/store/naming.js";
 import type {
   AgentHooks,
   AgentHost,
-  EndedModelCall,
   ModelAnswer,
   ModelRequest,
-  ModelSite,
   SentModelCall,
   ToolRequest,
   ToolResult,
@@ -67,28 +65,22 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
-  /** The request as it is sent, its tools as the plug-ins present them. */
-  function prepared(
-    request: ModelRequest,
-    at: ModelSite,
-  ): { readonly request: ModelRequest; readonly definitionTokens: number } {
-    const isReading = accessAt(offloader, at.site) !== undefined || hasOffloads(request.state);
-    const { sessionId } = at;
-    const own = isReading ? withTools(request.tools, drillInTools) : [...new Set(request.tools)];
-    const tools = presented(hooks, own, {
-      sessionId,
-      isStrict: isStrictCall(request),
-      hasOffloads: isReading,
-    });
-    const added = sessionId === undefined ? 0 : addedTokens(own, tools, ownTools);
-    if (sessionId !== undefined) toolsShown(sessionId, added);
-    return { request: { ...request, tools: [...tools] }, definitionTokens: added };
-  }
-
-  /** Tells of a call of the model; observers fail nothing. */
-  function observed(call: SentModelCall): (end: EndedModelCall) => void {
+  /** Tells of a call of the model, and then of its end; observers fail nothing. */
+  async function observed(
+    call: SentModelCall,
+    ask: () => ModelAnswer | Promise<ModelAnswer>,
+  ): Promise<ModelAnswer> {
     const ends = hooks.map((own) => quietly(() => own.onModelCall?.(call)));
-    return (end) => ends.forEach((told) => quietly(() => told?.(end)));
+    const startedAt = performance.now();
+    let answer: ModelAnswer | undefined;
+    try {
+      answer = await ask();
+      return answer;
+    } finally {
+      const durationMs = performance.now() - startedAt;
+      const end = { failed: answer === undefined, durationMs, usage: () => usageIn(answer) };
+      for (const told of ends) quietly(() => told?.(end));
+    }
   }
 
   async function callModel(
@@ -104,34 +96,40 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       tellUnknownTools(offloader, hooks, incoming.tools, isShared);
     }
     const at = { site, sessionId };
-    const send = async (request: ModelRequest): Promise<ModelAnswer> => {
-      const sent = prepared(request, { ...at, site: { ...site, state: request.state } });
-      const call: SentModelCall | undefined =
-        sessionId === undefined
-          ? undefined
-          : {
-              request: sent.request,
-              scope: scopeOf(sessionId),
-              windowTokens: windowTokensOf(offloader, sessionId),
-              context: () => contextOf(sent.request, sent.definitionTokens, ownTools),
-            };
-      const ended = call && observed(call);
-      const startedAt = performance.now();
-      let answer: ModelAnswer | undefined;
-      try {
-        answer = await handler(sent.request);
-      } finally {
-        const durationMs = performance.now() - startedAt;
-        ended?.({ failed: answer === undefined, durationMs, usage: () => usageIn(answer) });
-      }
+    const send = async (given: ModelRequest): Promise<ModelAnswer> => {
+      const { state } = given;
+      const isReading = accessAt(offloader, { ...site, state }) !== undefined || hasOffloads(state);
+      const own = withTools(given.tools, isReading ? drillInTools : []);
+      const isStrict = isStrictCall(given);
+      const tools = presented(hooks, own, { sessionId, isStrict, hasOffloads: isReading });
+      const request = { ...given, tools: [...tools] };
+      const ask = (): ModelAnswer | Promise<ModelAnswer> => handler(request);
+      const answer = await (sessionId === undefined
+        ? ask()
+        : observed(sentCall(request, sessionId, addedTokens(own, tools, ownTools)), ask));
       for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
-        keepLatest(toolsOfCalls, keyOf(sessionId, id), request.tools, MAX_CALLS);
+        keepLatest(toolsOfCalls, keyOf(sessionId, id), given.tools, MAX_CALLS);
       return answer;
     };
     return await hooks.reduceRight<typeof send>((next, own) => {
       const wrap = own.wrapModelCall?.bind(own);
       return wrap === undefined ? next : (request) => wrap(request, next, at);
     }, send)(incoming);
+  }
+
+  /** @param definitionTokens - Of what this library adds to the definitions of tools. */
+  function sentCall(
+    request: ModelRequest,
+    sessionId: string,
+    definitionTokens: number,
+  ): SentModelCall {
+    toolsShown(sessionId, definitionTokens);
+    return {
+      request,
+      scope: scopeOf(sessionId),
+      windowTokens: windowTokensOf(offloader, sessionId),
+      context: () => contextOf(request, definitionTokens, ownTools),
+    };
   }
 
   async function callTool(

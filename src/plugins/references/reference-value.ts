@@ -229,21 +229,11 @@ async function onLines(json: string): Promise<string> {
   return decodeText(content.body);
 }
 
-/** Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other. */
-function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
+/** Keys are such as `__proto__` too. */
 function mapOf(records: readonly unknown[]): object {
-  const map = {};
-  for (const record of records)
-    define(map, String(ownFieldOf(record, "key")), ownFieldOf(record, "value"));
-  return map;
+  return Object.fromEntries(
+    records.map((record) => [ownFieldOf(record, "key"), ownFieldOf(record, "value")]),
+  );
 }
 
 function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
@@ -252,6 +242,8 @@ function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
   let place: unknown = envelope;
   for (const key of keys.slice(0, -1)) place = ownFieldOf(place, key);
   if (typeof place !== "object" || place === null) throw new SyntaxError("The header is damaged.");
-  define(place, keys.at(-1) ?? "", set);
+  // Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other.
+  const own = { value: set, enumerable: true, configurable: true, writable: true };
+  Object.defineProperty(place, keys.at(-1) ?? "", own);
   return envelope;
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -70,7 +72,7 @@ export type Age = (call: ModelCall) => Promise<AgedCall>;
 
 /** How long a provider keeps a prompt in its cache, in milliseconds. */
 const CACHE_LIFE_MS = 300_000;
-/** Conversations of which the last call is known. */
+/** Conversations of which the last call is known, and texts that were stored lately. */
 const MAX_KNOWN = 1_000;
 /** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
 const THREAD_LIFE_MS = 30 * 86_400_000;
@@ -104,11 +106,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
   const calledAt = new Map<string, number>();
   const admitted = new WeakMap<ToolMessage, boolean>();
-  /** Of a model call that failed and is made again, the same results have the same lines. */
-  const kept = new WeakMap<
-    ToolMessage,
-    Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }
-  >();
+  const kept = new Map<string, Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }>();
   const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
@@ -145,11 +143,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   }
 
   /** A message as the policy sees it, as the model is shown it. */
-  function itemOf(
-    message: BaseMessage,
-    callOf: (message: BaseMessage) => KnownCall | undefined,
-    sessionId: string,
-  ): AgingItem {
+  function itemOf(message: BaseMessage, call: KnownCall | undefined, sessionId: string): AgingItem {
     const tokens = messageTokens(message);
     if (AIMessage.isInstance(message)) return { role: "answer", tokens };
     if (!ToolMessage.isInstance(message)) return { role: "other", tokens };
@@ -162,26 +156,31 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       (resultText(message) ?? shownTokens(message)) !== undefined;
     if (!isCandidate) return { role: "result", tokens };
     // A rule is asked once about each message.
-    const mayLeave = admitted.get(message) ?? isAdmitted(message, callOf(message), sessionId);
+    const mayLeave = admitted.get(message) ?? isAdmitted(message, call, sessionId);
     admitted.set(message, mayLeave);
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
   }
 
-  /** Stores a result, or finds what it was stored as before. */
+  /**
+   * Stores a result, or finds what it was stored as before: a model call that failed is made again, and the same result then
+   * has the same line. This process's only; after a restart it is stored anew.
+   */
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
-    let known = kept.get(message);
+    const { sessionId, toolName, toolCallId, text: given } = result;
+    const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId, given]);
+    const key = createHash("sha256").update(about).digest("hex");
+    let known = kept.get(key);
     const isThere =
       known !== undefined &&
-      known.artifact.scope === scopeOf(result.sessionId) &&
       known.artifact.expiresAt > options.now() &&
       (await store.stat(known.artifact.id, known.artifact.scope)) !== undefined;
     if (known === undefined || !isThere) {
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
       // Of blocks the words are those of the message, which still have all that was redacted.
       const isOfBlocks = typeof message.content !== "string";
-      const words = text === result.text ? message.text : "";
+      const words = text === given ? message.text : "";
       known = { artifact, gist: isOfBlocks ? gistOf(words, {}) : gistOf(text, content) };
-      kept.set(message, known);
+      keepLatest(kept, key, known, MAX_KNOWN);
     }
     const { artifact, gist } = known;
     return { gist, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
@@ -291,12 +290,11 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   async function age(call: ModelCall, sessionId: string): Promise<AgedCall> {
     const shown = shownMessages(call.messages);
     const isCold = noteCall(sessionId);
-    let answered: ReturnType<typeof answeredCalls> | undefined;
-    const calls = (): NonNullable<typeof answered> => (answered ??= answeredCalls(call.messages));
-    const items = shown.map((message) => itemOf(message, (one) => calls().get(one), sessionId));
+    const calls = answeredCalls(call.messages);
+    const items = shown.map((message) => itemOf(message, calls.get(message), sessionId));
     const size = { tokens: contextTokens(shown), windowTokens: call.windowTokens, isCold };
     const places = chooseStale(items, size, rules);
-    const left = await leave(call, places, places.length > 0 ? calls() : new Map());
+    const left = await leave(call, places, calls);
     const messages = call.messages.map((message, place) => left.get(place) ?? message);
     await prolong(messages);
     if (left.size === 0) return { ...untouched, shown };

@@ -4,7 +4,7 @@ import { countTokensApproximately } from "langchain";
 import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { messageWith, partsOf } from "../tool/messages.js";
-import { carried, isStoredArtifact, pointerIn, scopesIn } from "../run/carried.js";
+import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
@@ -53,31 +53,16 @@ export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
 }
 
 /** A result that has left the context, and where it is stored. */
-export interface MarkedResult {
-  readonly id: string;
-  readonly scope: string;
-  readonly toolName: string;
-  readonly toolCallId: string;
-  /** It as the message still has it; `undefined` where the message holds it no more. */
-  readonly text: () => string | undefined;
-  /** It was stored when it came, and the message never held it. */
-  readonly isBornStored: boolean;
-}
-
-/** What the mark of a message names; `undefined` without one, and where it names nothing that is stored. */
-export function markedResult(message: BaseMessage): MarkedResult | undefined {
-  const mark = markOf(message);
-  const stored = pointerIn(mark);
-  if (stored === undefined || !ToolMessage.isInstance(message)) return undefined;
-  const { name: toolName = "tool", tool_call_id: toolCallId } = message;
-  const text = (): string | undefined => (mark?.replaced ? undefined : resultText(message));
-  const isBornStored = Object.hasOwn(scopesIn([message]), stored.id);
-  return { ...stored, toolName, toolCallId, text, isBornStored };
+export interface MarkedResult extends Pointer {
+  readonly message: ToolMessage;
 }
 
 /** What the marks of these messages name. */
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
-  return messages.flatMap((message) => markedResult(message) ?? []);
+  return messages.flatMap((message) => {
+    const stored = pointerIn(markOf(message));
+    return stored !== undefined && ToolMessage.isInstance(message) ? [{ ...stored, message }] : [];
+  });
 }
 
 /** What is shown of a message, so that each is made once. */
