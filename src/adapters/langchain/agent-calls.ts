@@ -6,19 +6,16 @@ import { scopeOf } from "../../core/store/naming.js";
 import type {
   AgentHooks,
   AgentHost,
-  EndedModelCall,
   ModelAnswer,
   ModelRequest,
-  ModelSite,
   SentModelCall,
   ToolRequest,
   ToolResult,
 } from "./agent-hooks.js";
-import { callWithHooks, presented, toolSite } from "./agent-host.js";
+import { agentHooksOf, callInTurn, type CallOther, presented } from "./agent-host.js";
 import {
   contextOf,
   addedTokens,
-  conversationSize,
   noteWindow,
   usageIn,
   windowTokensOf,
@@ -27,8 +24,8 @@ import { isStrictCall } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
-import { configFor, inTurn, startCall, type ToolRun } from "./run/tool-run.js";
-import { aroundCall, returnsDirect, type ToolLike } from "./tool/around-call.js";
+import { configFor, type ToolRun } from "./run/tool-run.js";
+import { aroundCall, isToolLike, returnsDirect, type ToolLike } from "./tool/around-call.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
@@ -38,6 +35,7 @@ import { keepLatest } from "../../util/keep-latest.js";
 
 /** The calls of an agent, with the plug-ins around them. */
 export interface AgentCalls {
+  readonly hooks: readonly AgentHooks[];
   readonly callModel: (
     request: ModelRequest,
     handler: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>,
@@ -50,7 +48,6 @@ export interface AgentCalls {
 
 /** What the calls work with. */
 interface AgentParts extends AgentHost {
-  readonly hooks: readonly AgentHooks[];
   readonly drillInTools: readonly StructuredTool[];
   /** Whether other agents have the offloader too. */
   readonly isShared: boolean;
@@ -58,7 +55,8 @@ interface AgentParts extends AgentHost {
 
 /** Makes the calls of one agent, or of several that share a middleware. */
 export function createAgentCalls(parts: AgentParts): AgentCalls {
-  const { offloader, ownTools, hooks, drillInTools, isShared } = parts;
+  const { offloader, ownTools, drillInTools, isShared } = parts;
+  const hooks = agentHooksOf(parts);
   const { toolsShown } = internals(offloader);
   /**
    * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
@@ -67,32 +65,22 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
-  /** The request as it is sent, its tools as the plug-ins present them. */
-  function prepared(
-    request: ModelRequest,
-    at: ModelSite,
-  ): { readonly request: ModelRequest; readonly definitionTokens: number } {
-    const isReading = accessAt(offloader, at.site) !== undefined || hasOffloads(request.state);
-    const { sessionId } = at;
-    const own = isReading ? withTools(request.tools, drillInTools) : [...new Set(request.tools)];
-    const tools = presented(hooks, own, {
-      sessionId,
-      isStrict: isStrictCall(request),
-      hasOffloads: isReading,
-    });
-    const added = sessionId === undefined ? 0 : addedTokens(own, tools, ownTools);
-    if (sessionId !== undefined) toolsShown(sessionId, added);
-    const isSame =
-      tools.length === request.tools.length &&
-      tools.every((tool, index) => tool === request.tools[index]);
-    const sent = isSame ? request : { ...request, tools: [...tools] };
-    return { request: sent, definitionTokens: added };
-  }
-
-  /** Tells of a call of the model; observers fail nothing. */
-  function observed(call: SentModelCall): (end: EndedModelCall) => void {
+  /** Tells of a call of the model, and then of its end; observers fail nothing. */
+  async function observed(
+    call: SentModelCall,
+    ask: () => ModelAnswer | Promise<ModelAnswer>,
+  ): Promise<ModelAnswer> {
     const ends = hooks.map((own) => quietly(() => own.onModelCall?.(call)));
-    return (end) => ends.forEach((told) => quietly(() => told?.(end)));
+    const startedAt = performance.now();
+    let answer: ModelAnswer | undefined;
+    try {
+      answer = await ask();
+      return answer;
+    } finally {
+      const durationMs = performance.now() - startedAt;
+      const end = { failed: answer === undefined, durationMs, usage: () => usageIn(answer) };
+      for (const told of ends) quietly(() => told?.(end));
+    }
   }
 
   async function callModel(
@@ -108,34 +96,40 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       tellUnknownTools(offloader, hooks, incoming.tools, isShared);
     }
     const at = { site, sessionId };
-    const send = async (request: ModelRequest): Promise<ModelAnswer> => {
-      const sent = prepared(request, { ...at, site: { ...site, state: request.state } });
-      const call: SentModelCall | undefined =
-        sessionId === undefined
-          ? undefined
-          : {
-              request: sent.request,
-              scope: scopeOf(sessionId),
-              windowTokens: windowTokensOf(offloader, sessionId),
-              context: () => contextOf(sent.request, sent.definitionTokens, ownTools),
-            };
-      const ended = call && observed(call);
-      const startedAt = performance.now();
-      let answer: ModelAnswer | undefined;
-      try {
-        answer = await handler(sent.request);
-      } finally {
-        const durationMs = performance.now() - startedAt;
-        ended?.({ failed: answer === undefined, durationMs, usage: () => usageIn(answer) });
-      }
+    const send = async (given: ModelRequest): Promise<ModelAnswer> => {
+      const { state } = given;
+      const isReading = accessAt(offloader, { ...site, state }) !== undefined || hasOffloads(state);
+      const own = withTools(given.tools, isReading ? drillInTools : []);
+      const isStrict = isStrictCall(given);
+      const tools = presented(hooks, own, { sessionId, isStrict, hasOffloads: isReading });
+      const request = { ...given, tools: [...tools] };
+      const ask = (): ModelAnswer | Promise<ModelAnswer> => handler(request);
+      const answer = await (sessionId === undefined
+        ? ask()
+        : observed(sentCall(request, sessionId, addedTokens(own, tools, ownTools)), ask));
       for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
-        keepLatest(toolsOfCalls, keyOf(sessionId, id), request.tools, MAX_CALLS);
+        keepLatest(toolsOfCalls, keyOf(sessionId, id), given.tools, MAX_CALLS);
       return answer;
     };
     return await hooks.reduceRight<typeof send>((next, own) => {
       const wrap = own.wrapModelCall?.bind(own);
       return wrap === undefined ? next : (request) => wrap(request, next, at);
     }, send)(incoming);
+  }
+
+  /** @param definitionTokens - Of what this library adds to the definitions of tools. */
+  function sentCall(
+    request: ModelRequest,
+    sessionId: string,
+    definitionTokens: number,
+  ): SentModelCall {
+    toolsShown(sessionId, definitionTokens);
+    return {
+      request,
+      scope: scopeOf(sessionId),
+      windowTokens: windowTokensOf(offloader, sessionId),
+      context: () => contextOf(request, definitionTokens, ownTools),
+    };
   }
 
   async function callTool(
@@ -152,31 +146,30 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
     const site: CallSite = { configurable, context, state, signal, writer, ...called };
-    const at = toolSite(offloader, site, sessionId, async (call) => {
-      const other = toolOf(call.name);
+    const callOther: CallOther = async (call) => {
+      const other: unknown = toolOf(call.name);
       return await handler({
         ...incoming,
         toolCall: { ...call, type: "tool_call" },
         // Without a tool in the request, the agent looks for it by its name.
-        tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
+        tool: isCallable(other) ? readingStreams(other, offloader) : undefined,
       });
-    });
-    return await inTurn(offloader, site, async (turn) => {
-      const conversation = conversationSize(state, windowTokensOf(offloader, sessionId));
-      const call = startCall(offloader, site, { ...turn, conversation, sessionId }, at.state);
-      const isOwn = ownTools.has(toolName);
-      const run = async (request: ToolRequest): Promise<ToolResult> => {
+    };
+    return await callInTurn(
+      { offloader, hooks, site, callOther },
+      incoming,
+      async (request, call) => {
+        const isOwn = ownTools.has(toolName);
         const running = { ...request, tool: runningTool(request.tool, incoming, call) };
         const result = await guarded(() => handler(running), incoming, offloader);
         if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
         // Drill-ins may have stored something.
         return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
-      };
-      return await callWithHooks(hooks, incoming, at, run);
-    });
+      },
+    );
   }
 
-  return { callModel, callTool };
+  return { hooks, callModel, callTool };
 }
 
 /** The same tool in a call that is running: what it throws an agent goes on with. */
@@ -196,8 +189,8 @@ function runningTool(
   });
 }
 
-function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
-  return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
+function isCallable(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
+  return isToolLike(tool);
 }
 
 /** A fault in telling costs no call. */

@@ -3,6 +3,9 @@ import { type Command, isCommand, isGraphBubbleUp, isGraphInterrupt } from "@lan
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
+import { OffloadError } from "../../core/types/errors.js";
+import type { PluginHooks } from "../../core/types/plugin.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import type {
   AgentHooks,
@@ -16,9 +19,9 @@ import type {
   ToolSite,
 } from "./agent-hooks.js";
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
-import { type CallSite, customStream, sessionOfTool } from "./run/session.js";
-import { configFor, type ToolRun } from "./run/tool-run.js";
-import { aroundCall, type PassingCall, type ToolLike } from "./tool/around-call.js";
+import { type CallSite, sessionOfTool } from "./run/session.js";
+import { configFor, inTurn, startCall, type ToolRun } from "./run/tool-run.js";
+import { copyWith, type PassingCall, type ToolLike } from "./tool/around-call.js";
 import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
 import { emit } from "../../core/types/events.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
@@ -48,6 +51,30 @@ export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
   );
 }
 
+/**
+ * What a plug-in of an offloader has noted for its functions.
+ *
+ * @param factory - What needs it: the error speaks of it.
+ * @param plugin - As one writes it.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in
+ */
+export function notedBy<Noted>(
+  offloader: Offloader,
+  noted: WeakMap<PluginHooks, Noted>,
+  factory: string,
+  plugin: string,
+): Noted {
+  for (const { hooks } of internals(offloader).host.plugged) {
+    const found = noted.get(hooks);
+    if (found !== undefined) return found;
+  }
+  const name = plugin.slice(0, plugin.indexOf("(") + 1);
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    `${factory} needs an offloader with the plug-in ${name}), such as createOffloader({ plugins: [${plugin}] }).`,
+  );
+}
+
 /** The tools as the hooks present them, the last listed last. */
 export function presented(
   hooks: readonly AgentHooks[],
@@ -57,13 +84,47 @@ export function presented(
   return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, tools);
 }
 
-/** Calls a tool with the hooks around it, the first listed outermost. */
-export async function callWithHooks(
-  hooks: readonly AgentHooks[],
+/** Calls another tool of the agent. */
+export type CallOther = (call: Parameters<InvokeTool>[0]) => Promise<ToolResult>;
+
+/** Where a tool is called. */
+interface Calling {
+  readonly offloader: Offloader;
+  readonly hooks: readonly AgentHooks[];
+  readonly site: CallSite;
+  readonly callOther: CallOther;
+}
+
+/** Calls a tool with its place in its turn, and the hooks around it. */
+export async function callInTurn(
+  calling: Calling,
   request: ToolRequest,
-  at: ToolSite,
+  run: (request: ToolRequest, call: ToolRun) => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const { offloader, site } = calling;
+  return await inTurn(offloader, site, async (turn) => {
+    const call = startCall(offloader, site, turn);
+    return await callWithHooks(calling, request, call, (changed) => run(changed, call));
+  });
+}
+
+/** Calls a tool with the hooks around it, the first listed outermost. */
+async function callWithHooks(
+  { offloader, hooks, site, callOther }: Calling,
+  request: ToolRequest,
+  { callState: state, onEvent }: ToolRun,
   run: (request: ToolRequest) => Promise<ToolResult>,
 ): Promise<ToolResult> {
+  const at: ToolSite = {
+    site,
+    sessionId: sessionOfTool(site),
+    state,
+    callTool: callerOf(offloader, site, callOther),
+    emit: (event) => {
+      internals(offloader).notify(event);
+      emit(onEvent, event);
+    },
+  };
   return await hooks.reduceRight<typeof run>((next, own) => {
     const wrap = own.wrapToolCall?.bind(own);
     return wrap === undefined ? next : (changed) => wrap(changed, next, at);
@@ -77,27 +138,21 @@ export function presentedTools<Tool extends object>(
 ): Tool[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks look at name, description and schema.
   const given = tools as unknown as readonly PresentedTool[];
-  const shown = presented(hooks, given, {
-    sessionId: undefined,
-    isStrict: false,
-    hasOffloads: true,
-  });
+  const at = { sessionId: undefined, isStrict: false, hasOffloads: true };
+  const shown = presented(hooks, given, at);
   return tools.map((tool, index) => {
     const as = shown[index];
-    if (as === undefined || as === given[index] || !isToolLike(tool)) return tool;
+    if (as === undefined || as === given[index]) return tool;
+    const [name, description, schema] = ["name", "description", "schema"].map((key) =>
+      fieldOf(as, key),
+    );
     // The tool's own methods run on the tool itself: its arguments are checked by its own schema.
-    const {
-      name,
-      description,
-      schema,
-    }: { readonly description?: unknown; readonly schema?: unknown; readonly name?: unknown } = as;
-    const shownAs = { name, description, schema };
-    return aroundCall(tool, ["invoke", "call"], async ({ run }) => await run(), shownAs);
+    const own = ["invoke", "call"].flatMap((method): [string, unknown][] => {
+      const run: unknown = fieldOf(tool, method);
+      return typeof run === "function" ? [[method, run.bind(tool)]] : [];
+    });
+    return copyWith(tool, { name, description, schema, ...Object.fromEntries(own) });
   });
-}
-
-function isToolLike<Tool extends object>(tool: Tool): tool is Tool & ToolLike {
-  return "name" in tool && "invoke" in tool;
 }
 
 /** Runs a call of a tool that no middleware sees, with the hooks around it. */
@@ -110,15 +165,16 @@ export async function callHooked(
   const given = { config: configFor(config, call) };
   if (!hooks.some((own) => own.wrapToolCall !== undefined)) return await run(given);
   const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
-  const at = toolSite(call.offloader, { ...site, tool }, sessionOfTool(site), async () => {
+  const callOther: CallOther = async () => {
     throw new Error("A tool alone calls no others.");
-  });
+  };
+  const calling = { offloader: call.offloader, hooks, site: { ...site, tool }, callOther };
   const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
   const runtime = { configurable, context, signal, writer };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
   const request = { toolCall, tool, state: site.state, runtime } as unknown as ToolRequest;
   let result: unknown;
-  const answered = await callWithHooks(hooks, request, at, async (changed) => {
+  const answered = await callWithHooks(calling, request, call, async (changed) => {
     const isSame = changed.toolCall.args === toolCall.args;
     result = await run(isSame ? given : { ...given, args: changed.toolCall.args });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
@@ -128,35 +184,11 @@ export async function callHooked(
   return isSentence && toolCallId === undefined ? answered.content : answered;
 }
 
-/**
- * Where a tool is called, for the plug-ins of an agent.
- *
- * @param invoke - Calls another tool of the agent.
- */
-export function toolSite(
-  offloader: Offloader,
-  site: CallSite,
-  sessionId: string | undefined,
-  invoke: Parameters<typeof callerOf>[2],
-): ToolSite {
-  const onStream = customStream(site);
-  return {
-    site,
-    sessionId,
-    state: new Map(),
-    callTool: callerOf(offloader, site, invoke),
-    emit: (event) => {
-      internals(offloader).notify(event);
-      emit(onStream, event);
-    },
-  };
-}
-
 /** Calls another tool of an agent, as a call of the model would, for a plug-in: its output is cleaned, and never offloaded. */
-export function callerOf(
+function callerOf(
   offloader: Offloader,
   { configurable }: Pick<CallSite, "configurable">,
-  invoke: (call: Parameters<InvokeTool>[0]) => Promise<ToolMessage | Command>,
+  invoke: CallOther,
 ): InvokeTool {
   return async (call) => {
     const { name } = call;

@@ -33,7 +33,7 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
   const given = objectOf("createDrillInTools", from);
   const offloader = isOffloader(given)
     ? given
-    : givenOffloader(given, { factory: "createDrillInTools" });
+    : givenOffloader("createDrillInTools", given).offloader;
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
   return [...tools];

@@ -9,59 +9,61 @@ import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 
 /**
- * An offloader that exists already and is used as it is, without any other offload option beside it. Tools and nodes
- * that share one share its store, its events and its drill-in tools.
+ * Options of an offloader to be made, or one that exists already and is used as it is, without any other offload option beside
+ * it. Tools and nodes that share one share its store, its events and its drill-in tools.
  */
-type SharedOffloader<Options extends OffloadOptions = OffloadOptions> = {
-  readonly [Option in keyof Options]?: never;
-} & {
-  /**
-   * One that exists already, in place of all options that it was made with.
-   *
-   * @remarks Set it when several agents, nodes and tools share what is stored.
-   */
+export type GivenOffloader =
+  | (OffloadOptions & { readonly offloader?: never })
+  | ({ readonly [Option in keyof OffloadOptions]?: never } & {
+      /**
+       * One that exists already, in place of all options that it was made with.
+       *
+       * @remarks Set it when several agents, nodes and tools share what is stored.
+       */
+      readonly offloader: Offloader;
+    });
+
+/** What a factory was given. */
+interface Given<Own> {
+  /** The offloader that was given, or a new one. */
   readonly offloader: Offloader;
-};
-
-/** Options of an offloader to be made. */
-type OwnOffloader<Options extends OffloadOptions = OffloadOptions> = Options & {
-  readonly offloader?: never;
-};
-
-/** Options of an offloader to be made, or one that exists already and is shared. */
-export type GivenOffloader<Options extends OffloadOptions = OffloadOptions> =
-  | SharedOffloader<Options>
-  | OwnOffloader<Options>;
-
-/** What some factories take beside an offloader. */
-interface Beside {
-  readonly factory: string;
-  /** Names of its own options, which are taken out already. */
-  readonly own?: readonly string[];
+  /** It may have been given to others too. */
+  readonly isShared: boolean;
+  readonly own: Own;
 }
 
 /**
- * The offloader that was given, or a new one.
+ * The offloader that a factory is to use, and options of its own.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or stands
- * beside `offloader`.
+ * @param shape - Of its own options.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or stands beside `offloader`.
  */
-export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Beside): Offloader {
-  const { offloader, ...options } = objectOf(factory, given);
-  if (isOffloader(options)) {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the shape checks.
+export function givenOffloader<Own extends object = object>(
+  factory: string,
+  options: GivenOffloader & Own,
+  shape: Readonly<Record<string, z.ZodType>> = {},
+): Given<Own> {
+  const { offloader, ...given } = objectOf(factory, options);
+  if (isOffloader(given)) {
     const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   // An option of the factory's may be meant, which those of an offloader are not compared with.
-  const names = [...OPTION_NAMES, ...PLUGIN_NAMES, ...own].map(
-    (name) => [name, z.unknown().optional()] as const,
-  );
-  const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);
-  if (offloader === undefined) return offloaderFor(factory, options, withReferences);
+  const names = [...OPTION_NAMES, ...PLUGIN_NAMES].map((name) => [name, z.unknown().optional()]);
+  const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
+  const known = Object.entries(checkedOptions<object>(factory, schema, given));
+  const of = (isOwn: boolean): object =>
+    Object.fromEntries(known.filter(([name]) => Object.hasOwn(shape, name) === isOwn));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the shape
+  const own = of(true) as Own;
+  const others = of(false);
+  if (offloader === undefined)
+    return { offloader: offloaderFor(factory, others, withReferences), isShared: false, own };
   // One that nobody can use is told here, and not in the first call of a tool.
   internals(offloader);
-  const beside = Object.keys(known);
-  if (beside.length === 0) return offloader;
+  const beside = Object.keys(others);
+  if (beside.length === 0) return { offloader, isShared: true, own };
   throw new OffloadError(
     "INVALID_OPTIONS",
     `With \`offloader\`, these options have no effect here: ${beside.join(", ")}. ` +

@@ -1,8 +1,8 @@
 import { type AgentMiddleware, createMiddleware } from "langchain";
 
-import { callback, checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+import { callback } from "../../util/option-rules.js";
 import { createAgentCalls } from "./agent-calls.js";
-import { agentHooksOf, createAgentHost } from "./agent-host.js";
+import { createAgentHost } from "./agent-host.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { offloadState, sessionOfTool, type SessionRule, startSession } from "./run/session.js";
@@ -19,10 +19,6 @@ export type OffloadMiddlewareOptions = GivenOffloader & {
   readonly session?: SessionRule;
 };
 
-const schema = optionsOf({
-  session: callback.optional(),
-});
-
 /**
  * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
  * shows the model a descriptor, and gives it the drill-in tools. List it first, so that retries,
@@ -37,25 +33,13 @@ const schema = optionsOf({
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { session: askedSession, ...given } = objectOf("offloadMiddleware", options);
-  const stated = checkedOptions<OffloadMiddlewareOptions>("offloadMiddleware", schema, {
-    session: askedSession,
-  });
-  const offloader = givenOffloader(given, {
-    factory: "offloadMiddleware",
-    own: ["session"],
-  });
-  const { session } = stated;
-  const host = createAgentHost(offloader, true);
+  const { offloader, isShared, own } = givenOffloader<Pick<OffloadMiddlewareOptions, "session">>(
+    "offloadMiddleware",
+    options,
+    { session: callback.optional() },
+  );
   const drillInTools = createDrillInTools(offloader);
-  const hooks = agentHooksOf(host);
-  const isShared = given.offloader !== undefined;
-  const calls = createAgentCalls({
-    ...host,
-    hooks,
-    drillInTools,
-    isShared,
-  });
+  const calls = createAgentCalls({ ...createAgentHost(offloader, true), drillInTools, isShared });
 
   return createMiddleware({
     name: "offload",
@@ -65,11 +49,11 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     tools: drillInTools,
     async beforeAgent(state, runtime) {
       const { configurable, context } = runtime;
-      const started = await startSession(session, { configurable, context, state });
+      const started = await startSession(own.session, { configurable, context, state });
       const sessionId = sessionOfTool({ configurable, state: { ...state, ...started } });
       let update: Readonly<Record<string, unknown>> | undefined = started;
-      for (const own of hooks) {
-        const added = await own.beforeAgent?.({ state, runtime, sessionId });
+      for (const hook of calls.hooks) {
+        const added = await hook.beforeAgent?.({ state, runtime, sessionId });
         if (added !== undefined) update = { ...update, ...added };
       }
       // Of what a hook leaves out LangChain writes and streams again all that the state has.

@@ -51,7 +51,7 @@ export function offloadNode(
 ): OffloadToolNode | OffloadedNode<NodeFunction> {
   if (node instanceof ToolNode) return offloadToolNode(node, options);
   checkedOptions("offloadNode", nodeFunction, node);
-  const offloader = givenOffloader(options, { factory: "offloadNode" });
+  const { offloader } = givenOffloader("offloadNode", options);
   return async (...args: unknown[]) => {
     const result: unknown = await Reflect.apply(node, undefined, args);
     return await offloadNodeResult(offloader, result, args);
@@ -78,7 +78,7 @@ async function offloadNodeResult(
   const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
     const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
-    return startCall(offloader, site, { ...turn, sessionId });
+    return startCall(offloader, site, turn, sessionId);
   };
   const walk = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value))

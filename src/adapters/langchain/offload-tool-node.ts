@@ -6,26 +6,19 @@ import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import {
-  checkedOptions,
-  optionsByName,
-  objectOf,
-  optionsOf,
-  rule,
-} from "../../util/option-rules.js";
+import { checkedOptions, optionsByName, rule } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
 import {
   agentHooksOf,
-  callWithHooks,
+  callInTurn,
+  type CallOther,
   createAgentHost,
   presentedTools,
-  toolSite,
 } from "./agent-host.js";
-import { configFor, inTurn, startCall } from "./run/tool-run.js";
+import { configFor } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { type CallSite, sessionOfTool } from "./run/session.js";
-import { conversationSize } from "./model-call/context.js";
+import type { CallSite } from "./run/session.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
@@ -42,11 +35,6 @@ export type OffloadToolNodeOptions = GivenOffloader & {
    */
   readonly runTools?: boolean;
 };
-
-const schema = optionsOf({
-  runTools: z.boolean().optional(),
-  node: optionsByName(z.unknown()).optional(),
-});
 
 const toolsOrNode = rule(
   (given) => Array.isArray(given) || given instanceof ToolNode,
@@ -80,33 +68,33 @@ export function offloadToolNode(
 ): OffloadToolNode {
   checkedOptions("offloadToolNode", toolsOrNode, tools);
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
-  const { runTools: asked, node: nodeOptions, ...given } = objectOf("offloadToolNode", options);
-  const { runTools = true, node } = checkedOptions<OffloadToolNodeOptions>(
+  const given = givenOffloader<Pick<OffloadToolNodeOptions, "node" | "runTools">>(
     "offloadToolNode",
-    schema,
-    { runTools: asked, node: nodeOptions },
+    options,
+    { runTools: z.boolean().optional(), node: optionsByName(z.unknown()).optional() },
   );
-  const offloader = givenOffloader(given, {
-    factory: "offloadToolNode",
-    own: ["runTools", "node"],
-  });
+  const { offloader, isShared } = given;
+  const { runTools = true, node } = given.own;
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const hooks = agentHooksOf(createAgentHost(offloader, false));
-  tellUnknownTools(offloader, hooks, own, given.offloader !== undefined);
+  tellUnknownTools(offloader, hooks, own, isShared);
   const streaming = own.map((tool) => readingStreams(tool, offloader));
   const shown = presentedTools([...streaming, ...createDrillInTools(offloader)], hooks);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- those that stand behind the given.
   const drillInTools = shown.slice(own.length) as StructuredTool[];
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = runTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  return new OffloadingToolNode([...shown.slice(0, own.length), ...added], {
-    inner,
-    given: new Map([...own, ...drillInTools].map((tool) => [tool.name, tool])),
-    offloader,
-    hooks,
-    drillInTools,
-    nodeOptions: { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...node },
-  });
+  return new OffloadingToolNode(
+    [...shown.slice(0, own.length), ...added],
+    {
+      inner,
+      given: new Map([...own, ...drillInTools].map((tool) => [tool.name, tool])),
+      offloader,
+      hooks,
+      drillInTools,
+    },
+    { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...node },
+  );
 }
 
 /** Whether a node runs tools in LangGraph's own way. */
@@ -131,26 +119,18 @@ interface NodeParts {
   readonly given: ReadonlyMap<string, unknown>;
   readonly hooks: readonly AgentHooks[];
   readonly drillInTools: readonly StructuredTool[];
-  readonly nodeOptions: ToolNodeOptions;
 }
 
 class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   readonly offloader: Offloader;
   readonly drillInTools: readonly StructuredTool[];
-  readonly #inner: ToolNode | undefined;
-  readonly #given: ReadonlyMap<string, unknown>;
-  readonly #hooks: readonly AgentHooks[];
+  readonly #parts: NodeParts;
 
-  constructor(
-    tools: ToolNode["tools"],
-    { inner, given, offloader, hooks, drillInTools, nodeOptions }: NodeParts,
-  ) {
-    super(tools, nodeOptions);
-    this.#inner = inner;
-    this.#given = given;
-    this.#hooks = hooks;
-    this.offloader = offloader;
-    this.drillInTools = drillInTools;
+  constructor(tools: ToolNode["tools"], parts: NodeParts, options: ToolNodeOptions) {
+    super(tools, options);
+    this.#parts = parts;
+    this.offloader = parts.offloader;
+    this.drillInTools = parts.drillInTools;
   }
 
   protected override async runTool(
@@ -159,28 +139,22 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     state: unknown,
   ): Promise<ToolMessage | Command> {
     const tool = this.tools.find(({ name }) => name === call.name);
-    const given = this.#given.get(call.name);
+    const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
     const { configurable, context, signal, writer } = config;
-    const called = { tool: given, toolName: call.name, args: call.args, toolCallId: call.id };
-    const site: CallSite = { configurable, context, state, signal, writer, ...called };
-    return await inTurn(this.offloader, site, async (turn) => {
-      const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
-      const conversation = conversationSize(state, undefined);
-      const at = toolSite(this.offloader, site, sessionOfTool(site), (other) =>
-        this.#runOwn({ ...other, type: "tool_call" }, config, state),
-      );
-      const callState = isDrillIn ? at.state : undefined;
-      const running = startCall(this.offloader, site, { ...turn, conversation }, callState);
+    const called = { toolName: call.name, args: call.args, toolCallId: call.id };
+    const run = { configurable, context, state, signal, writer };
+    const site: CallSite = { ...run, ...called, tool: this.#parts.given.get(call.name) };
+    const callOther: CallOther = (other) =>
+      this.#runOwn({ ...other, type: "tool_call" }, config, state);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
+    const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
+    const calling = { ...this.#parts, site, callOther };
+    return await callInTurn(calling, request, async ({ toolCall: { args } }, running) => {
+      const own = args === call.args ? call : { ...call, args };
       const configured = configFor(config, running);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
-      const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
-      const result = await callWithHooks(this.#hooks, request, at, async ({ toolCall }) => {
-        const { args } = toolCall;
-        const own = args === call.args ? call : { ...call, args };
-        return isDrillIn
-          ? await super.runTool(own, configured, state)
-          : await this.#runOwn(own, configured, state);
-      });
+      const result = isDrillIn
+        ? await super.runTool(own, configured, state)
+        : await this.#runOwn(own, configured, state);
       const isError = ToolMessage.isInstance(result) && result.status === "error";
       // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
       return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);
@@ -193,8 +167,9 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     config: LangGraphRunnableConfig,
     state: unknown,
   ): Promise<ToolMessage | Command> {
-    return this.#inner === undefined
+    const { inner } = this.#parts;
+    return inner === undefined
       ? await super.runTool(call, config, state)
-      : await this.#inner["runTool"](call, config, state);
+      : await inner["runTool"](call, config, state);
   }
 }

@@ -7,7 +7,7 @@ import type {
 } from "@langchain/core/tools";
 import type { DirectToolOutput, MessageContent } from "@langchain/core/messages";
 
-import { checkedOptions, having, objectOf, optionsOf } from "../../util/option-rules.js";
+import { checkedOptions, having } from "../../util/option-rules.js";
 import { givenOffloader, type GivenOffloader } from "./given-offloader.js";
 import { agentHooksOf, callHooked, createAgentHost, presentedTools } from "./agent-host.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
@@ -18,7 +18,8 @@ import {
   returnsDirect,
   type ToolLike,
 } from "./tool/around-call.js";
-import { readingStreams, startToolCall, walkingInside } from "./tool/tool-calls.js";
+import { startCall } from "./run/tool-run.js";
+import { readingStreams, walkingInside } from "./tool/tool-calls.js";
 import { throwingShort } from "./tool/tool-errors.js";
 import { isFinished, offloadToolResult, walkOutput } from "./tool/tool-message.js";
 
@@ -35,10 +36,6 @@ export type WithOffloadOptions = GivenOffloader & {
 };
 
 const oneTool = having(["invoke"], "a tool as the first argument");
-
-const ownOptions = optionsOf({
-  trace: z.enum(["original", "descriptor"]).optional(),
-});
 
 /**
  * A new tool with the same name, description, schema and class whose large outputs are offloaded: called with plain
@@ -57,11 +54,12 @@ export function withOffload<Tool extends ToolLike>(
   options: WithOffloadOptions = {},
 ): OffloadedTool<Tool> {
   checkedOptions("withOffload", oneTool, tool);
-  const { trace: asked, ...given } = objectOf("withOffload", options);
-  const { trace = "original" } = checkedOptions<WithOffloadOptions>("withOffload", ownOptions, {
-    trace: asked,
+  const {
+    offloader,
+    own: { trace },
+  } = givenOffloader<Pick<WithOffloadOptions, "trace">>("withOffload", options, {
+    trace: z.enum(["original", "descriptor"]).optional(),
   });
-  const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace"] });
   const hooks = agentHooksOf(createAgentHost(offloader, false));
   const isInside = trace === "descriptor";
   const [shown = tool] = presentedTools([tool], hooks);
@@ -71,7 +69,7 @@ export function withOffload<Tool extends ToolLike>(
     inner,
     ["invoke", "call"],
     async (passing) => {
-      const call = startToolCall(offloader, { ...passing.site, tool });
+      const call = startCall(offloader, { ...passing.site, tool });
       const result = await throwingShort(() => callHooked(hooks, call, passing, tool));
       if (isInside || returnsDirect(tool)) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);

@@ -14,7 +14,6 @@ import {
   stoppedAfter,
 } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
-import { bindParams, recipeList } from "../../core/describe/recipes/recipe.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
 import type { JqResult } from "../../core/engines/jq/job.js";
 import { narrowToSet, runsOnEach } from "../../core/drill-in/sets.js";
@@ -91,16 +90,9 @@ export function createResolver(
 
 const NOTHING = "The filter gives nothing, or null alone. The tool was not called.";
 
-/** A jq run over a stored output. */
-interface Selection {
-  readonly filter: string;
-  readonly slurp: boolean;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
 /**
- * What a reference stands for: the value that the tool returned; for `lines` their text; for `jq` and
- * `recipe` the results of all records in an array, or, where the filter sees all at once, its only result.
+ * What a reference stands for: the value that the tool returned; for `lines` their text; for `jq` the
+ * results of all records in an array, or, where the filter sees all at once, its only result.
  *
  * @param maxBytes - Largest data, as stored or as JSON.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
@@ -108,38 +100,20 @@ interface Selection {
 async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { jq, recipe, lines, slurp, params }: Reference,
+  { jq, lines, slurp = false }: Reference,
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  const { media, kind, fileName, recipes } = artifact;
-  const isWhole = jq === undefined && recipe === undefined && lines === undefined;
+  const { media, kind, fileName } = artifact;
   const isFile = kind === "binary";
-  if (isFile && !isWhole) {
+  if (isFile && (jq ?? lines) !== undefined) {
     return {
-      problem: `${fileName} is ${media?.type ?? "no text"}, of which jq, lines and recipe give nothing. Pass all of it.`,
+      problem: `${fileName} is ${media?.type ?? "no text"}, of which jq and lines give nothing. Pass all of it.`,
     };
   }
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
-  if (jq !== undefined) {
-    return await resultsOf(
-      context,
-      artifact,
-      { filter: jq, slurp, variables: params },
-      maxBytes,
-      signal,
-    );
-  }
-  if (recipe !== undefined) {
-    const known = recipes[recipe - 1];
-    if (known === undefined)
-      return {
-        problem: `There is no recipe ${recipe}. Recipes: ${recipeList(artifact) || "none"}`,
-      };
-    const { variables, problem } = bindParams(known, recipe, params);
-    if (variables === undefined) return { problem };
-    return await resultsOf(context, artifact, { ...known, variables }, maxBytes, signal);
-  }
+  if (jq !== undefined)
+    return await resultsOf(context, artifact, { filter: jq, slurp }, maxBytes, signal);
   // JSON, of which arguments are made, has no bytes.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes, isFile) };
@@ -168,7 +142,7 @@ async function linesOf(
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { filter, variables, ...given }: Selection,
+  { filter, ...given }: { readonly filter: string; readonly slurp: boolean },
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
@@ -181,7 +155,6 @@ async function resultsOf(
         source,
         ...readAs(artifact),
         ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
-        args: variables,
         maxOutputBytes: maxBytes,
       },
       signal,
@@ -256,21 +229,11 @@ async function onLines(json: string): Promise<string> {
   return decodeText(content.body);
 }
 
-/** Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other. */
-function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
+/** Keys are such as `__proto__` too. */
 function mapOf(records: readonly unknown[]): object {
-  const map = {};
-  for (const record of records)
-    define(map, String(ownFieldOf(record, "key")), ownFieldOf(record, "value"));
-  return map;
+  return Object.fromEntries(
+    records.map((record) => [ownFieldOf(record, "key"), ownFieldOf(record, "value")]),
+  );
 }
 
 function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
@@ -279,6 +242,8 @@ function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
   let place: unknown = envelope;
   for (const key of keys.slice(0, -1)) place = ownFieldOf(place, key);
   if (typeof place !== "object" || place === null) throw new SyntaxError("The header is damaged.");
-  define(place, keys.at(-1) ?? "", set);
+  // Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other.
+  const own = { value: set, enumerable: true, configurable: true, writable: true };
+  Object.defineProperty(place, keys.at(-1) ?? "", own);
   return envelope;
 }

@@ -4,6 +4,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { PluginApi } from "../../core/types/plugin.js";
 import { count, modelName as name, oneOf, optionsOf } from "../../util/option-rules.js";
 import { artifactIdIn } from "../../core/store/naming.js";
+import { ownFieldOf } from "../../util/field-of.js";
 
 /** The key of a reference that names the output. */
 const REFERENCE_MARK = "$output";
@@ -107,11 +108,9 @@ export interface Reference {
   /** The id, the file name or the path. */
   readonly output: string;
   readonly jq?: string | undefined;
-  readonly slurp: boolean;
+  readonly slurp?: boolean | undefined;
   /** First and last line, counted from 1. */
   readonly lines?: readonly [number, number] | undefined;
-  readonly recipe?: number | undefined;
-  readonly params: Readonly<Record<string, unknown>>;
   /** What it was said to stand for when the call was made. */
   readonly is?: unknown;
 }
@@ -121,8 +120,23 @@ export type ReferenceResult =
   | { readonly reference: Reference; readonly problem?: undefined }
   | { readonly reference: undefined; readonly problem: string };
 
+const LINES = "lines is [first, last], counted from 1, such as [1, 200].";
+const line = z.int(LINES).min(1, LINES);
+const form = z.object({
+  [REFERENCE_MARK]: z
+    .string()
+    .regex(/\S/, `${REFERENCE_MARK} is the id or file_path of a stored output, as text.`),
+  jq: z.string("jq is a filter, as text.").nullish(),
+  slurp: z.boolean("slurp is true or false.").nullish(),
+  lines: z
+    .tuple([line, line], LINES)
+    .refine(([first, last]) => first <= last, LINES)
+    .nullish(),
+});
+const ONE_PART = "A reference has one of jq and lines, or none of them.";
+
 /** The last is not the model's: what a reference stands for, in words, put in for whoever decides on the call. */
-const KEYS = [REFERENCE_MARK, "jq", "slurp", "lines", "recipe", "params", "is"];
+const KEYS = [...Object.keys(form.shape), "is"];
 /** No reference that a model writes as a text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
 /** How far a value is searched for a reference in the wrong place. */
@@ -139,7 +153,13 @@ export function readReference(value: unknown): ReferenceResult | undefined {
       : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (namesOutput(value) || hasFormInWhole(value)) return checkReference(value);
+  if (typeof ownFieldOf(value, REFERENCE_MARK) === "string") {
+    const unknown = Object.keys(value).filter((key) => !KEYS.includes(key));
+    if (unknown.length === 0) return checkReference(value);
+    const names = unknown.slice(0, 5).join(", ").slice(0, 200);
+    if (namesOutput(value))
+      return refuse(`A reference has no ${names}. Its keys: ${KEYS.slice(0, -1).join(", ")}.`);
+  }
   return holdsReference(value)
     ? refuse(
         `A reference stands for a whole argument, not for a part of one. To combine data, use jq in it.`,
@@ -148,63 +168,21 @@ export function readReference(value: unknown): ReferenceResult | undefined {
 }
 
 function namesOutput(value: object): boolean {
-  const output: unknown =
-    Object.hasOwn(value, REFERENCE_MARK) && Reflect.get(value, REFERENCE_MARK);
+  const output = ownFieldOf(value, REFERENCE_MARK);
   return typeof output === "string" && artifactIdIn(output) !== undefined;
 }
 
-function hasFormInWhole(value: object): boolean {
-  const isText = typeof Object.getOwnPropertyDescriptor(value, REFERENCE_MARK)?.value === "string";
-  return isText && unknownKeys(value).length === 0;
-}
-
-function unknownKeys(value: object): string[] {
-  return Object.keys(value).filter((key) => !KEYS.includes(key));
-}
-
 function checkReference(value: object): ReferenceResult {
-  const unknown = unknownKeys(value);
-  if (unknown.length > 0) {
-    const names = unknown.slice(0, 5).join(", ").slice(0, 200);
-    return refuse(`A reference has no ${names}. Its keys: ${KEYS.slice(0, -1).join(", ")}.`);
-  }
-  const entries: [string, unknown][] = Object.entries(value);
-  const given = Object.fromEntries(entries.filter(([, one]) => one !== null && one !== undefined));
-  const { [REFERENCE_MARK]: output, jq, lines, slurp = false, params = {}, is } = given;
-  const recipe = "recipe" in given ? Number(given["recipe"]) : undefined;
-  if (typeof output !== "string" || output.trim() === "") {
-    return refuse(`${REFERENCE_MARK} is the id or file_path of a stored output, as text.`);
-  }
-  if (jq !== undefined && typeof jq !== "string") return refuse("jq is a filter, as text.");
-  if (typeof slurp !== "boolean") return refuse("slurp is true or false.");
-  if (lines !== undefined && !isLineRange(lines)) {
-    return refuse("lines is [first, last], counted from 1, such as [1, 200].");
-  }
-  if (recipe !== undefined && !(Number.isSafeInteger(recipe) && recipe > 0)) {
-    return refuse("recipe is the number of a recipe of the descriptor, counted from 1.");
-  }
-  if (typeof params !== "object" || Array.isArray(params)) {
-    return refuse('params is an object, such as {"keyword": "text"}.');
-  }
-  if ([jq, lines, recipe].filter((part) => part !== undefined).length > 1) {
-    return refuse("A reference has one of jq, lines and recipe, or none of them.");
-  }
-  return { reference: { output, jq, slurp, lines, recipe, params: { ...params }, is } };
+  const { success, data, error } = form.safeParse(value);
+  if (!success) return refuse(error.issues[0]?.message ?? "");
+  const { [REFERENCE_MARK]: output, jq, lines, slurp } = data;
+  const part = { jq: jq ?? undefined, lines: lines ?? undefined, slurp: slurp ?? undefined };
+  if (part.jq !== undefined && part.lines !== undefined) return refuse(ONE_PART);
+  return { reference: { output, ...part, is: ownFieldOf(value, "is") } };
 }
 
 function refuse(problem: string): ReferenceResult {
   return { reference: undefined, problem };
-}
-
-function isLineRange(value: unknown): value is readonly [number, number] {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [first, last]: readonly unknown[] = value;
-  return (
-    Number.isSafeInteger(first) &&
-    Number.isSafeInteger(last) &&
-    Number(first) >= 1 &&
-    Number(first) <= Number(last)
-  );
 }
 
 function isReferenceText(text: string): boolean {

@@ -26,15 +26,7 @@ async function stored(value: string): Promise<StoredArtifact> {
 
 async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
   const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
-    {
-      output: artifact.id,
-      jq: undefined,
-      slurp: false,
-      lines: undefined,
-      recipe: undefined,
-      params: {},
-      ...more,
-    },
+    { output: artifact.id, ...more },
     { scope: SCOPE },
     { toolName: "u", parameter: "rows", maxBytes: 1_000_000 },
   );

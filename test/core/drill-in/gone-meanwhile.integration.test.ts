@@ -62,11 +62,7 @@ describe("an output that is gone between being found and being opened", () => {
       },
     };
     const use = { toolName: "t", parameter: "text", maxBytes: 1e6 };
-    const { problem } = await createResolver(late)(
-      { output: id, jq: ".", slurp: false, params: {} },
-      { scope: SCOPE },
-      use,
-    );
+    const { problem } = await createResolver(late)({ output: id, jq: "." }, { scope: SCOPE }, use);
     expect(problem).toMatch(/ was deleted before its time\. /);
   });
 });

@@ -46,14 +46,7 @@ describe.each(["lro", "original"] as const)(
         expect(kind).toBe("json-document");
         expect(result.text).not.toContain("records");
         const jq = await offloader.drillIn.run("jq", { id, filter: ".", compact: true }, CALL);
-        const whole = {
-          output: id,
-          jq: undefined,
-          slurp: false,
-          lines: undefined,
-          recipe: undefined,
-          params: {},
-        };
+        const whole = { output: id };
         const into = { toolName: "u", parameter: "rows", maxBytes: 1_000_000 };
         const { value: referred } = await createResolver(internals(offloader).core.drillIns())(
           whole,

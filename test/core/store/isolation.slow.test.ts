@@ -142,7 +142,7 @@ describe.each([
         const keys = ["read", "grep", "jq", "sql", "extract"] as const;
         const texts = keys.map(async (key) => (await drillIn.run(key, args, { scope: OWN })).text);
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
-        const asData = { output: reference, slurp: false, params: {} };
+        const asData = { output: reference };
         const value = createResolver(internals(offloader).core.drillIns())(
           asData,
           { scope: OWN },

@@ -24,7 +24,7 @@ describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
     const { id } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact;
     const { scope } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact;
     const answer = await offloader.drillIn.run("jq", { id, filter, compact: true }, { scope });
-    const asked = { output: id, jq: filter, slurp: false, params: {} };
+    const asked = { output: id, jq: filter };
     const use = { toolName: "send", parameter: "data", maxBytes: 10_000_000 };
     const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
       asked,

@@ -12,23 +12,16 @@ const ID = "01K15KGTC8AZ5HD2QGHXZ3D0RH";
 
 describe("what is a reference", () => {
   it.each([
-    [{ $output: ID }, { output: ID, slurp: false, params: {} }],
+    [{ $output: ID }, { output: ID }],
     [
       { $output: ID, jq: ".a", slurp: true },
-      { output: ID, jq: ".a", slurp: true, params: {} },
+      { output: ID, jq: ".a", slurp: true },
     ],
     [
       { $output: ID, lines: [1, 200] },
-      { output: ID, lines: [1, 200], slurp: false, params: {} },
+      { output: ID, lines: [1, 200] },
     ],
-    [
-      { $output: ID, recipe: "2", params: { keyword: "a" } },
-      { output: ID, recipe: 2, slurp: false, params: { keyword: "a" } },
-    ],
-    [
-      { $output: ID, jq: null, lines: null },
-      { output: ID, slurp: false, params: {} },
-    ],
+    [{ $output: ID, jq: null, lines: null }, { output: ID }],
   ])("%j is one", (value, reference) => {
     expect(readReference(value)).toEqual({ reference });
   });
@@ -51,12 +44,11 @@ describe("what is a reference", () => {
     [{ $output: ID, filter: "." }, "A reference has no filter. Its keys: $output, jq,"],
     [{ $output: " " }, "$output is the id or file_path"],
     [{ $output: ID, jq: 1 }, "jq is a filter"],
-    [{ $output: ID, jq: ".", lines: [1, 2] }, "one of jq, lines and recipe"],
+    [{ $output: ID, jq: ".", lines: [1, 2] }, "one of jq and lines"],
     [{ $output: ID, lines: [0, 2] }, "lines is [first, last]"],
     [{ $output: ID, lines: [3, 2] }, "lines is [first, last]"],
     [{ $output: ID, lines: [1, 2, 3] }, "lines is [first, last]"],
-    [{ $output: ID, recipe: 0 }, "recipe is the number"],
-    [{ $output: ID, params: [1] }, "params is an object"],
+    [{ $output: ID, recipe: 1 }, "A reference has no recipe. Its keys: $output, jq,"],
     [{ $output: ID, slurp: "yes" }, "slurp is true or false"],
     [`{"$output":"${ID}"}`, "Pass the reference itself, not a text of it"],
     [[{ $output: ID }], "stands for a whole argument"],
@@ -91,10 +83,7 @@ describe("what is a reference", () => {
   });
 
   it("never throws, whatever a model passes", () => {
-    const part = fc.oneof(
-      fc.constantFrom("$output", "jq", "lines", "recipe", "params", "slurp"),
-      fc.string(),
-    );
+    const part = fc.oneof(fc.constantFrom("$output", "jq", "lines", "slurp"), fc.string());
     fc.assert(
       fc.property(fc.dictionary(part, fc.anything()), (value) => {
         const read = readReference(value);

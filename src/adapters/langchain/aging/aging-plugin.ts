@@ -1,12 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
-import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import { type AgingOptions, resolveAging } from "../../../plugins/aging/choose-stale.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { notedBy } from "../agent-host.js";
 import type { AgentHooks, AgentHost, ModelRequest } from "../agent-hooks.js";
 import { windowTokensOf } from "../model-call/context.js";
 import { writeScopes } from "../run/carried.js";
@@ -128,13 +129,7 @@ export async function ageMessages(
   messages: readonly BaseMessage[],
   config: RunSite = ensureConfig(),
 ): Promise<AgedMessages> {
-  const [ageIn] = internals(offloader).host.plugged.flatMap(({ hooks }) => ages.get(hooks) ?? []);
-  if (ageIn === undefined) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "ageMessages needs an offloader with the plug-in aging(), such as createOffloader({ plugins: [aging()] }).",
-    );
-  }
+  const ageIn = notedBy(offloader, ages, "ageMessages", "aging()");
   const aged = await ageIn(offloader)({
     messages,
     stateMessages: messages,

@@ -35,7 +35,6 @@ import {
   type AgedMark,
   answeredCalls,
   describedArtifact,
-  isAllText,
   isCleared,
   type KnownCall,
   markedResults,
@@ -144,11 +143,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   }
 
   /** A message as the policy sees it, as the model is shown it. */
-  function itemOf(
-    message: BaseMessage,
-    callOf: (message: BaseMessage) => KnownCall | undefined,
-    sessionId: string,
-  ): AgingItem {
+  function itemOf(message: BaseMessage, call: KnownCall | undefined, sessionId: string): AgingItem {
     const tokens = messageTokens(message);
     if (AIMessage.isInstance(message)) return { role: "answer", tokens };
     if (!ToolMessage.isInstance(message)) return { role: "other", tokens };
@@ -158,24 +153,22 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       message.id !== undefined &&
       markOf(message) === undefined &&
       !isCleared(message) &&
-      (isAllText(message) || shownTokens(message) !== undefined);
+      (resultText(message) ?? shownTokens(message)) !== undefined;
     if (!isCandidate) return { role: "result", tokens };
     // A rule is asked once about each message.
-    const mayLeave = admitted.get(message) ?? isAdmitted(message, callOf(message), sessionId);
+    const mayLeave = admitted.get(message) ?? isAdmitted(message, call, sessionId);
     admitted.set(message, mayLeave);
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
   }
 
   /**
-   * Stores a text, or finds what it was stored as before: a model call that failed is made again, and the same result then
+   * Stores a result, or finds what it was stored as before: a model call that failed is made again, and the same result then
    * has the same line. This process's only; after a restart it is stored anew.
-   *
-   * @param words - What its gist is made of, where the text is of blocks.
    */
-  async function keep(result: InlineResult, words: string | undefined): Promise<Gone> {
-    const { sessionId, toolName, toolCallId = "" } = result;
-    const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId]);
-    const key = createHash("sha256").update(about).update(result.text, "utf16le").digest("hex");
+  async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
+    const { sessionId, toolName, toolCallId, text: given } = result;
+    const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId, given]);
+    const key = createHash("sha256").update(about).digest("hex");
     let known = kept.get(key);
     const isThere =
       known !== undefined &&
@@ -183,12 +176,13 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       (await store.stat(known.artifact.id, known.artifact.scope)) !== undefined;
     if (known === undefined || !isThere) {
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
-      // Of what was redacted the words still have all.
-      const gist =
-        words === undefined
-          ? gistOf(text, content)
-          : gistOf(text === result.text ? words : "", { records: undefined });
-      known = { artifact, gist };
+      // Of blocks the words are those of the message, which still have all that was redacted.
+      const isOfBlocks = typeof message.content !== "string";
+      const words = text === given ? message.text : "";
+      known = {
+        artifact,
+        gist: gistOf(isOfBlocks ? words : text, isOfBlocks ? { records: undefined } : content),
+      };
       keepLatest(kept, key, known, MAX_KNOWN);
     }
     const { artifact, gist } = known;
@@ -234,7 +228,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       isOnlyCopy: isReplacing,
       lifeMs,
     };
-    return await keep(result, typeof message.content === "string" ? undefined : message.text);
+    return await keep(message, result);
   }
 
   /** The messages that leave, marked, by their places. */
@@ -299,12 +293,11 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   async function age(call: ModelCall, sessionId: string): Promise<AgedCall> {
     const shown = shownMessages(call.messages);
     const isCold = noteCall(sessionId);
-    let answered: ReturnType<typeof answeredCalls> | undefined;
-    const calls = (): NonNullable<typeof answered> => (answered ??= answeredCalls(call.messages));
-    const items = shown.map((message) => itemOf(message, (one) => calls().get(one), sessionId));
+    const calls = answeredCalls(call.messages);
+    const items = shown.map((message) => itemOf(message, calls.get(message), sessionId));
     const size = { tokens: contextTokens(shown), windowTokens: call.windowTokens, isCold };
     const places = chooseStale(items, size, rules);
-    const left = await leave(call, places, places.length > 0 ? calls() : new Map());
+    const left = await leave(call, places, calls);
     const messages = call.messages.map((message, place) => left.get(place) ?? message);
     await prolong(messages);
     if (left.size === 0) return { ...untouched, shown };

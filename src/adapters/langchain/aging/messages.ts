@@ -3,8 +3,8 @@ import { countTokensApproximately } from "langchain";
 
 import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { messageWith } from "../tool/messages.js";
-import { carried, isStoredArtifact, pointerIn, scopesIn } from "../run/carried.js";
+import { messageWith, partsOf } from "../tool/messages.js";
+import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
@@ -53,31 +53,16 @@ export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
 }
 
 /** A result that has left the context, and where it is stored. */
-export interface MarkedResult {
-  readonly id: string;
-  readonly scope: string;
-  readonly toolName: string;
-  readonly toolCallId: string;
-  /** It as the message still has it; `undefined` where the message holds it no more. */
-  readonly text: () => string | undefined;
-  /** It was stored when it came, and the message never held it. */
-  readonly isBornStored: boolean;
-}
-
-/** What the mark of a message names; `undefined` without one, and where it names nothing that is stored. */
-export function markedResult(message: BaseMessage): MarkedResult | undefined {
-  const mark = markOf(message);
-  const stored = pointerIn(mark);
-  if (stored === undefined || !ToolMessage.isInstance(message)) return undefined;
-  const { name: toolName = "tool", tool_call_id: toolCallId } = message;
-  const text = (): string | undefined => (mark?.replaced ? undefined : resultText(message));
-  const isBornStored = Object.hasOwn(scopesIn([message]), stored.id);
-  return { ...stored, toolName, toolCallId, text, isBornStored };
+export interface MarkedResult extends Pointer {
+  readonly message: ToolMessage;
 }
 
 /** What the marks of these messages name. */
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
-  return messages.flatMap((message) => markedResult(message) ?? []);
+  return messages.flatMap((message) => {
+    const stored = pointerIn(markOf(message));
+    return stored !== undefined && ToolMessage.isInstance(message) ? [{ ...stored, message }] : [];
+  });
 }
 
 /** What is shown of a message, so that each is made once. */
@@ -109,25 +94,13 @@ export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/** Whether a text can give a result back: what holds images or files has none. */
-export function isAllText({ content }: ToolMessage): boolean {
-  return (
-    typeof content === "string" ||
-    content.every(
-      (block: unknown) =>
-        isRecord(block) && block["type"] === "text" && typeof block["text"] === "string",
-    )
-  );
-}
-
 /**
  * The text under which a result is stored byte for byte: the content itself, or the texts of its blocks with line feeds
- * between them, as of an output that is stored at birth. `undefined` for what no text can give back.
+ * between them, as of an output that is stored at birth. `undefined` for what no text can give back, such as images and files.
  */
-export function resultText(message: ToolMessage): string | undefined {
-  const { content } = message;
-  if (typeof content === "string") return content;
-  return isAllText(message) ? content.map((block) => String(block["text"])).join("\n") : undefined;
+export function resultText({ content }: ToolMessage): string | undefined {
+  const { texts, kept } = partsOf(content);
+  return kept.length === 0 ? texts.join("\n") : undefined;
 }
 
 /** Every form of the usual descriptors begins with this. */

@@ -8,17 +8,24 @@ import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { scopeOfCall } from "../run/reading-call.js";
 import { idsIn, messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
-import { answeredCalls, markedResult, type MarkedResult, markedResults } from "./messages.js";
+import { scopesIn } from "../run/carried.js";
+import { answeredCalls, type MarkedResult, markedResults, markOf, resultText } from "./messages.js";
 
 const MAX_IDS = 1_000;
 
 /** Sees to it that an aged result can be read, where a call names one. Never rejects. */
 type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
 
+/** The id that a result has now, or the sentence that says that it is nowhere any more. */
+interface Restored {
+  readonly id: string;
+  readonly lost?: string;
+}
+
 /** Makes what stores again, from the state, what the store has lost, or has for another session alone. */
 export function createRestoring(api: CoreApi): Restore {
   /** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
-  const underWay = new Map<string, Promise<string | undefined>>();
+  const underWay = new Map<string, Promise<Restored>>();
   /** Ids of what was stored again under another one. */
   const ids = new Map<string, string>();
   return async (place, args) => {
@@ -29,16 +36,13 @@ export function createRestoring(api: CoreApi): Restore {
     if (marked === undefined) return { args };
     const key = `${marked.id} ${sessionOfTool(place)}`;
     try {
-      const restore = (): Promise<string | undefined> =>
-        restored(api, place, marked, {
-          id: ids.get(key) ?? marked.id,
-          rename: (id) => keepLatest(ids, key, id, MAX_IDS),
-        }).finally(() => underWay.delete(key));
-      const begun = underWay.get(key) ?? restore();
+      const begun =
+        underWay.get(key) ??
+        restored(api, place, marked, ids.get(key) ?? marked.id).finally(() => underWay.delete(key));
       underWay.set(key, begun);
-      const lost = await begun;
-      const id = ids.get(key);
-      return { args: id === undefined ? args : renamed(args, marked.id, id), lost };
+      const { id, lost } = await begun;
+      keepLatest(ids, key, id, MAX_IDS);
+      return { args: renamed(args, marked.id, id), lost };
     } catch {
       // The reading itself says what is wrong with the store.
       return { args };
@@ -50,38 +54,30 @@ export function createRestoring(api: CoreApi): Restore {
 async function restored(
   { store: stored, keepAsCame, drillIns }: CoreApi,
   place: RunSite,
-  marked: MarkedResult,
-  known: { readonly id: string; readonly rename: (id: string) => void },
-): Promise<string | undefined> {
+  { id: marked, scope: markedScope, message }: MarkedResult,
+  id: string,
+): Promise<Restored> {
   const { store } = drillIns();
-  const scope = await scopeOfCall(store, place, { id: known.id });
-  const isThere = scope !== undefined && (await store.stat(known.id, scope)) !== undefined;
+  const scope = await scopeOfCall(store, place, { id });
+  const isThere = scope !== undefined && (await store.stat(id, scope)) !== undefined;
   const sessionId = sessionOfTool(place);
-  const { id, toolName, toolCallId } = marked;
+  const { name: toolName = "tool", tool_call_id: toolCallId } = message;
   // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
-  if (isThere || sessionId === undefined || marked.isBornStored) return undefined;
-  const text = marked.text();
-  if (text === undefined) return lostSentence({ name: id, toolName }, "is not stored any more");
-  const about = { text, toolName, toolCallId, sessionId, isOnlyCopy: false };
-  const result = { ...about, args: argsOf(messagesOf(place.state), id) };
+  const isBornStored = Object.hasOwn(scopesIn([message]), marked);
+  if (isThere || sessionId === undefined || isBornStored) return { id };
+  const text = markOf(message)?.replaced ? undefined : resultText(message);
+  if (text === undefined)
+    return { id, lost: lostSentence({ name: marked, toolName }, "is not stored any more") };
+  const args = answeredCalls(messagesOf(place.state)).get(message)?.args;
+  const result = { text, toolName, toolCallId, sessionId, isOnlyCopy: false, args };
   try {
     // One that has expired may still be there. A message may only say that another session's is its own.
-    if (scope === marked.scope) await stored.delete(id, scope);
-    await keepAsCame({ ...result, id });
+    if (scope === markedScope) await stored.delete(marked, scope);
+    await keepAsCame({ ...result, id: marked });
+    return { id: marked };
   } catch {
-    const { storedArtifact } = await keepAsCame(result);
-    known.rename(storedArtifact.id);
+    return { id: (await keepAsCame(result)).storedArtifact.id };
   }
-  return undefined;
-}
-
-/** The arguments of the call that made what has this id. */
-function argsOf(
-  messages: readonly BaseMessage[],
-  id: string,
-): Readonly<Record<string, unknown>> | undefined {
-  const message = messages.find((one) => markedResult(one)?.id === id);
-  return message && answeredCalls(messages).get(message)?.args;
 }
 
 /** What a model has passed, with another id. */

@@ -1,15 +1,11 @@
 import { randomUUID } from "node:crypto";
-import {
-  AIMessage,
-  type BaseMessage,
-  type ContentBlock,
-  HumanMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 
 import { OffloadError } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
-import type { OffloadPlugin } from "../../../core/types/plugin.js";
+import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
+import { notedBy } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { turnOf } from "../model-call/context.js";
 import {
@@ -21,7 +17,7 @@ import {
   sessionOfTool,
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
-import { contentOf } from "../tool/messages.js";
+import { contentOf, partsOf } from "../tool/messages.js";
 import { type Describer, MAX_SHARE, withStandIns } from "../../../core/describe/describer.js";
 import { suitedTools } from "../../../core/describe/guidance.js";
 import { headAndTail } from "../../../core/describe/head-and-tail.js";
@@ -38,10 +34,8 @@ export interface HumanMessagesOptions {
   readonly threshold: { readonly tokens: number };
 }
 
-/** The plug-in, and what it was made with. */
-interface HumanMessagesPlugin extends OffloadPlugin {
-  readonly humanMessages: HumanMessagesOptions;
-}
+/** What was asked for of an offloader, by the hooks of its plug-in. */
+const optionsByHooks = new WeakMap<PluginHooks, HumanMessagesOptions>();
 
 /** Below this, the descriptor and what it keeps of the message would not pay. */
 const LEAST_TOKENS = 1_000;
@@ -55,23 +49,25 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
  */
 export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
   const checked = checkedOptions<HumanMessagesOptions>("humanMessages", schema, options);
-  const plugin: HumanMessagesPlugin = {
+  return {
     name: "human-messages",
-    humanMessages: checked,
-    setup: () => ({
-      agent: ({ offloader }: AgentHost): AgentHooks => {
-        checkReadable(offloader);
-        return {
-          async beforeAgent({ state, runtime: config, sessionId }) {
-            if (sessionId === undefined) return undefined;
-            const replaced = await replaceLong(offloader, checked, { state, config, sessionId });
-            return replaced.messages.length === 0 ? undefined : replaced;
-          },
-        };
-      },
-    }),
+    setup() {
+      const hooks: PluginHooks = {
+        agent: ({ offloader }: AgentHost): AgentHooks => {
+          checkReadable(offloader);
+          return {
+            async beforeAgent({ state, runtime: config, sessionId }) {
+              if (sessionId === undefined) return undefined;
+              const replaced = await replaceLong(offloader, checked, { state, config, sessionId });
+              return replaced.messages.length === 0 ? undefined : replaced;
+            },
+          };
+        },
+      };
+      optionsByHooks.set(hooks, checked);
+      return hooks;
+    },
   };
-  return plugin;
 }
 
 /**
@@ -86,18 +82,9 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
 export function offloadHumanMessages(
   offloader: Offloader,
 ): (state: unknown, config?: RunSite) => Promise<{ messages?: BaseMessage[] }> {
-  internals(offloader);
-  const plugin = offloader.options.plugins.find(
-    (one): one is HumanMessagesPlugin => "humanMessages" in one,
-  );
-  if (plugin === undefined) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "offloadHumanMessages needs an offloader with the plug-in humanMessages(), such as createOffloader({ plugins: [humanMessages({ threshold: { tokens: 8000 } })] }).",
-    );
-  }
+  const plugin = "humanMessages({ threshold: { tokens: 8000 } })";
+  const options = notedBy(offloader, optionsByHooks, "offloadHumanMessages", plugin);
   checkReadable(offloader);
-  const { humanMessages: options } = plugin;
   return async (state, config = {}) => {
     const { configurable } = config;
     const sessionId = sessionOfTool({ configurable, state }) ?? randomUUID();
@@ -127,7 +114,8 @@ async function replaceLong(
   const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(
     born.map(async (message): Promise<HumanMessage[]> => {
-      const { text, kept } = partsOf(message);
+      const { texts, kept } = partsOf(message.content);
+      const text = texts.join("\n");
       if (text === "") return [];
       const result = await internals(offloader).core.offloadUser({
         sessionId,
@@ -174,17 +162,6 @@ function isOfUser(message: BaseMessage): message is HumanMessage {
     // A summary of the conversation is told as if the user had.
     message.additional_kwargs["lc_source"] !== "summarization"
   );
-}
-
-function partsOf({ content }: HumanMessage): {
-  readonly text: string;
-  readonly kept: readonly ContentBlock[];
-} {
-  if (typeof content === "string") return { text: content, kept: [] };
-  const texts = content.flatMap((block) =>
-    block.type === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
-  );
-  return { text: texts.join("\n"), kept: content.filter(({ type }) => type !== "text") };
 }
 
 /** Most tokens that a stored message of the user has in the conversation. */

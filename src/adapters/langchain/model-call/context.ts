@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import { countShownTokens, markOf, MAX_STUB_TOKENS, shownMessages } from "../aging/messages.js";
+import { markOf, MAX_STUB_TOKENS, shownMessages } from "../aging/messages.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -104,14 +104,16 @@ async function countMessages(
 }
 
 async function countMessage(message: BaseMessage, counter: TextCounter): Promise<number> {
-  const { content } = message;
   // No tokenizer counts an image.
-  if (typeof content !== "string" && content.some(({ type }) => type !== "text")) {
-    return countShownTokens([message]);
-  }
+  const files = shownTokens(message) ?? 0;
+  return (await counter.count(wordsOf(message))).tokens + files + TOKENS_PER_MESSAGE;
+}
+
+/** The text of a message, and what it asks of tools. */
+function wordsOf(message: BaseMessage): string {
   const calls = (AIMessage.isInstance(message) && message.tool_calls) || [];
   const asked = calls.map(({ name, args }) => JSON.stringify({ name, args })).join("\n");
-  return (await counter.count(message.text + asked)).tokens + TOKENS_PER_MESSAGE;
+  return message.text + asked;
 }
 
 /** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
@@ -129,21 +131,10 @@ const counted = new WeakMap<BaseMessage, number>();
 export function messageTokens(message: BaseMessage): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
-  const tokens = Math.ceil(bytesOf(message) / BYTES_PER_TOKEN) + (shownTokens(message) ?? 0);
+  const tokens =
+    Math.ceil(Buffer.byteLength(wordsOf(message)) / BYTES_PER_TOKEN) + (shownTokens(message) ?? 0);
   counted.set(message, tokens);
   return tokens;
-}
-
-function bytesOf(message: BaseMessage): number {
-  const { content } = message;
-  const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-  const texts =
-    typeof content === "string" ? [content] : content.map((one) => fieldOf(one, "text"));
-  if (calls.length > 0) texts.push(JSON.stringify(calls));
-  return texts.reduce<number>(
-    (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
-    0,
-  );
 }
 
 /** What the model reads in all: what its provider counted last, and an estimate of what came after. */
@@ -225,13 +216,13 @@ export function contextOf(
 export function usageIn(answer: unknown): AnswerSummary {
   if (!AIMessage.isInstance(answer)) return { toolCalls: [] };
   const { usage_metadata: usage, tool_calls: toolCalls = [] } = answer;
-  const inputTokens = tokensIn(usage, "input_tokens");
-  const outputTokens = tokensIn(usage, "output_tokens");
-  const cachedTokens = tokensIn(fieldOf(usage, "input_token_details"), "cache_read");
+  const counts = Object.entries({
+    inputTokens: tokensIn(usage, "input_tokens"),
+    outputTokens: tokensIn(usage, "output_tokens"),
+    cachedTokens: tokensIn(fieldOf(usage, "input_token_details"), "cache_read"),
+  });
   return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...Object.fromEntries(counts.filter(([, tokens]) => tokens !== undefined)),
     toolCalls: toolCalls
       .slice(0, MAX_CALLS)
       .map(({ id = "", name }) => ({ id: shortName(id), name: shortName(name) })),

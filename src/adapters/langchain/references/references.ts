@@ -18,6 +18,7 @@ import {
   termsOf,
 } from "../../../plugins/references/reference.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
+import { notedBy } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { failureMessage } from "../tool/tool-errors.js";
 import {
@@ -35,7 +36,6 @@ import type { StoredMedia } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { grouped } from "../../../util/amounts.js";
-import { OffloadError } from "../../../core/types/errors.js";
 
 /** Which tools are given stored outputs as arguments. */
 export interface ReferencesOptions {
@@ -82,6 +82,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
         },
         agent: (host: AgentHost) =>
           inAgent(host, terms, {
+            // What drill-ins work with is not there yet.
             resolve: (...given) =>
               createResolver(core.drillIns(), (event) => api.emit(event))(...given),
             noteTaken: (sessionId, isTaken) => {
@@ -238,7 +239,7 @@ function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): 
 
 /**
  * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
- * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
+ * call, by whatever means, sees it with the arguments. Anything else is as it came.
  */
 async function withStatements<Answer>(
   answer: Answer,
@@ -249,26 +250,21 @@ async function withStatements<Answer>(
 ): Promise<Answer> {
   if (!AIMessage.isInstance(answer) || !Array.isArray(answer.tool_calls)) return answer;
   let isChanged = false;
-  try {
-    const calls = await Promise.all(
-      answer.tool_calls.map(async (call) => {
-        const tool = tools.find((one) => fieldOf(one, "name") === call.name);
-        const taken = rules.takenBy(call.name, tool);
-        if (taken === undefined || !isRecord(call.args)) return call;
-        const args: Record<string, unknown> = { ...call.args };
-        for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
-          if (reference === undefined) continue;
-          args[name] = Object.assign({}, args[name], { is: await state(reference) });
-          isChanged = true;
-        }
-        return { ...call, args };
-      }),
-    );
-    return isChanged ? withToolCalls(answer, calls) : answer;
-  } catch {
-    // What is not stated is not filled in where it would have to be.
-    return answer;
-  }
+  const calls = await Promise.all(
+    answer.tool_calls.map(async (call) => {
+      const tool = tools.find((one) => fieldOf(one, "name") === call.name);
+      const taken = rules.takenBy(call.name, tool);
+      if (taken === undefined || !isRecord(call.args)) return call;
+      const args: Record<string, unknown> = { ...call.args };
+      for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
+        if (reference === undefined) continue;
+        args[name] = Object.assign({}, args[name], { is: await state(reference) });
+        isChanged = true;
+      }
+      return { ...call, args };
+    }),
+  );
+  return isChanged ? withToolCalls(answer, calls) : answer;
 }
 
 /** A copy of the same class: a model may keep its answer and give it to others. */
@@ -304,21 +300,14 @@ export function approvalDescription(
   state: unknown,
   runtime: Pick<RunSite, "configurable">,
 ) => Promise<string> {
-  const { plugged } = internals(offloader).host;
-  const [terms] = plugged.flatMap(({ hooks }) => termsByHooks.get(hooks) ?? []);
-  if (terms === undefined) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "approvalDescription needs an offloader with the plug-in references(), such as createOffloader({ plugins: [references()] }).",
-    );
-  }
+  const terms = notedBy(offloader, termsByHooks, "approvalDescription", "references()");
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
     const isTaker = taken !== undefined || terms.auto;
     const lines: string[] = [];
     for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
       if (reference === undefined || !isTaker) continue;
-      const part = (reference.jq ?? reference.lines ?? reference.recipe) ? "part of" : "all of";
+      const part = (reference.jq ?? reference.lines) ? "part of" : "all of";
       const stated = await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);
     }

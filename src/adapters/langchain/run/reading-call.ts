@@ -13,7 +13,7 @@ import {
   sessionOfTool,
 } from "./session.js";
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
-import { markedResult, markedResults } from "../aging/messages.js";
+import { markOf } from "../aging/messages.js";
 import { scopeOf } from "../../../core/store/naming.js";
 import { carried, type Pointer, pointerIn, STORED_IN_METADATA } from "./carried.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
@@ -96,10 +96,10 @@ export async function scopeOfCall(
   });
   // Messages, and marks with them, an agent with a session of its own may have from others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
-  const carried = messages.flatMap(carriedBy).toReversed();
+  const carried = messages.flatMap(pointersIn).toReversed();
   // Ids are in upper case, and a file name has that of its artifact in it.
   const texts = namingTexts(args).join("\n").toUpperCase();
-  const named = [...markedResults(messages), ...carried].filter(({ id }) => texts.includes(id));
+  const named = carried.filter(({ id }) => texts.includes(id));
   return (
     (await firstStored(store, [...noted, ...named], own)) ??
     own ??
@@ -129,13 +129,13 @@ async function firstStored(
 }
 
 /** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
-function carriedBy(message: BaseMessage): readonly Pointer[] {
-  const artifacts = HumanMessage.isInstance(message)
+function pointersIn(message: BaseMessage): readonly Pointer[] {
+  const stored = HumanMessage.isInstance(message)
     ? [message.response_metadata?.[STORED_IN_METADATA]]
     : ToolMessage.isInstance(message)
-      ? carried(message.artifact)
+      ? [markOf(message), ...carried(message.artifact)]
       : [];
-  return artifacts.flatMap((artifact) => pointerIn(artifact) ?? []);
+  return stored.flatMap((one) => pointerIn(one) ?? []);
 }
 
 /**
@@ -146,7 +146,5 @@ function carriedBy(message: BaseMessage): readonly Pointer[] {
 export function hasOffloads(state: unknown): boolean {
   const noted = fieldOf(state, "_offloads");
   if (isRecord(noted) && Object.keys(noted).length > 0) return true;
-  return messagesOf(state).some(
-    (message) => carriedBy(message).length > 0 || markedResult(message) !== undefined,
-  );
+  return messagesOf(state).some((message) => pointersIn(message).length > 0);
 }

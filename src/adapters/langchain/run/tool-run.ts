@@ -6,7 +6,6 @@ import type { OffloadListener } from "../../../core/types/events.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput, TurnSeat } from "../../../core/types/output.js";
-import type { RunningCall } from "../../../core/types/running-call.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import {
@@ -19,15 +18,10 @@ import {
   sessionOfTool,
 } from "./session.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import { turnOf } from "../model-call/context.js";
+import { conversationSize, turnOf, windowTokensOf } from "../model-call/context.js";
 
 /** The place of a call in its turn. */
 export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
-
-/** What is known of a call better than its place says. */
-interface KnownOfCall extends TurnOfCall, Pick<ToolOutput, "conversation"> {
-  readonly sessionId?: string | undefined;
-}
 
 /** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
 export interface ToolRun {
@@ -37,8 +31,8 @@ export interface ToolRun {
   readonly onEvent: OffloadListener;
   /** Of the graph when the tool was called. */
   readonly state: unknown;
-  /** What plug-ins keep with this call alone. */
-  readonly callState: RunningCall["state"];
+  /** What plug-ins keep with this call alone. A drill-in tool finds it in its `RunningCall`. */
+  readonly callState: Map<string, unknown>;
   /** What was stored by hand, in order. */
   readonly stored: CarriedArtifact[];
   /** What needs no walk when the tool returns it: texts that it was given for values, and what was walked inside. */
@@ -55,8 +49,8 @@ const CALL = Symbol.for("langchain-offload.call");
 export function startCall(
   offloader: Offloader,
   site: CallSite,
-  known: KnownOfCall,
-  callState?: RunningCall["state"],
+  turn: TurnOfCall = turnOfCall(offloader, site.state),
+  sessionId: string = sessionOfTool(site) ?? randomUUID(),
 ): ToolRun {
   const { tool, toolName, toolCallId, args, signal, state } = site;
   return {
@@ -68,12 +62,13 @@ export function startCall(
       signal,
       overrides: overridesOf(site, tool),
       metadata: metadataOf(tool),
-      ...known,
-      sessionId: known.sessionId ?? sessionOfTool(site) ?? randomUUID(),
+      ...turn,
+      conversation: conversationSize(state, windowTokensOf(offloader, sessionId)),
+      sessionId,
     },
     onEvent: customStream(site),
     state,
-    callState,
+    callState: new Map(),
     stored: [],
     walked: new Set(),
   };
@@ -123,34 +118,25 @@ export function turnOfCall(
  */
 export async function inTurn<Result>(
   offloader: Offloader,
-  site: CallSite,
+  { state, toolCallId: callId = "", signal }: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
-  const seat = seatOf(offloader, site);
+  const { asking, calls } = openCalls(offloader, state);
+  const position = calls.indexOf(callId);
+  const { maxConcurrency = Infinity } = ensureConfig();
+  // Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait for those that
+  // wait for them. The message is the same object for all calls of a run, and another one for any other run.
+  const seat =
+    asking === undefined || position === -1 || maxConcurrency < calls.length
+      ? undefined
+      : internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
   try {
-    const result = await run({ ...turnOfCall(offloader, site.state), seat });
+    const result = await run({ ...turnOfCall(offloader, state), seat });
     seat?.end(true);
     return result;
   } finally {
     seat?.end(false);
   }
-}
-
-/**
- * Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait
- * for those that wait for them.
- */
-function seatOf(
-  offloader: Offloader,
-  { state, toolCallId: callId = "", signal }: CallSite,
-): TurnSeat | undefined {
-  const { calls, asking } = openCalls(offloader, state);
-  const position = calls.indexOf(callId);
-  if (asking === undefined || position === -1) return undefined;
-  const { maxConcurrency = Infinity } = ensureConfig();
-  if (maxConcurrency < calls.length) return undefined;
-  // The message is the same object for all calls of a run, and another one for any other run.
-  return internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
 }
 
 /** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */

@@ -7,6 +7,7 @@ import {
   Tool as TextTool,
 } from "@langchain/core/tools";
 
+import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/session.js";
 
@@ -16,6 +17,10 @@ export interface ToolLike {
   readonly description?: string | undefined;
   readonly schema: unknown;
   invoke(input: never, config?: never): Promise<unknown>;
+}
+
+export function isToolLike<Tool>(tool: Tool): tool is Tool & ToolLike {
+  return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
 }
 
 /** One call of a tool, on its way to it. */
@@ -110,5 +115,5 @@ export function isCalledByLangChain(tool: object): tool is ToolLike {
 
 /** What such a tool returns is the user's answer, not the model's input. */
 export function returnsDirect(tool: unknown): boolean {
-  return typeof tool === "object" && tool !== null && Reflect.get(tool, "returnDirect") === true;
+  return fieldOf(tool, "returnDirect") === true;
 }

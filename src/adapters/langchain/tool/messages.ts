@@ -10,6 +10,7 @@ import {
 import { Command, Overwrite } from "@langchain/langgraph";
 import { isDeepStrictEqual } from "node:util";
 
+import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
 /** What an update of a channel holds, as a list: also where it replaces what the channel has. */
@@ -66,6 +67,20 @@ export function contentOf({
   // Whatever stood beside the text stays, known or not; Google's blocks have no type.
   const blocks = keptBlocks.filter((block): block is ContentBlock => block instanceof Object);
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
+}
+
+/** The text blocks of a message's content, and whatever else stands in it. */
+export function partsOf(content: BaseMessage["content"]): {
+  readonly texts: readonly string[];
+  readonly kept: readonly ContentBlock[];
+} {
+  if (typeof content === "string") return { texts: [content], kept: [] };
+  const textOf = (block: unknown): readonly string[] => {
+    const text = fieldOf(block, "type") === "text" ? fieldOf(block, "text") : undefined;
+    return typeof text === "string" ? [text] : [];
+  };
+  const kept = content.filter((block) => textOf(block).length === 0);
+  return { texts: content.flatMap(textOf), kept };
 }
 
 /** The same message with other fields. */

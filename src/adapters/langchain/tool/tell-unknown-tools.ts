@@ -13,16 +13,17 @@ type UnknownTool = Extract<OffloadEvent, { readonly type: "unknown-tool" }>;
 /** Names of a tool's parameters, by its name; none where it takes any. */
 type KnownTools = Map<string, readonly string[] | undefined>;
 
-/** Tools that adapters of an offloader have shown, and what was told of its options. */
-const toldOf = new WeakMap<
-  Offloader,
-  { readonly tools: KnownTools; readonly names: Set<string> }
->();
+/** Tools that adapters of an offloader have shown, and what was told of its options, as JSON. */
+const toldOf = new WeakMap<Offloader, { readonly tools: KnownTools; readonly told: Set<string> }>();
+
+/** Under these names code and users store. */
+const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Tells, by an event and a process warning, once each, what the options name that these tools and those told of before
- * have not. A misspelt name would otherwise do nothing without a word. Of an offloader that is shared, whose
- * options may name another agent's tools, only what is near to a name of these.
+ * Tells, by an event and a process warning, once each, which tools and parameters `include`, `exclude`, `perTool` and the options of
+ * plug-ins name that these tools and those told of before have not. A misspelt name would otherwise do nothing without a word. What a
+ * function or `metadata` selects is not judged. Of an offloader that is shared, whose options may name another agent's tools, only
+ * what is near to a name of these is told.
  */
 export function tellUnknownTools(
   offloader: Offloader,
@@ -30,20 +31,42 @@ export function tellUnknownTools(
   given: readonly unknown[],
   isShared: boolean,
 ): void {
-  const { tools, names } = toldOf.get(offloader) ?? { tools: new Map(), names: new Set() };
-  toldOf.set(offloader, { tools, names });
+  const { options } = offloader;
+  const { tools, told } = toldOf.get(offloader) ?? { tools: new Map(), told: new Set() };
+  toldOf.set(offloader, { tools, told });
   for (const tool of given) {
     // One that a provider runs has no name of ours.
     const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
     if (typeof name === "string") tools.set(name, parametersOf(tool));
   }
   if (tools.size === 0) return;
-  for (const unknown of unknownTools(offloader.options, hooks, tools)) {
-    const name = JSON.stringify([unknown.option, unknown.toolName, unknown.parameter]);
-    if (names.has(name) || (isShared && unknown.nearest.length === 0)) continue;
-    names.add(name);
-    emit(offloader.options.onEvent, unknown);
+
+  function tell(
+    about: Pick<UnknownTool, "option" | "toolName" | "parameter">,
+    names: readonly string[],
+  ): void {
+    const key = JSON.stringify(about);
+    const nearest = nearestNames(about.parameter ?? about.toolName, names);
+    if (told.has(key) || (isShared && nearest.length === 0)) return;
+    told.add(key);
+    const unknown: UnknownTool = { type: "unknown-tool", ...about, nearest };
+    emit(options.onEvent, unknown);
     warnOnce(sentenceOf(unknown));
+  }
+
+  const { include, exclude, perTool } = options;
+  const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
+  const named: NamedTool[] = hooks.flatMap((own) => own.named ?? []);
+  for (const [option, names] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
+    if (Array.isArray(names))
+      named.push(...names.map((toolName: string) => ({ option, toolName })));
+  for (const { option, toolName, parameters = [] } of named) {
+    const there = tools.get(toolName);
+    const isTold = option !== "perTool" && perTool.has(toolName);
+    if (!tools.has(toolName) && !isTold && !unjudged.includes(toolName))
+      tell({ option, toolName, parameter: undefined }, [...tools.keys()]);
+    for (const parameter of there ? parameters : [])
+      if (!there?.includes(parameter)) tell({ option, toolName, parameter }, there ?? []);
   }
 }
 
@@ -67,38 +90,4 @@ function parametersOf(tool: unknown): readonly string[] | undefined {
     // A schema that cannot be told as JSON.
     return undefined;
   }
-}
-
-/** Under these names code and users store. */
-const NAMES_WITHOUT_TOOL = ["put", "user_message"];
-
-/**
- * The tools, and parameters of tools, that `include`, `exclude`, `perTool` and the options of plug-ins name and that are not
- * among the given. What a function or `metadata` selects is not judged.
- */
-function unknownTools(
-  options: Offloader["options"],
-  hooks: readonly AgentHooks[],
-  tools: KnownTools,
-): readonly UnknownTool[] {
-  const { include, exclude, perTool } = options;
-  const type = "unknown-tool";
-  const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const named: NamedTool[] = hooks.flatMap((own) => own.named ?? []);
-  for (const [option, names] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
-    if (Array.isArray(names))
-      named.push(...names.map((toolName: string) => ({ option, toolName })));
-  return named.flatMap(({ option, toolName, parameters = [] }): UnknownTool[] => {
-    if (!tools.has(toolName)) {
-      const isTold = option !== "perTool" && perTool.has(toolName);
-      if (isTold || unjudged.includes(toolName)) return [];
-      const nearest = nearestNames(toolName, [...tools.keys()]);
-      return [{ type, option, toolName, parameter: undefined, nearest }];
-    }
-    const there = tools.get(toolName);
-    const unknown = there ? parameters.filter((parameter) => !there.includes(parameter)) : [];
-    return unknown.map((parameter) => {
-      return { type, option, toolName, parameter, nearest: nearestNames(parameter, there ?? []) };
-    });
-  });
 }

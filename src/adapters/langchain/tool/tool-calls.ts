@@ -3,9 +3,7 @@ import type { MessageContent } from "@langchain/core/messages";
 import { isReadHere } from "../../../core/content/value/any-json.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
-import type { CallSite } from "../run/session.js";
-import { conversationSize } from "../model-call/context.js";
-import { callOf, configFor, startCall, type ToolRun, turnOfCall } from "../run/tool-run.js";
+import { callOf, configFor, startCall, type ToolRun } from "../run/tool-run.js";
 import { aroundCall, isCalledByLangChain, returnsDirect, type ToolLike } from "./around-call.js";
 import {
   isFinished,
@@ -33,7 +31,7 @@ export function walkingInside<Tool extends ToolLike>(
     const around = callOf(config);
     const isOwn = around?.offloader === offloader && around.output.toolName === site.toolName;
     // The call that a node or a wrapper around this tool began, or a new one.
-    const begun = isOwn ? around : startToolCall(offloader, site);
+    const begun = isOwn ? around : startCall(offloader, site);
     // The tool's own, which may have its time limit in it.
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
@@ -44,11 +42,6 @@ export function walkingInside<Tool extends ToolLike>(
         : await walkReturned(tool, output, call);
     return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
   });
-}
-
-export function startToolCall(offloader: Offloader, site: CallSite): ToolRun {
-  const conversation = conversationSize(site.state, undefined);
-  return startCall(offloader, site, { ...turnOfCall(offloader, site.state), conversation });
 }
 
 /** Content and artifact of what `_call` gave. */
