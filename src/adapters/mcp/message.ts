@@ -14,12 +14,10 @@ export interface Message {
   readonly result: unknown;
 }
 
-/** JSON-RPC's codes, and the protocol's own for a resource that is not there. */
+/** JSON-RPC's codes. */
 export const CODES = {
   serverError: -32_000,
-  notFound: -32_002,
   invalidRequest: -32_600,
-  invalidParams: -32_602,
   parseError: -32_700,
 } as const;
 
@@ -133,9 +131,4 @@ function spelledAt(text: string, keys: readonly string[]): string | undefined {
 
 function isMessage(value: unknown): value is object {
   return isRecord(value) && value["jsonrpc"] === "2.0";
-}
-
-/** Whether no page of a list follows this result; clients take an empty cursor for none. */
-export function isLastPage({ nextCursor }: Readonly<Record<string, unknown>>): boolean {
-  return (nextCursor ?? "") === "";
 }
