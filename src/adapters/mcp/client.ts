@@ -9,7 +9,7 @@ import {
   withoutMark,
   writeLine,
 } from "./transport/framing.js";
-import { nothing, within } from "./transport/upstream.js";
+import { within } from "./transport/upstream.js";
 
 /** Where the lines for the client go. */
 export interface ClientOutput {
