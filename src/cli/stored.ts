@@ -3,7 +3,7 @@ import { fileStore } from "../core/store/file/index.js";
 import { scopeOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { bytes, counted, duration, grouped } from "../util/amounts.js";
-import { safeJson, printable } from "../util/safe-text.js";
+import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { programName, shellLine } from "./command-line.js";
 import { configuredDirectory, directoryOf, findOutput } from "./find-output.js";

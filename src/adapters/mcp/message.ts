@@ -65,18 +65,14 @@ function requestKey(id: unknown, spelled: () => string | undefined): string | un
   return Number.isSafeInteger(id) ? String(id) : spelled();
 }
 
-/** The key of an id that is JSON text by itself. */
-export function keyOfId(id: string): string | undefined {
-  return requestKey(JSON.parse(id), () => id);
-}
-
 /**
- * Whether an answer with the one id is one to a request with the other: some servers write the number as a text, or round it, and the
- * clients of the official SDKs take it.
+ * Whether an answer with the one id is one to a request with the other, both as JSON: some servers write the number as a
+ * text, or round it, and the clients of the official SDKs take it.
  */
 export function isSameId(said: string | undefined, asked: string | undefined): boolean {
   if (said === undefined || asked === undefined) return false;
-  return said === asked || Number(JSON.parse(said)) === Number(JSON.parse(asked));
+  const ids: readonly unknown[] = [JSON.parse(said), JSON.parse(asked)];
+  return ids[0] === ids[1] || Number(ids[0]) === Number(ids[1]);
 }
 
 /** The key of the request that a `notifications/cancelled` names. */
@@ -84,18 +80,18 @@ export function cancelledKey({ text, params }: Message): string | undefined {
   return requestKey(params["requestId"], () => spelledAt(text, ["params", "requestId"]));
 }
 
-/** A result as the answer to this request, its id spelled as it came. */
-export function resultAnswer(request: Message, result: string): string {
-  return `{"jsonrpc":"2.0","id":${idOf(request)},"result":${result}}`;
+/** A result as the answer to this request. */
+export function resultAnswer({ key = "null" }: Message, result: string): string {
+  return `{"jsonrpc":"2.0","id":${key},"result":${result}}`;
 }
 
 /** An error as the answer to this request. */
 export function errorAnswer(
-  request: Message,
+  { key = "null" }: Message,
   reason: string,
   code: number = CODES.serverError,
 ): string {
-  return errorText(idOf(request), code, reason);
+  return errorText(key, code, reason);
 }
 
 /** The answer to who sent a longer message than is read. */
@@ -118,10 +114,6 @@ export function unreadableAnswer(text: string): string {
 
 function errorText(id: string, code: number, message: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
-}
-
-function idOf({ text }: Message): string {
-  return spelledAt(text, ["id"]) ?? "null";
 }
 
 function spelledAt(text: string, keys: readonly string[]): string | undefined {
