@@ -1,3 +1,5 @@
+import { StringDecoder } from "node:string_decoder";
+
 import { createDrillIn } from "../core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../core/engines/limits.js";
 import { resolveSql } from "../core/engines/sql/start.js";
@@ -5,15 +7,15 @@ import { createMeasure } from "../core/measure/measure.js";
 import { fileStore } from "../core/store/file/index.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
-import { decodeText, unfinishedBytes } from "../util/text-encoding.js";
+import { asBuffer } from "../util/text-encoding.js";
 import { type Call, type ExitCode, wrongUsage } from "./call.js";
+import { printable } from "../util/safe-text.js";
 import { argumentsOf, commandCalls, pairsOf, programName } from "./command-line.js";
 import { findOutput } from "./find-output.js";
-import { printable, writeFound, writeText } from "./print.js";
+import { writeFound, writeText } from "./print.js";
 
 /** Read at once; memory stays in this order however large the output is. */
 const PIECE_BYTES = 1024 * 1024;
-const CARRIAGE_RETURN = 13;
 
 /**
  * `read`, `grep`, `jq`, `sql` and `extract`: answers as the tool of a model would, with the limits that hold there, and
@@ -88,7 +90,8 @@ async function readAll(call: Call): Promise<ExitCode> {
   const { directory, artifact } = await findOutput(call);
   const { sizeBytes } = artifact;
   const store = fileStore({ directory, now });
-  let rest: Uint8Array = new Uint8Array();
+  const decoder = new StringDecoder("utf8");
+  let held = "";
   for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
     const piece = await store.read(artifact, { start, end: start + PIECE_BYTES });
     if (!out.isTerminal) {
@@ -96,12 +99,11 @@ async function readAll(call: Call): Promise<ExitCode> {
       continue;
     }
     // Neither a character nor CR and LF is divided.
-    const known = Buffer.concat([rest, piece]);
-    const whole = known.length - unfinishedBytes(known);
-    const end = known[whole - 1] === CARRIAGE_RETURN ? whole - 1 : whole;
-    await out.write(printable(decodeText(known.subarray(0, end))));
-    rest = known.subarray(end);
+    const text = held + decoder.write(asBuffer(piece));
+    held = text.endsWith("\r") ? "\r" : "";
+    await out.write(printable(text.slice(0, text.length - held.length)));
   }
-  if (rest.length > 0) await out.write(printable(decodeText(rest)));
+  const rest = held + decoder.end();
+  if (rest !== "") await out.write(printable(rest));
   return 0;
 }

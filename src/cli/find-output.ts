@@ -9,8 +9,9 @@ import { OffloadError } from "../core/types/errors.js";
 import { readSection, readSettings } from "../presets/lro/settings.js";
 import { codeOf } from "../util/files.js";
 import { type Call, faultOf, wrongUsage } from "./call.js";
+import { printable } from "../util/safe-text.js";
 import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
-import { date, printable } from "./print.js";
+import { date } from "./print.js";
 
 const MAX_LISTED_IDS = 5;
 

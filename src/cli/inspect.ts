@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { printable } from "../util/safe-text.js";
 import { directoryOf, isDirectory } from "./find-output.js";
-import { printable, writeFound } from "./print.js";
+import { writeFound } from "./print.js";
 
 const MAX_PORT = 65_535;
 

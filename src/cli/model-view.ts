@@ -23,7 +23,16 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
 const FORMS = ["auto", "full", "generic", "bare"] as const;
-const PRESETS = ["lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
+const PRESET_NAMES = ["lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
+const PRESETS: Readonly<
+  Record<(typeof PRESET_NAMES)[number], (folder: string, env: Call["env"]) => OffloadOptions>
+> = {
+  lro: () => lro(),
+  atlatl: () => atlatl(),
+  mcpagent: (folder) => mcpagent({ folder }),
+  vectara: () => vectara(),
+  "meta-cc": (_, environment) => metaCc({ environment }),
+};
 
 /** What a model sees of one output, as `--json` prints it. */
 interface SeenOutput {
@@ -49,20 +58,15 @@ interface ModelView {
 
 /** `describe`: what a model would see of a file. */
 export async function describe(call: Call): Promise<ExitCode> {
-  await withView(call, async ({ outputs }) => {
-    for (const output of outputs) {
-      if (call.flags["json"]) await writeFound(call, output, []);
-      else {
-        await writeText(call.out, output.text);
-        await call.err.write(`${costLine(output)}\n`);
-      }
-    }
+  await withView(call, async ({ outputs: [output] }) => {
+    if (output === undefined || call.flags["json"]) return await writeFound(call, output, []);
+    const { tool, outcome, form = outcome, tokens, output_tokens: whole, text } = output;
+    await writeText(call.out, text);
+    await call.err.write(
+      `${tool}: ${grouped(tokens)} tokens in place of ${grouped(whole)} (${form}).\n`,
+    );
   });
   return 0;
-}
-
-function costLine({ tool, outcome, form, tokens, output_tokens }: SeenOutput): string {
-  return `${tool}: ${grouped(tokens)} tokens in place of ${grouped(output_tokens)} (${form ?? outcome}).`;
 }
 
 /** `try`: answers the calls that come on standard input as a model's tools would, until `exit` or its end. */
@@ -195,7 +199,7 @@ function toolNameOf(path: string): string {
 
 /** The options of an agent whose outputs lie in a directory. */
 function optionsOf(call: Call, directory: string): OffloadOptions {
-  const preset = oneOf(call, "preset", PRESETS);
+  const preset = oneOf(call, "preset", PRESET_NAMES);
   const form = oneOf(call, "form", FORMS);
   const tokens = call.numbers["threshold"];
   if (form !== undefined && preset !== undefined && preset !== "lro" && preset !== "atlatl")
@@ -203,7 +207,7 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
   return {
     // That one has a folder for each session.
     ...(preset !== "mcpagent" && { store: fileStore({ directory }) }),
-    ...(preset !== undefined && { preset: presetOf(preset, directory, call) }),
+    ...(preset !== undefined && { preset: PRESETS[preset](directory, call.env) }),
     now: call.now,
     contextWindowTokens: WINDOW_TOKENS,
     ...(form !== undefined && { describe: { form } }),
@@ -211,23 +215,16 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
   };
 }
 
-function presetOf(name: (typeof PRESETS)[number], folder: string, { env }: Call): OffloadOptions {
-  if (name === "mcpagent") return mcpagent({ folder });
-  if (name === "meta-cc") return metaCc({ environment: env });
-  return { lro, atlatl, vectara }[name]();
-}
-
 function oneOf<Name extends string>(
   call: Call,
-  option: "preset" | "form",
+  option: string,
   names: readonly Name[],
 ): Name | undefined {
   const asked = call.texts[option];
   const found = names.find((name) => name === asked);
   if (asked === undefined || found !== undefined) return found;
-  throw wrongUsage(
-    `There is no ${option} ${JSON.stringify(asked)}; there are ${names.join(", ")}.`,
-  );
+  const shown = JSON.stringify(asked);
+  throw wrongUsage(`There is no ${option} ${shown}; there are ${names.join(", ")}.`);
 }
 
 /**

@@ -1,28 +1,9 @@
 import { styleText } from "node:util";
 
-import { safeJson, shorten } from "../util/safe-text.js";
+import { printable, safeJson, shorten } from "../util/safe-text.js";
 import type { Call, Output, Surroundings } from "./call.js";
 
-/**
- * What must not reach a terminal from somebody else's data: controls other than tab and line feed
- * (escape sequences begin with one), bidirectional and invisible characters, line separators, lone
- * surrogates.
- */
-const UNSAFE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-/**
- * The text with each unsafe character as its escape, such as `\u001b`. A carriage return before a line
- * feed goes, one by itself is escaped: it would write over the line.
- */
-export function printable(text: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll(UNSAFE, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
-  });
-}
-
-/** The same on one line, with at most so many characters. */
+/** {@link printable} text on one line, with at most so many characters. */
 export function printableLine(
   text: string,
   maxCharacters: number = Number.MAX_SAFE_INTEGER,
@@ -78,17 +59,6 @@ export function table(
     });
     return `${cells.join("  ").trimEnd()}\n`;
   });
-}
-
-/** `59 s`, `12 min`, `47 h`, `364 d`: the largest unit of which there is a whole one, of days two. */
-export function duration(ms: number): string {
-  const units = [
-    ["min", 60_000, 1],
-    ["h", 3_600_000, 1],
-    ["d", 86_400_000, 2],
-  ] as const;
-  const [unit, unitMs] = units.findLast(([, size, least]) => ms >= least * size) ?? ["s", 1000];
-  return `${Math.max(0, Math.floor(ms / unitMs))} ${unit}`;
 }
 
 /** ISO 8601 in UTC; the number itself for a time that no calendar has. */

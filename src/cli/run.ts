@@ -10,9 +10,10 @@ import {
   type Surroundings,
   wrongUsage,
 } from "./call.js";
+import { printable } from "../util/safe-text.js";
 import { programName } from "./command-line.js";
 import { COMMANDS } from "./commands.js";
-import { printable, table } from "./print.js";
+import { table } from "./print.js";
 
 const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
 

@@ -2,12 +2,12 @@ import { listDirectory } from "../core/store/file/directory.js";
 import { fileStore } from "../core/store/file/index.js";
 import { scopeOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
-import { bytes, counted, grouped } from "../util/amounts.js";
+import { bytes, counted, duration, grouped } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { programName, shellLine } from "./command-line.js";
 import { configuredDirectory, directoryOf, findOutput } from "./find-output.js";
-import { date, duration, paint, printableLine, table, writeFound } from "./print.js";
+import { date, paint, printableLine, table, writeFound } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
 /** Longest value of a line; the whole is in `--json`. */

@@ -93,16 +93,12 @@ export interface OutputDetail {
   readonly entries: readonly ReadEntry[] | undefined;
 }
 
-/** A line of a body, or a part of a very long one. */
+/** A line of a body. */
 export interface BodyLine {
-  /** The byte where it begins. */
-  readonly at: number;
-  readonly sizeBytes: number;
   readonly text: string;
   /** The cells of a row of a table. */
   readonly cells?: readonly string[];
-  /** It begins or ends within a line. */
-  readonly continued?: boolean;
+  /** The text is only its beginning. */
   readonly cut?: boolean;
 }
 
@@ -111,8 +107,6 @@ export interface BodyPage {
   readonly lines: readonly BodyLine[];
   /** Number of the first line, from 1. */
   readonly firstLine: number;
-  /** The byte where the next page begins; absent on the last. */
-  readonly next?: number;
   /** Of a table. */
   readonly columns?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { toCamelCase, toKebabCase, toPascalCase, toSnakeCase } from "./names.js";
-import { CONCEPT_SHAPE, type MifConcept } from "./shapes.js";
+import { isRecord } from "../util/is-record.js";
+import { CONCEPT_SHAPE, type MifConcept, share } from "./shapes.js";
 
 export type { MifConcept } from "./shapes.js";
 
@@ -15,7 +15,7 @@ const LRO = "lro";
 /** The extension of a memory that holds what of a concept the memory has no field for. */
 const MIF = "mif";
 
-/** Where MIF has another name for a field, or wants its objects marked with a type. */
+/** Fields whose objects MIF wants marked with a type. */
 const TYPED: Readonly<Record<string, string>> = {
   entities: "EntityReference",
   embedding: "EmbeddingReference",
@@ -25,13 +25,10 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 /** Members that are written anew or have a field under another name. */
-const RESERVED: ReadonlySet<string> = new Set([
-  "@context",
-  "@type",
-  "@id",
-  "memoryType",
-  "extensions",
-]);
+const RESERVED = new Set(["@context", "@type", "@id", "memoryType", "extensions"]);
+
+/** Objects whose keys belong to the data and are never renamed. */
+const OPEN_MAPS = new Set(["metadata", "extensions"]);
 
 /**
  * Writes a memory as MIF JSON-LD 1.0. Valid fields take their place in MIF; whatever MIF has no place
@@ -42,18 +39,10 @@ const RESERVED: ReadonlySet<string> = new Set([
  * @param memory - A memory line; JSON data.
  */
 export function toJsonLd(memory: JsonObject): MifConcept {
-  const extensions = ownEntries(memory["extensions"], LRO, MIF);
-  const members: Record<string, unknown> = {
-    ...Object.fromEntries(
-      ownEntries(ownObject(memory["extensions"])?.[MIF]).filter(([name]) => isOther(name)),
-    ),
-    ...mappedMembers(memory),
-    ...(extensions.length > 0 && { extensions: Object.fromEntries(extensions) }),
-  };
-  const confidence = CONCEPT_SHAPE["provenance"]?.parse({ confidence: memory["confidence"] });
-  if (members["provenance"] === undefined && memory["confidence"] !== undefined) {
-    members["provenance"] = mark(TYPED["provenance"], confidence);
-  }
+  const given = entriesOf(memory["extensions"]);
+  const others = entriesOf(given.find(([name]) => name === MIF)?.[1]);
+  const extensions = given.filter(([name]) => name !== LRO && name !== MIF);
+  const confidence = memory["confidence"];
   const concept: MifConcept = {
     "@context": CONTEXT,
     "@type": "Concept",
@@ -61,7 +50,10 @@ export function toJsonLd(memory: JsonObject): MifConcept {
     conceptType: "semantic",
     content: "(no content)",
     created: "1970-01-01T00:00:00Z",
-    ...members,
+    ...Object.fromEntries(others.filter(([name]) => isOther(name))),
+    ...(share.safeParse(confidence).success && { provenance: mark("provenance", { confidence }) }),
+    ...mappedMembers(memory),
+    ...(extensions.length > 0 && { extensions: Object.fromEntries(extensions) }),
   };
   const back = readMembers(concept);
   const fields = Object.entries(memory).filter(
@@ -70,7 +62,7 @@ export function toJsonLd(memory: JsonObject): MifConcept {
   const filled = Object.keys(back).filter((name) => !Object.hasOwn(memory, name));
   if (fields.length === 0 && filled.length === 0) return concept;
   const lro = { fields: Object.fromEntries(fields), filled };
-  return { ...concept, extensions: { ...ownObject(concept["extensions"]), [LRO]: lro } };
+  return { ...concept, extensions: { ...Object.fromEntries(extensions), [LRO]: lro } };
 }
 
 /**
@@ -79,51 +71,42 @@ export function toJsonLd(memory: JsonObject): MifConcept {
  * `extensions.mif`.
  */
 export function fromJsonLd(concept: JsonObject): JsonObject {
-  const lro = ownObject(ownObject(concept["extensions"])?.[LRO]);
-  const filled: unknown = lro?.["filled"];
+  const { fields, filled } = Object.fromEntries(
+    entriesOf(Object.fromEntries(entriesOf(concept["extensions"]))[LRO]),
+  );
   const kept = Object.entries(readMembers(concept)).filter(
     ([name]) => !(Array.isArray(filled) && filled.includes(name)),
   );
-  return Object.fromEntries([...kept, ...ownEntries(lro?.["fields"])]);
+  return Object.fromEntries([...kept, ...entriesOf(fields)]);
 }
 
 /** The fields that MIF has a place for, in its names and only where they are valid. */
 function mappedMembers(memory: JsonObject): JsonObject {
-  const members: [string, unknown][] = [];
-  for (const [name, shape] of Object.entries(CONCEPT_SHAPE)) {
-    const field = name === "conceptType" ? "memory_type" : name;
-    const value = memory[field];
-    if (value === undefined || value === null) continue;
-    const mapped: unknown = shape.parse(toMifNames(name, value));
-    if (mapped === undefined) continue;
-    members.push([name, mark(TYPED[name], mapped)]);
-  }
+  const members = Object.entries(CONCEPT_SHAPE).flatMap(([name, shape]) => {
+    const renamed = renameKeys(memory[name === "conceptType" ? "memory_type" : name], (key) =>
+      key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    );
+    const items = Array.isArray(renamed) ? renamed.map((item) => toMifItem(name, item)) : renamed;
+    const { data } = shape.safeParse(items);
+    return data === undefined ? [] : [[name, mark(name, data)] as const];
+  });
   return Object.fromEntries(members);
 }
 
-function toMifNames(name: string, value: unknown): unknown {
-  if (typeof value !== "object") return value;
-  const renamed = toCamelCase(value);
-  if (!Array.isArray(renamed)) return renamed;
-  return renamed.map((item: unknown) => {
-    const object = ownObject(item);
-    const type = object?.["type"];
-    if (object === undefined || typeof type !== "string") return item;
-    if (name === "relationships") return { ...object, type: toKebabCase(type) };
-    return name === "entities" ? { ...object, entityType: type } : item;
-  });
+function toMifItem(name: string, item: unknown): unknown {
+  if (!isRecord(item) || typeof item["type"] !== "string") return item;
+  if (name === "entities") return { ...item, entityType: item["type"] };
+  const kebab = item["type"].replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`);
+  return name === "relationships" ? { ...item, type: kebab.toLowerCase() } : item;
 }
 
-function mark(type: string | undefined, value: unknown): unknown {
-  if (type === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => mark(type, item));
-  const object = ownObject(value) ?? {};
-  const urn = type === "EntityReference" ? { entity: { "@id": entityUrn(object) } } : {};
-  return { "@type": type, ...urn, ...object };
-}
-
-function entityUrn(entity: JsonObject): string {
-  return `${URN}entity:${urnPart(entity["entityType"])}:${urnPart(entity["name"])}`;
+/** The value with the type that MIF wants in the objects of a field. */
+function mark(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mark(name, item));
+  if (TYPED[name] === undefined || !isRecord(value)) return value;
+  const named = `${URN}entity:${urnPart(value["entityType"])}:${urnPart(value["name"])}`;
+  const urn = name === "entities" && { entity: { "@id": named } };
+  return { "@type": TYPED[name], ...urn, ...value };
 }
 
 function urnPart(value: unknown): string {
@@ -135,15 +118,13 @@ function readMembers(concept: JsonObject): JsonObject {
   const fields: [string, unknown][] = [];
   const others: [string, unknown][] = [];
   for (const [name, value] of Object.entries(concept)) {
-    if (name === "@id") fields.push(["id", urnToId(String(value))]);
+    if (name === "@id") fields.push(["id", String(value).replace(URN, "")]);
     else if (name === "conceptType" || name === "memoryType") fields.push(["memory_type", value]);
     else if (Object.hasOwn(CONCEPT_SHAPE, name)) fields.push([name, fromMifNames(name, value)]);
     else if (isOther(name)) others.push([name, value]);
   }
-  const extensions = [
-    ...ownEntries(concept["extensions"], LRO),
-    ...(others.length > 0 ? [[MIF, Object.fromEntries(others)] as const] : []),
-  ];
+  const extensions = entriesOf(concept["extensions"]).filter(([name]) => name !== LRO);
+  if (others.length > 0) extensions.push([MIF, Object.fromEntries(others)]);
   if (extensions.length > 0) fields.push(["extensions", Object.fromEntries(extensions)]);
   return Object.fromEntries(fields);
 }
@@ -154,17 +135,33 @@ function isOther(name: string): boolean {
 }
 
 function fromMifNames(name: string, value: unknown): unknown {
-  if (typeof value !== "object") return value;
-  const renamed = toSnakeCase(value);
+  const renamed = renameKeys(value, (key) =>
+    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
   if (!Array.isArray(renamed)) return renamed;
   return renamed.map((item: unknown) => {
-    const object = ownObject(item);
-    if (object === undefined) return item;
-    if (name === "relationships") return { ...object, type: toPascalCase(String(object["type"])) };
-    if (name !== "entities") return item;
-    const { entity: _, entity_type: type, ...rest } = object;
-    return { ...rest, type };
+    if (!isRecord(item)) return item;
+    const { entity: _, entity_type: type, ...rest } = item;
+    if (name === "entities") return { ...rest, type };
+    if (name !== "relationships") return item;
+    const pascal = String(item["type"]).replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
+      letter.toUpperCase(),
+    );
+    return { ...item, type: pascal };
   });
+}
+
+/** Replaces each key of an object, and of the objects in it, but not those of open maps; JSON-LD's own keys, such as `@type`, go. */
+function renameKeys(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).filter(([key]) => !key.startsWith("@"));
+  return Object.fromEntries(
+    members.map(([key, member]) => [
+      rename(key),
+      OPEN_MAPS.has(key) ? member : renameKeys(member, rename),
+    ]),
+  );
 }
 
 function idToUrn(id: unknown): string {
@@ -172,17 +169,7 @@ function idToUrn(id: unknown): string {
   return id.startsWith(URN) ? id : `${URN}${id}`;
 }
 
-function urnToId(urn: string): string {
-  return urn.startsWith(URN) ? urn.slice(URN.length) : urn;
-}
-
-function ownObject(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : undefined;
-}
-
-/** Members of an object but the named ones; none of anything else. */
-function ownEntries(value: unknown, ...without: readonly string[]): [string, unknown][] {
-  return Object.entries(ownObject(value) ?? {}).filter(([key]) => !without.includes(key));
+/** Members of an object; none of anything else. */
+function entriesOf(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
 }

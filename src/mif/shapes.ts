@@ -13,145 +13,113 @@ export interface MifConcept {
   readonly created: string;
 }
 
-/** Schemas of members; what is not valid in MIF counts as absent. */
-type Shape = Readonly<Record<string, z.ZodType>>;
-
-const text = z.string().optional().catch(undefined);
-const filled = z.string().min(1);
+export const share: z.ZodType = z.number().min(0).max(1);
+const text = z.string();
+const filled = text.min(1);
 const instant = z.iso.datetime({ offset: true });
-const maybeInstant = instant.optional().catch(undefined);
-const date = z.iso.date().optional().catch(undefined);
-const share = z.number().min(0).max(1).optional().catch(undefined);
-const duration = z.string().startsWith("P").optional().catch(undefined);
-const openMap = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const duration = text.startsWith("P");
 const uri = z.url();
 
-/** A member of its own type or none. */
-function lenient(schema: z.ZodType): z.ZodType {
-  return schema.optional().catch(undefined);
-}
+const names = (list: string): z.ZodType => z.enum(list.split(" "));
+const oneOf = (list: string): z.ZodType =>
+  z.union([names(list), text.regex(/^[a-zA-Z][a-zA-Z0-9]*:[a-zA-Z][a-zA-Z0-9-]*$/)]);
 
-const oneOf = (names: string): z.ZodType =>
-  z.union([
-    z.enum(names.split(" ")),
-    z.string().regex(/^[a-zA-Z][a-zA-Z0-9]*:[a-zA-Z][a-zA-Z0-9-]*$/),
-  ]);
-
-/** A list of which only the valid items stay; absent when none does. */
+/** A list of which only the valid items stay. */
 function listOf(item: z.ZodType): z.ZodType {
-  const items = z.array(z.unknown()).transform((values) =>
+  return z.array(z.unknown()).transform((values) =>
     values.flatMap((value) => {
-      const checked = item.safeParse(value);
-      return checked.success ? [checked.data] : [];
+      const { success, data } = item.safeParse(value);
+      return success ? [data] : [];
     }),
   );
-  return lenient(items);
 }
-
-const citation = z.object({
-  citationType: oneOf(
-    "article book paper website documentation repository video podcast specification dataset tool other",
-  ),
-  citationRole: oneOf(
-    "supports refutes background methodology contradicts extends derived source example review",
-  ),
-  title: filled,
-  url: uri,
-  author: text,
-  date,
-  accessed: date,
-  relevance: share,
-  note: z.string().max(1000).optional().catch(undefined),
-});
-
-const relationship = z.object({
-  type: z.string().regex(/^[a-z0-9][a-z0-9-]*(:[a-z0-9][a-z0-9-]*)?$/),
-  target: z.string(),
-  strength: share,
-  metadata: openMap,
-});
-
-const entity = z.object({
-  name: filled,
-  entityType: z.union([
-    z.enum(["Person", "Organization", "Technology", "Concept", "File"]),
-    z.string().regex(/^[a-z][a-z0-9-]*$/),
-  ]),
-  role: text,
-});
-
-const embedding = z.object({
-  model: text,
-  modelVersion: text,
-  dimensions: z.int().min(1).optional().catch(undefined),
-  sourceText: text,
-  vectorUri: uri.optional().catch(undefined),
-  normalized: z.boolean().optional().catch(undefined),
-});
-
-const provenance = z.looseObject({
-  sourceType: z
-    .enum([
-      "user_explicit",
-      "user_implicit",
-      "agent_inferred",
-      "external_import",
-      "system_generated",
-    ])
-    .optional()
-    .catch(undefined),
-  confidence: share,
-  trustLevel: z
-    .enum([
-      "verified",
-      "user_stated",
-      "high_confidence",
-      "moderate_confidence",
-      "low_confidence",
-      "uncertain",
-    ])
-    .optional()
-    .catch(undefined),
-  sourceRef: text,
-  agent: text,
-  agentVersion: text,
-});
-
-const decay = z.object({
-  model: z.enum(["none", "linear", "exponential", "step"]).optional().catch(undefined),
-  halfLife: duration,
-  currentStrength: share,
-  lastReinforced: maybeInstant,
-});
-
-const temporal = z.object({
-  validFrom: instant.nullish().catch(undefined),
-  validUntil: instant.nullish().catch(undefined),
-  recordedAt: maybeInstant,
-  ttl: duration,
-  decay: lenient(decay),
-  accessCount: z.int().min(0).optional().catch(undefined),
-  lastAccessed: maybeInstant,
-});
 
 /**
  * Members of a concept that a memory has a field for, in MIF's names.
  *
  * @source JSON Schema of MIF 1.0.
  */
-export const CONCEPT_SHAPE: Shape = {
-  conceptType: lenient(z.enum(["semantic", "episodic", "procedural"])),
+export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {
+  conceptType: names("semantic episodic procedural"),
   title: text,
-  namespace: lenient(z.string().regex(/^[a-zA-Z0-9_-]+(\/[a-zA-Z0-9_-]+)*$/)),
-  tags: lenient(z.array(z.string())),
-  created: maybeInstant,
-  modified: maybeInstant,
-  content: lenient(filled),
-  summary: lenient(z.string().max(500)),
-  entities: listOf(entity),
-  relationships: listOf(relationship),
-  embedding: lenient(embedding),
-  provenance: lenient(provenance),
-  temporal: lenient(temporal),
-  citations: listOf(citation),
+  namespace: text.regex(/^[a-zA-Z0-9_-]+(\/[a-zA-Z0-9_-]+)*$/),
+  tags: z.array(text),
+  created: instant,
+  modified: instant,
+  content: filled,
+  summary: text.max(500),
+  entities: listOf(
+    z.object({
+      name: filled,
+      entityType: text.regex(/^(?:Person|Organization|Technology|Concept|File|[a-z][a-z0-9-]*)$/),
+      role: text.optional(),
+    }),
+  ),
+  relationships: listOf(
+    z.object({
+      type: text.regex(/^[a-z0-9][a-z0-9-]*(:[a-z0-9][a-z0-9-]*)?$/),
+      target: text,
+      strength: share.optional(),
+      metadata: z.record(text, z.unknown()).optional(),
+    }),
+  ),
+  embedding: z
+    .object({
+      model: text,
+      modelVersion: text,
+      dimensions: z.int().min(1),
+      sourceText: text,
+      vectorUri: uri,
+      normalized: z.boolean(),
+    })
+    .partial(),
+  provenance: z
+    .looseObject({
+      sourceType: names(
+        "user_explicit user_implicit agent_inferred external_import system_generated",
+      ),
+      confidence: share,
+      trustLevel: names(
+        "verified user_stated high_confidence moderate_confidence low_confidence uncertain",
+      ),
+      sourceRef: text,
+      agent: text,
+      agentVersion: text,
+    })
+    .partial(),
+  temporal: z
+    .object({
+      validFrom: instant.nullable(),
+      validUntil: instant.nullable(),
+      recordedAt: instant,
+      ttl: duration,
+      decay: z
+        .object({
+          model: names("none linear exponential step"),
+          halfLife: duration,
+          currentStrength: share,
+          lastReinforced: instant,
+        })
+        .partial(),
+      accessCount: z.int().min(0),
+      lastAccessed: instant,
+    })
+    .partial(),
+  citations: listOf(
+    z.object({
+      citationType: oneOf(
+        "article book paper website documentation repository video podcast specification dataset tool other",
+      ),
+      citationRole: oneOf(
+        "supports refutes background methodology contradicts extends derived source example review",
+      ),
+      title: filled,
+      url: uri,
+      author: text.optional(),
+      date: z.iso.date().optional(),
+      accessed: z.iso.date().optional(),
+      relevance: share.optional(),
+      note: text.max(1000).optional(),
+    }),
+  ),
 };

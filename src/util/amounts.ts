@@ -1,3 +1,10 @@
+const GROUP = 3;
+const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
 /** A number for a reader: `14,020`. Without the platform's own formatter, which holds the event loop at its first use. */
 export function grouped(value: number): string {
   if (!Number.isSafeInteger(value)) return value.toLocaleString("en-US");
@@ -8,9 +15,6 @@ export function grouped(value: number): string {
   }
   return `${value < 0 ? "-" : ""}${groups.join(",")}`;
 }
-
-const GROUP = 3;
-const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** `1 output`, `14,020 outputs`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
@@ -27,4 +31,13 @@ export function bytes(count: number): string {
   }
   const digits = unit > 0 && value < 9.95 ? 1 : 0;
   return `${value.toFixed(digits)} ${BYTE_UNITS[unit]}`;
+}
+
+/** `850 ms`, `1.2 s`, `12 min`, `23 h`, `9 d`. */
+export function duration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 1 : 0)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
+  return `${Math.floor(ms / DAY_MS)} d`;
 }

@@ -23,6 +23,24 @@ export function safeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);
 }
 
+/**
+ * What must reach neither a terminal nor a page from somebody else's data: controls other than tab and line feed
+ * (escape sequences begin with one), bidirectional, invisible and private characters, line separators, lone
+ * surrogates.
+ */
+const UNSAFE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+
+/**
+ * The text with each unsafe character as its escape, such as `\u001b`. A carriage return before a line
+ * feed goes, one by itself is escaped: it would write over the line.
+ */
+export function printable(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll(UNSAFE, (character) => {
+    const hex = (character.codePointAt(0) ?? 0).toString(16);
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
+}
+
 /** The end of a prefix of at most `maxCharacters` UTF-16 units that splits no surrogate pair. */
 export function wholeCharactersEnd(text: string, maxCharacters: number): number {
   const end = Math.max(0, Math.min(text.length, Math.floor(maxCharacters)));

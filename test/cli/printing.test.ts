@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, printableLine } from "../../src/cli/print.js";
+import { printable } from "../../src/util/safe-text.js";
+import { printableLine } from "../../src/cli/print.js";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 import { type Message, readMessages, tooLongAnswer, unreadableAnswer } from "./message.js";
@@ -22,21 +23,10 @@ export interface ClientOutput {
 
 /** Writes lines to a stream that may be slow, or gone. */
 export function clientOutput(stream: Writable): ClientOutput {
+  const released = new AbortController();
+  const { signal } = released;
   /** One for all that wait. */
   let drained: Promise<void> | undefined;
-  let stopWaiting: (() => void) | undefined;
-  let isReleased = false;
-
-  function untilDrained(): Promise<void> {
-    drained ??= new Promise<void>((resolve) => {
-      stopWaiting = () => {
-        drained = undefined;
-        resolve();
-      };
-      stream.once("drain", stopWaiting);
-    });
-    return drained;
-  }
 
   function isGone(): boolean {
     return stream.destroyed || stream.writableEnded;
@@ -44,13 +34,12 @@ export function clientOutput(stream: Writable): ClientOutput {
 
   return {
     write(line) {
-      if (isGone() || writeLine(stream, line) || isReleased) return undefined;
-      return untilDrained();
+      if (isGone() || writeLine(stream, line) || signal.aborted) return undefined;
+      const forget = (): void => (drained = undefined);
+      drained ??= once(stream, "drain", { signal }).then(forget, forget);
+      return drained;
     },
-    release() {
-      isReleased = true;
-      stopWaiting?.();
-    },
+    release: () => released.abort(),
     async flush(maxMs) {
       if (isGone()) return;
       const written = new Promise<void>((resolve) => {

@@ -14,12 +14,10 @@ export interface Message {
   readonly result: unknown;
 }
 
-/** JSON-RPC's codes, and the protocol's own for a resource that is not there. */
+/** JSON-RPC's codes. */
 export const CODES = {
   serverError: -32_000,
-  notFound: -32_002,
   invalidRequest: -32_600,
-  invalidParams: -32_602,
   parseError: -32_700,
 } as const;
 
@@ -67,18 +65,14 @@ function requestKey(id: unknown, spelled: () => string | undefined): string | un
   return Number.isSafeInteger(id) ? String(id) : spelled();
 }
 
-/** The key of an id that is JSON text by itself. */
-export function keyOfId(id: string): string | undefined {
-  return requestKey(JSON.parse(id), () => id);
-}
-
 /**
- * Whether an answer with the one id is one to a request with the other: some servers write the number as a text, or round it, and the
- * clients of the official SDKs take it.
+ * Whether an answer with the one id is one to a request with the other, both as JSON: some servers write the number as a
+ * text, or round it, and the clients of the official SDKs take it.
  */
 export function isSameId(said: string | undefined, asked: string | undefined): boolean {
   if (said === undefined || asked === undefined) return false;
-  return said === asked || Number(JSON.parse(said)) === Number(JSON.parse(asked));
+  const ids: readonly unknown[] = [JSON.parse(said), JSON.parse(asked)];
+  return ids[0] === ids[1] || Number(ids[0]) === Number(ids[1]);
 }
 
 /** The key of the request that a `notifications/cancelled` names. */
@@ -86,18 +80,18 @@ export function cancelledKey({ text, params }: Message): string | undefined {
   return requestKey(params["requestId"], () => spelledAt(text, ["params", "requestId"]));
 }
 
-/** A result as the answer to this request, its id spelled as it came. */
-export function resultAnswer(request: Message, result: string): string {
-  return `{"jsonrpc":"2.0","id":${idOf(request)},"result":${result}}`;
+/** A result as the answer to this request. */
+export function resultAnswer({ key = "null" }: Message, result: string): string {
+  return `{"jsonrpc":"2.0","id":${key},"result":${result}}`;
 }
 
 /** An error as the answer to this request. */
 export function errorAnswer(
-  request: Message,
+  { key = "null" }: Message,
   reason: string,
   code: number = CODES.serverError,
 ): string {
-  return errorText(idOf(request), code, reason);
+  return errorText(key, code, reason);
 }
 
 /** The answer to who sent a longer message than is read. */
@@ -122,10 +116,6 @@ function errorText(id: string, code: number, message: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 }
 
-function idOf({ text }: Message): string {
-  return spelledAt(text, ["id"]) ?? "null";
-}
-
 function spelledAt(text: string, keys: readonly string[]): string | undefined {
   const place = placeAt(text, keys);
   return place && textAt(text, place);
@@ -133,9 +123,4 @@ function spelledAt(text: string, keys: readonly string[]): string | undefined {
 
 function isMessage(value: unknown): value is object {
   return isRecord(value) && value["jsonrpc"] === "2.0";
-}
-
-/** Whether no page of a list follows this result; clients take an empty cursor for none. */
-export function isLastPage({ nextCursor }: Readonly<Record<string, unknown>>): boolean {
-  return (nextCursor ?? "") === "";
 }

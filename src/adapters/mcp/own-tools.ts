@@ -6,7 +6,8 @@ import type { Access } from "../../core/types/access.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
 import { isRecord } from "../../util/is-record.js";
-import { isLastPage, type Message } from "./message.js";
+import { memberOf } from "./content-blocks.js";
+import type { Message } from "./message.js";
 import { unionSchema } from "./output-schema.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
@@ -101,17 +102,17 @@ export function withOwnTools(
     }
     return [withTakenSchema(toolText, tool)];
   });
-  return withValueAt(
-    text,
-    TOOLS,
-    `[${[...listed, ...(isLastPage(result) ? own.definitions : [])].join(",")}]`,
-  );
+  // Clients take an empty cursor for none.
+  const isLastPage = (result["nextCursor"] ?? "") === "";
+  const shown = isLastPage ? [...listed, ...own.definitions] : listed;
+  return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
 }
 
 function withTakenSchema(toolText: string, tool: unknown): string {
   if (!isRecord(tool) || tool["outputSchema"] === undefined) return toolText;
-  const union = unionSchema(tool["outputSchema"]);
-  if (union !== undefined) return withValueAt(toolText, ["outputSchema"], JSON.stringify(union));
+  const schema = isRecord(tool["outputSchema"]) && memberOf(toolText, "outputSchema");
+  const union = schema ? unionSchema(schema) : undefined;
+  if (union !== undefined) return withValueAt(toolText, ["outputSchema"], union);
   const { outputSchema: _, ...rest } = tool;
   return JSON.stringify(rest);
 }

@@ -2,13 +2,7 @@ import { offloaderFor } from "../../core/pipeline/offloader-for.js";
 import { shorten } from "../../util/safe-text.js";
 import { clientOutput, readClient } from "./client.js";
 import { createInspector } from "./inspector.js";
-import {
-  keyOfId,
-  MAX_REASON_CHARACTERS,
-  type Message,
-  readMessages,
-  tooLongAnswer,
-} from "./message.js";
+import { MAX_REASON_CHARACTERS, type Message, readMessages, tooLongAnswer } from "./message.js";
 import {
   type OffloadProxy,
   type OffloadProxyEnd,
@@ -104,7 +98,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   /** Whether it was an answer that somebody waited for. */
   function failOf({ id, hasMethod }: Envelope, reason: string): boolean {
-    return id !== undefined && !hasMethod && fail(keyOfId(id) ?? "", reason);
+    return id !== undefined && !hasMethod && fail(id, reason);
   }
 
   /** Whether somebody waited for the answer. */

@@ -35,23 +35,6 @@ export async function redactedResult(
   );
 }
 
-/**
- * The JSON of what is said of a task, such as its message and its error; `undefined` where it cannot be redacted. Never rejects.
- *
- * @param done - The member that has its result, which is redacted as that.
- */
-export async function redactedTask(
-  offloader: Offloader,
-  json: string,
-  task: McpResult,
-  call: ToolCall,
-  done: string | undefined,
-): Promise<string | undefined> {
-  return await cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
-    redactMembers(json, task, cleaner, done),
-  );
-}
-
 /** The JSON of an error that a server answers a call of a tool with, in place of a result. Never rejects. */
 export async function redactedError(
   offloader: Offloader,
@@ -80,8 +63,8 @@ export async function redactedSentence(
   );
 }
 
-/** What is given where nothing is redacted, and what says that it is withheld where that fails. */
-async function cleaned<Shown>(
+/** What is given where nothing is redacted, and what says that it is withheld where that fails. Never rejects. */
+export async function cleaned<Shown>(
   offloader: Offloader,
   { toolName, callId: toolCallId }: ToolCall,
   given: Shown,
@@ -102,33 +85,27 @@ async function cleaned<Shown>(
  *
  * @param done - A member that stays as it is.
  */
-async function redactMembers(
+export async function redactMembers(
   json: string,
   object: McpResult,
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {
   const members = await Promise.all(
-    Object.keys(object).map(async (key) => {
-      const came = memberOf(json, key) ?? JSON.stringify(object[key]);
-      const own = key === done ? came : await redactMember(key, came, object[key], cleaner);
+    Object.entries(object).map(async ([key, value]) => {
+      const came = memberOf(json, key) ?? JSON.stringify(value);
+      // The cursor of the next page is among what stands beside.
+      const part = key === "structuredContent" ? "output" : "artifact";
+      if (key === done) return { key, came, own: came };
+      const own =
+        key === "content" && Array.isArray(value)
+          ? await redactContent(came, value, cleaner)
+          : await cleaner.json(came, part);
       return { key, came, own };
     }),
   );
   if (members.every(({ came, own }) => came === own)) return json;
   return `{${members.map(({ key, own }) => `${JSON.stringify(key)}:${own}`).join()}}`;
-}
-
-/** The JSON of a member as `redact` leaves it; the same text where it takes nothing out. */
-async function redactMember(
-  key: string,
-  came: string,
-  value: unknown,
-  cleaner: Cleaner,
-): Promise<string> {
-  if (key === "content" && Array.isArray(value)) return await redactContent(came, value, cleaner);
-  // The cursor of the next page is among what stands beside.
-  return await cleaner.json(came, key === "structuredContent" ? "output" : "artifact");
 }
 
 async function redactContent(

@@ -5,7 +5,13 @@ import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
 import { errorAnswer, MAX_REASON_CHARACTERS, type Message } from "./message.js";
-import { redactedError, redactedResult, redactedSentence, redactedTask } from "./redact-result.js";
+import {
+  cleaned,
+  redactedError,
+  redactedResult,
+  redactedSentence,
+  redactMembers,
+} from "./redact-result.js";
 import { type AnsweredToolCall, offloadResult } from "./tool-result.js";
 
 /** What becomes of what a server says of calls of tools, and of their tasks. Nothing of it rejects. */
@@ -88,7 +94,9 @@ export function createToolAnswers(
     const walked = isRecord(result) ? await walk(text, [member, "result"], result, call) : text;
     const done = isRecord(result) ? "result" : undefined;
     return await changedAt(walked, [member], (json) =>
-      redactedTask(offloader, json, task, call, done),
+      cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
+        redactMembers(json, task, cleaner, done),
+      ),
     );
   }
 

@@ -153,8 +153,7 @@ function cursorBeside(
 function wholeCursor(cursor: LiveCursor | undefined): readonly string[] {
   if (typeof cursor?.value !== "string" || cursor.value.length <= CURSOR_CHARACTERS) return [];
   const { path, value } = cursor;
-  const text = JSON.stringify({ cursor_at: path.join("."), cursor: value });
-  return [JSON.stringify({ type: "text", text })];
+  return [textBlock(JSON.stringify({ cursor_at: path.join("."), cursor: value }))];
 }
 
 function partsOf(
@@ -182,7 +181,7 @@ function partsOf(
   return withRemark(joinStructuredContent(texts, dataText), dataText);
 
   function withRemark({ text, beside }: JoinedContent, dataText?: string): ResultParts {
-    const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
+    const remark = beside === undefined ? [] : [textBlock(beside)];
     return { text, kept: [...remark, ...kept], replaced, structured: dataText };
   }
 }

@@ -6,10 +6,9 @@ import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 
-/** What is wanted of a body: lines from the one with a number, from 1, or from a byte within a long one. */
+/** What is wanted of a body: lines from the one with a number, from 1. */
 export interface PageRequest {
-  readonly line?: number | undefined;
-  readonly byte?: number | undefined;
+  readonly line: number;
   readonly count: number;
 }
 
@@ -23,11 +22,8 @@ export interface PagedBody {
   readonly index: LineIndex;
 }
 
-/** A page reads no more than this, whatever is in it. */
+/** A page has no more than this; of a longer line it has the beginning. */
 const PAGE_BYTES = 262_144;
-/** A longer line comes in parts. */
-const PART_BYTES = 16_384;
-const LINE_FEED = 10;
 
 /** Pages of the outputs of a catalogue; what is counted of their lines is kept. */
 export function createBodies({ store, find }: Catalogue): Bodies {
@@ -43,21 +39,11 @@ export function createBodies({ store, find }: Catalogue): Bodies {
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
-export async function bodyPage(
-  body: PagedBody,
-  { line = 1, byte, count }: PageRequest,
-): Promise<BodyPage> {
+export async function bodyPage(body: PagedBody, { line, count }: PageRequest): Promise<BodyPage> {
   const { artifact, index } = body;
   const { sizeBytes, lineCount, recordCount, layout } = artifact;
-  const start = Math.min(byte ?? (await index.lineStart(line)) ?? sizeBytes, sizeBytes);
-  const lines = await linesFrom(body, start, count);
-  const last = lines.at(-1);
-  const next = last === undefined ? sizeBytes : last.at + last.sizeBytes;
-  const page = {
-    lines,
-    firstLine: (await index.before(start)).lines + 1,
-    ...(next < sizeBytes && { next }),
-  };
+  const lines = await linesFrom(body, (await index.lineStart(line)) ?? sizeBytes, count);
+  const page = { lines, firstLine: line };
   // A row with a line end in a cell stands on several lines.
   if (layout !== "rows" || recordCount !== lineCount - 1) return page;
   const format = rowFormatOf(artifact);
@@ -65,9 +51,7 @@ export async function bodyPage(
   return {
     ...page,
     columns: splitRow(head?.text ?? "", format),
-    lines: lines.map((one) =>
-      one.cut || one.continued ? one : { ...one, cells: splitRow(one.text, format) },
-    ),
+    lines: lines.map((one) => (one.cut ? one : { ...one, cells: splitRow(one.text, format) })),
   };
 }
 
@@ -76,34 +60,16 @@ async function linesFrom(
   start: number,
   count: number,
 ): Promise<readonly BodyLine[]> {
-  const { sizeBytes } = artifact;
-  if (start >= sizeBytes) return [];
-  const from = Math.max(0, start - 1);
-  const end = Math.min(sizeBytes, start + PAGE_BYTES);
-  const bytes = await store.read(artifact, { start: from, end });
-  const lines: BodyLine[] = [];
-  let at = start - from;
-  let continued = at > 0 && bytes[at - 1] !== LINE_FEED;
-  for (let ended = 0; at < bytes.length && ended < count; ended += Number(!continued)) {
-    const feed = bytes.indexOf(LINE_FEED, at);
-    const lineEnd = feed === -1 ? bytes.length : feed + 1;
-    const isLong = lineEnd - at > PART_BYTES;
-    const isUnfinished = feed === -1 && end < sizeBytes;
-    // A line that begins here and is not whole may be so on the next page.
-    if (isUnfinished && !isLong && lines.length > 0) break;
-    const cut = isLong || isUnfinished;
-    const whole = bytes.subarray(at, Math.min(lineEnd, at + PART_BYTES));
-    const part = cut ? whole.subarray(0, whole.length - unfinishedBytes(whole)) : whole;
-    const kept = part.length === 0 ? whole : part;
-    lines.push({
-      at: from + at,
-      sizeBytes: kept.length,
-      text: decodeText(kept).replace(/\r?\n$/, ""),
-      ...(continued && { continued }),
-      ...(cut && { cut }),
-    });
-    at += kept.length;
-    continued = cut;
-  }
-  return lines;
+  const end = Math.min(artifact.sizeBytes, start + PAGE_BYTES);
+  if (start >= end) return [];
+  const bytes = await store.read(artifact, { start, end });
+  const isEnd = end === artifact.sizeBytes;
+  const known = isEnd ? bytes : bytes.subarray(0, bytes.length - unfinishedBytes(bytes));
+  const texts = decodeText(known).split("\n");
+  const last = texts.pop() ?? "";
+  // An unfinished line may be whole on the next page.
+  const cut = !isEnd && texts.length === 0;
+  if (cut) return [{ text: last, cut }];
+  if (isEnd && last !== "") texts.push(last);
+  return texts.slice(0, count).map((text) => ({ text: text.replace(/\r$/, "") }));
 }

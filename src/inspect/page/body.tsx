@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import { useAsked } from "./api.js";
-import { bytes, counted, grouped, indented, parseExact, shown, shownLine } from "./format.js";
+import { counted, grouped, indented, parseExact, shown, shownLine } from "./format.js";
 import { Choice, Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
@@ -54,44 +54,37 @@ function partsOf(artifact: StoredArtifact): readonly BodyPart[] {
 function Pages(props: { readonly artifact: StoredArtifact; readonly part: BodyPart }): VNode {
   const { artifact, part } = props;
   const { firstLine, lines: total, isRecords } = part;
-  /** Where the page begins: at a line of the part, from 0, or at a byte within it. */
-  const [{ from, at }, setPlace] = useState<{ readonly from: number; readonly at?: number }>({
-    from: 0,
-  });
-  const place = at === undefined ? `line=${firstLine + from}` : `byte=${at}`;
+  const [from, setFrom] = useState(0);
   const count = Math.max(1, Math.min(PAGE_LINES, total - from));
-  const asked = useAsked<BodyPage>(`/api/outputs/${artifact.id}/page?${place}&limit=${count}`);
+  const path = `/api/outputs/${artifact.id}/page?line=${firstLine + from}&limit=${count}`;
+  const asked = useAsked<BodyPage>(path);
   const page = asked.value;
   if (page === undefined) return <Waiting {...asked} />;
   const document = artifact.lineCount === 1 ? documentOf(page) : undefined;
-  const unit = isRecords ? "record" : "line";
-  const begun = page.lines.filter(({ continued }) => !continued).length;
-  const isWithin = page.lines[0]?.continued === true;
-  const number = page.firstLine - firstLine + 1;
-  const last = page.lines.at(-1);
-  const shownLast = number + begun - (isWithin ? 0 : 1);
-  const next = last?.cut
-    ? { from: shownLast - 1, at: last.at + last.sizeBytes }
-    : { from: shownLast };
-  const start = bytes(page.lines[0]?.at ?? 0);
+  const first = page.firstLine - firstLine;
   return (
     <>
       <Waiting {...asked} />
       <Pager
+        unit={isRecords ? "record" : "line"}
         total={total}
-        from={number - 1}
+        from={first}
+        shown={page.lines.length}
         size={PAGE_LINES}
-        isWithin={isWithin}
-        where={
-          asked.isWaiting
-            ? "Reading…"
-            : `${unit}s ${grouped(number)} to ${grouped(shownLast)} of ${grouped(total)}; from ${start} of ${bytes(artifact.sizeBytes)}`
-        }
-        onGo={(to) => setPlace({ from: to })}
-        onNext={last?.cut || next.from < total ? () => setPlace(next) : undefined}
+        isWaiting={asked.isWaiting}
+        onGo={setFrom}
       />
       {document === undefined ? (
-        <Lines page={page} number={number} isRecords={isRecords} />
+        <div class="text" tabIndex={0} role="region" aria-label="Lines">
+          {page.lines.map((line, index) => (
+            <Line
+              key={first + index}
+              line={line}
+              number={first + index + 1}
+              columns={isRecords ? (page.columns ?? []) : undefined}
+            />
+          ))}
+        </div>
       ) : (
         <pre tabIndex={0}>{shown(indented(document))}</pre>
       )}
@@ -99,46 +92,39 @@ function Pages(props: { readonly artifact: StoredArtifact; readonly part: BodyPa
   );
 }
 
-/** Lines as they are stored; a record opens to its fields. */
-function Lines(props: {
-  readonly page: BodyPage;
+/** A line as it is stored; a record, which has columns if only none, opens to its fields. */
+function Line(props: {
+  readonly line: BodyLine;
   readonly number: number;
-  readonly isRecords: boolean;
+  readonly columns: readonly string[] | undefined;
 }): VNode {
-  const { page, number, isRecords } = props;
-  let line = number - 1;
+  const { line, number, columns } = props;
+  const name = <span class="quiet">{grouped(number)}</span>;
+  if (columns !== undefined) {
+    return (
+      <details>
+        <summary class="cut">
+          {name} {shownLine(line.text, 500)}
+        </summary>
+        <pre>{shown(indented(valueOf(line, columns)))}</pre>
+      </details>
+    );
+  }
   return (
-    <div class="text" tabIndex={0} role="region" aria-label="Lines">
-      {page.lines.map((one, index) => {
-        const { at, text, continued } = one;
-        if (index === 0 || !continued) line += 1;
-        const name = <span class="quiet">{continued ? "…" : grouped(line)}</span>;
-        return isRecords ? (
-          <details key={at}>
-            <summary class="cut">
-              {name} {shownLine(text, 500)}
-            </summary>
-            <pre>{shown(indented(valueOf(one, page.columns)))}</pre>
-          </details>
-        ) : (
-          <div key={at}>
-            {name} <span>{shown(text)}</span>
-          </div>
-        );
-      })}
+    <div>
+      {name} <span>{shown(line.cut ? `${line.text}…` : line.text)}</span>
     </div>
   );
 }
 
 /** What a line is as a record; its text where it is no whole one. */
-function valueOf({ text, cells }: BodyLine, columns: readonly string[] = []): unknown {
+function valueOf({ text, cells }: BodyLine, columns: readonly string[]): unknown {
   // A record of an array that was kept as it came ends with the comma before the next one.
   if (cells === undefined) return parseExact(text.trimEnd().replace(/,$/, "")) ?? text;
   return Object.fromEntries(cells.map((cell, at) => [columns[at] ?? `column ${at + 1}`, cell]));
 }
 
 /** A JSON document on one line; `undefined` for any other one, and where the page has not all of it. */
-function documentOf({ lines, next }: BodyPage): unknown {
-  if (next !== undefined || lines[0]?.at !== 0) return undefined;
-  return parseExact(lines.map(({ text }) => text).join(""));
+function documentOf({ lines: [line] }: BodyPage): unknown {
+  return line === undefined || line.cut ? undefined : parseExact(line.text);
 }

@@ -1,22 +1,11 @@
-import { bytes, counted, grouped } from "../../util/amounts.js";
+import { bytes, counted, duration, grouped } from "../../util/amounts.js";
+import { printable, shorten } from "../../util/safe-text.js";
 
-export { bytes, counted, grouped };
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** What is not to be seen, or changes how the text around it is shown. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+export { bytes, counted, duration, grouped };
 
 /** Somebody else's text, in which nothing is invisible or turns the text around it; as HTML it is escaped by the view. */
 export function shown(text: string, maxCharacters = 100_000): string {
-  const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
-  return cut.replaceAll("\r\n", "\n").replaceAll(UNSEEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
-  });
+  return printable(shorten(text, maxCharacters));
 }
 
 /** The same on one line. */
@@ -35,15 +24,6 @@ export function tokens(count: number, exact = true): string {
 /** A number that was estimated. */
 export function about(count: number): string {
   return `${ABOUT}${grouped(count)}`;
-}
-
-/** `850 ms`, `1.2 s`, `12 min`, `23 h`, `9 d`. */
-export function duration(ms: number): string {
-  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 1 : 0)} s`;
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
-  return `${Math.floor(ms / DAY_MS)} d`;
 }
 
 /** The time of a day, with its date where that is another day than today. */

@@ -106,30 +106,29 @@ export function Choice<Name extends string>(props: {
   );
 }
 
-/** Turns the pages of a list of `total`; the page begins at `from`, counted from 0. */
+/** Turns the pages of a list of `total`; the page begins at `from`, counted from 0, and shows so many. */
 export function Pager(props: {
+  readonly unit?: string;
   readonly total: number;
   readonly from: number;
+  readonly shown: number;
   readonly size: number;
-  readonly where: string;
+  readonly isWaiting: boolean | undefined;
   readonly onGo: (from: number) => void;
-  /** The page begins within a row. */
-  readonly isWithin?: boolean | undefined;
-  /** The way on, where it is another than by one page. */
-  readonly onNext?: (() => void) | undefined;
 }): VNode {
-  const { total, from, size, where, onGo, isWithin = false, onNext } = props;
+  const { unit, total, from, shown, size, isWaiting, onGo } = props;
   const last = Math.max(0, total - size);
-  const ways = {
-    First: (from > 0 || isWithin) && (() => onGo(0)),
-    Previous: isWithin ? () => onGo(from) : from > 0 && (() => onGo(Math.max(0, from - size))),
-    Next: onNext ?? (from < last && (() => onGo(from + size))),
-    Last: from < last && (() => onGo(last)),
-  };
+  const ways = [
+    ["First", from > 0, 0],
+    ["Previous", from > 0, Math.max(0, from - size)],
+    ["Next", from + shown < total, from + shown],
+    ["Last", from < last, last],
+  ] as const;
+  const rows = `${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
   return (
     <p class="row">
-      {Object.entries(ways).map(([name, go]) => (
-        <button type="button" key={name} disabled={!go} onClick={() => go && go()}>
+      {ways.map(([name, isOpen, to]) => (
+        <button type="button" key={name} disabled={!isOpen} onClick={() => onGo(to)}>
           {name}
         </button>
       ))}
@@ -144,7 +143,7 @@ export function Pager(props: {
         }
       />
       <span class="quiet" role="status">
-        {where}
+        {isWaiting ? "Reading…" : unit === undefined ? rows : `${unit}s ${rows}`}
       </span>
     </p>
   );
@@ -179,12 +178,9 @@ export function List<Row>(props: {
         <Pager
           total={total}
           from={from}
+          shown={rows.length}
           size={PAGE_ROWS}
-          where={
-            asked.isWaiting
-              ? "Reading…"
-              : `${grouped(from + 1)} to ${grouped(from + rows.length)} of ${grouped(total)}`
-          }
+          isWaiting={asked.isWaiting}
           onGo={(to) => setPlace({ path, from: to })}
         />
       )}

@@ -86,7 +86,7 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
   const size = `tokens in ${counted(outputs, "output")}, ${bytes(sizeBytes)}`;
   if (journal === undefined) figures.push(["Stored", told(sum("tokensWithout")), size]);
   else {
-    const { inputTokens, lastContext, counts, offloadedTokens, agedResults, freedTokens } = journal;
+    const { inputTokens, lastContext, counts, offloadedTokens } = journal;
     const { withTokens, withoutTokens } = inputTokens;
     const { offloaded = 0, "model-called": calls = 0 } = counts;
     if (lastContext !== undefined) {
@@ -104,8 +104,6 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
       ["Stored when they came", told(offloadedTokens), `tokens in ${counted(offloaded, "output")}`],
       ["Never read of these", told(sum("neverReadTokens")), unread],
     );
-    const results = `tokens in ${counted(agedResults, "result")}`;
-    if (agedResults > 0) figures.push(["Taken out when stale", about(freedTokens), results]);
   }
   return (
     <dl class="figures">

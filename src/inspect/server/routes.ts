@@ -43,8 +43,7 @@ const QUERY = z.object({
   from: whole(0).default(0),
   limit: whole(1, 1000).default(100),
   find: z.string().max(500).default(""),
-  line: whole(1).optional(),
-  byte: whole(0).optional(),
+  line: whole(1).default(1),
 });
 /** Longest body of a request: a program of code fits. */
 const MAX_REQUEST_BYTES = 262_144;
@@ -68,7 +67,7 @@ const ROUTES: readonly Route[] = [
   [
     "GET",
     /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/page$/,
-    ({ at, line, byte, limit }, { bodies }) => bodies(at, { line, byte, count: limit }),
+    ({ at, line, limit }, { bodies }) => bodies(at, { line, count: limit }),
   ],
   [
     "POST",

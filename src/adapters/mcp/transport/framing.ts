@@ -25,65 +25,36 @@ export interface MessageBuffer {
 
 const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const LINE_END = Buffer.from("\n");
 const MARK = Buffer.from("\u{FEFF}");
 
 /** Bytes at either end of a message in which its envelope is looked for: programs write it first, last, or around. */
 const EDGE_BYTES = 1024;
-/** A plain member, and what stands behind it. */
-const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*([,}])/y;
-const OPENING = /^\s*\{/;
-const BEFORE_MEMBER = /[,{]/g;
-
-/** Plain members that follow each other in a text. */
-interface Members {
-  readonly entries: readonly (readonly [key: string, json: string])[];
-  readonly end: number;
-  /** Whether the object ends behind them. */
-  readonly isClosed: boolean;
-}
+const STRING = String.raw`"(?:[^"\\]|\\[^])*"`;
+/** A member whose value is no object and no array. */
+const MEMBER = String.raw`\s*(${STRING})\s*:\s*(${STRING}|[\w.+-]+)\s*`;
+const MEMBERS = new RegExp(MEMBER, "g");
+const FIRST_MEMBERS = new RegExp(String.raw`^(?:\s*data:)?\s*\{(?:${MEMBER}[,}])*`);
+const LAST_MEMBERS = new RegExp(String.raw`[,{](?:${MEMBER},)*${MEMBER}\}\s*$`);
 
 /**
- * Finds the envelope among the plain members with which the outermost object begins and ends. A batch has none, and
+ * Finds the envelope among the plain members with which the outermost object begins and ends; it may be the data of a
+ * server-sent event. A batch has none, and
  * neither has what begins otherwise, such as a line of a log with a message in it.
  */
 export function envelopeOf(start: Buffer, end: Buffer = start): Envelope {
   const head = start.toString("utf8", 0, EDGE_BYTES);
-  const opening = OPENING.exec(head)?.[0];
-  const first = opening === undefined ? [] : membersFrom(head, opening.length).entries;
-  const last = opening === undefined ? [] : lastMembers(end.subarray(-EDGE_BYTES).toString("utf8"));
-  const members = new Map([...first, ...last]);
-  const id = members.get("id");
+  const first = FIRST_MEMBERS.exec(head)?.[0] ?? "";
+  const last = first && LAST_MEMBERS.exec(end.subarray(-EDGE_BYTES).toString("utf8"))?.[0];
+  const found = `${first} ${last}`.matchAll(MEMBERS);
+  const members = new Map(Array.from(found, ([, key = "", json = ""]) => [key, json]));
+  const id = members.get('"id"');
   return {
     id: id !== undefined && isId(id) ? id : undefined,
-    hasMethod: members.has("method"),
-    isRpc: members.has("jsonrpc"),
+    hasMethod: members.has('"method"'),
+    isRpc: members.has('"jsonrpc"'),
   };
-}
-
-function membersFrom(text: string, start: number): Members {
-  const entries: (readonly [string, string])[] = [];
-  let end = start;
-  for (;;) {
-    MEMBER.lastIndex = end;
-    const [whole, key = "", json = "", behind] = MEMBER.exec(text) ?? [];
-    if (whole === undefined) return { entries, end, isClosed: false };
-    entries.push([key, json]);
-    end += whole.length;
-    if (behind === "}") return { entries, end, isClosed: true };
-  }
-}
-
-/** The plain members before the last brace of a text. */
-function lastMembers(text: string): Members["entries"] {
-  BEFORE_MEMBER.lastIndex = 0;
-  while (BEFORE_MEMBER.test(text)) {
-    const { entries, end, isClosed } = membersFrom(text, BEFORE_MEMBER.lastIndex);
-    if (isClosed && text.slice(end).trim() === "") return entries;
-    // What follows a member that ends no such row ends none either.
-    BEFORE_MEMBER.lastIndex = end;
-  }
-  return [];
 }
 
 function isId(json: string): boolean {
@@ -154,8 +125,37 @@ export function isTooLong(message: Buffer | LongMessage): message is LongMessage
 }
 
 /**
- * The lines of a stream of bytes, without their line feeds; of a longer one than allowed what is left of it.
- * What comes after the last line feed is half a message, and is left out.
+ * Parts the chunks of one stream into lines, without their ends; of a longer one than allowed it gives what is left of it.
+ *
+ * @param endsAtReturn - Whether lines end with a carriage return too, alone or before a line feed.
+ */
+export function lineSplitter(
+  maxBytes: number,
+  endsAtReturn: boolean = false,
+): (bytes: Uint8Array) => Generator<Buffer | LongMessage> {
+  const line = createMessageBuffer(maxBytes);
+  let last: number | undefined;
+  return function* split(bytes) {
+    const chunk = asBuffer(bytes);
+    const isAfterReturn = endsAtReturn && last === CARRIAGE_RETURN;
+    let from = isAfterReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    let feed = -1;
+    let carriage = endsAtReturn ? -1 : chunk.length;
+    while (from < chunk.length) {
+      // Each is looked for again only when it was passed, so that every byte is looked at twice at most.
+      if (feed < from) feed = placeOf(LINE_FEED, chunk, from);
+      if (carriage < from) carriage = placeOf(CARRIAGE_RETURN, chunk, from);
+      const end = Math.min(feed, carriage);
+      line.add(chunk.subarray(from, end));
+      if (end < chunk.length) yield line.take();
+      from = end === carriage && feed === end + 1 ? feed + 1 : end + 1;
+    }
+    last = chunk.at(-1) ?? last;
+  };
+}
+
+/**
+ * The lines of a stream of bytes. What comes after the last line feed is half a message, and is left out.
  *
  * @throws Whatever the stream throws.
  */
@@ -163,18 +163,14 @@ export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<Buffer | LongMessage> {
-  const line = createMessageBuffer(maxBytes);
-  for await (const bytes of stream) {
-    const chunk = asBuffer(bytes);
-    let from = 0;
-    for (;;) {
-      const end = chunk.indexOf(LINE_FEED, from);
-      line.add(chunk.subarray(from, end === -1 ? chunk.length : end));
-      if (end === -1) break;
-      yield line.take();
-      from = end + 1;
-    }
-  }
+  const split = lineSplitter(maxBytes);
+  for await (const bytes of stream) yield* split(bytes);
+}
+
+/** The chunk's length when there is none. */
+function placeOf(byte: number, chunk: Buffer, from: number): number {
+  const at = chunk.indexOf(byte, from);
+  return at === -1 ? chunk.length : at;
 }
 
 /**

@@ -6,7 +6,7 @@ import { createMessageBuffer, isTooLong } from "./framing.js";
 import { isRequest } from "./upstream.js";
 
 /** One request of the transport. */
-interface HttpRequest {
+export interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string | undefined;

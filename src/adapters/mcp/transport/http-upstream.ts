@@ -8,6 +8,7 @@ import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
 import {
   bodyOf,
   createHttpClient,
+  type HttpRequest,
   isAnswered,
   isEventStream,
   isFinal,
@@ -84,25 +85,24 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   /** What the next request or notification waits for. */
   let order: Promise<unknown> = Promise.resolve();
 
-  function headersOf(accept: string, { id, version }: Session, more: Headers = {}): Headers {
-    return {
+  function request(
+    method: HttpRequest["method"],
+    accept: string,
+    { id, version }: Session,
+    { headers, ...more }: Partial<HttpRequest> = {},
+  ): Promise<IncomingMessage> {
+    const named = {
       ...own,
       accept,
       ...(id !== undefined && { "mcp-session-id": id }),
       ...(version !== undefined && { "mcp-protocol-version": version }),
-      ...more,
     };
+    return client.request({ ...more, method, headers: { ...named, ...headers } });
   }
 
-  function post(
-    body: Uint8Array | string,
-    of: Session,
-    more: Headers = {},
-    signal?: AbortSignal,
-  ): Promise<IncomingMessage> {
-    const all = { "content-type": "application/json", ...more };
-    const accept = "application/json, text/event-stream";
-    return client.request({ method: "POST", headers: headersOf(accept, of, all), body, signal });
+  function post(of: Session, { headers, ...more }: Partial<HttpRequest>): Promise<IncomingMessage> {
+    const typed = { ...more, headers: { "content-type": "application/json", ...headers } };
+    return request("POST", "application/json, text/event-stream", of, typed);
   }
 
   async function exchange(message: Message, text: Uint8Array | string): Promise<Exchange> {
@@ -111,7 +111,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     for (let isAgain = false; ; isAgain = true) {
       if (isOfSession) await renewal;
       const of = isFirst ? NO_SESSION : session;
-      const response = await post(text, of, namingHeaders(message));
+      const response = await post(of, { body: text, headers: namingHeaders(message) });
       const refusal = await refusalIn(response);
       const isLost = refusal !== undefined && isOfSession && isForgotten(refusal, message);
       if (!isLost || isAgain || !(await renew(of))) return { response, refusal };
@@ -135,11 +135,11 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   async function startAgain(handshake: string): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(MAX_RENEWAL_MS);
-      const hello = withValueAt(handshake, ["id"], RENEWAL_ID);
-      const response = await accepted(await post(hello, NO_SESSION, {}, signal));
+      const body = withValueAt(handshake, ["id"], RENEWAL_ID);
+      const response = await accepted(await post(NO_SESSION, { body, signal }));
       const version = await versionIn(response, host.maxMessageBytes);
       const renewed = { id: sessionIdIn(response), version };
-      (await accepted(await post(INITIALIZED, renewed, {}, signal))).resume();
+      (await accepted(await post(renewed, { body: INITIALIZED, signal }))).resume();
       if (isEnded) return false;
       begin(renewed);
       void listen();
@@ -167,12 +167,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     renews: boolean = false,
   ): Promise<IncomingMessage> {
     const of = session;
-    const after = afterId === undefined ? {} : { "last-event-id": afterId };
-    const response = await client.request({
-      method: "GET",
-      headers: headersOf("text/event-stream", of, after),
-      signal,
-    });
+    const headers = afterId === undefined ? {} : { "last-event-id": afterId };
+    const response = await request("GET", "text/event-stream", of, { headers, signal });
     const refusal = await refusalIn(response);
     if (refusal === undefined && isEventStream(response)) return response;
     response.destroy();
@@ -310,8 +306,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       listening.abort();
       if (session.id !== undefined) {
         const signal = AbortSignal.timeout(END_MS);
-        const headers = headersOf("application/json", session);
-        const ended = client.request({ method: "DELETE", headers, signal });
+        const ended = request("DELETE", "application/json", session, { signal });
         await ended.then((response) => void response.resume(), nothing);
       }
       client.close();
