@@ -1,8 +1,9 @@
 import { bytes as sized } from "../../util/amounts.js";
 import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
-import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/job.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
+import { OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
+import { nameInQuery } from "../profile/sql/names.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,
@@ -143,7 +144,7 @@ function namesOf(
   const columns = tables.map(({ name, columns: all }) =>
     namesSentence(
       query,
-      all.map((one) => columnInQuery(one.name)),
+      all.map((one) => nameInQuery(one.name)),
       `Columns of ${name}`,
     ),
   );

@@ -10,7 +10,7 @@ import {
 import { CSV_FORMAT } from "../../../../core/content/table/rows.js";
 import { isOneDocument } from "../../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../../core/engines/jq/markup/markup-reader.js";
-import type { BodyPart, ByteReader } from "../../../../core/engines/readers/byte-reader.js";
+import { type BodyPart, type ByteReader, wholeOf } from "../../../../core/engines/readers/byte-reader.js";
 import { readLineBlocks } from "../../../../core/engines/readers/line-blocks.js";
 import { createRowsReader } from "../../../../core/engines/readers/rows-reader.js";
 import { createSetReader } from "../../../../core/engines/readers/set-reader.js";
@@ -80,15 +80,7 @@ export function* lineTexts(
 
 /** All of a body as text: a document in another notation as the JSON that jq sees. */
 export function wholeText({ markup }: CodeBody, source: ByteReader): string {
-  const reader = markup === undefined ? source : createMarkupReader(source, markup);
-  const pieces: Buffer[] = [];
-  for (;;) {
-    const piece = Buffer.allocUnsafe(BLOCK_BYTES);
-    const count = reader.read(piece);
-    if (count === 0) break;
-    pieces.push(piece.subarray(0, count));
-  }
-  return decodeText(Buffer.concat(pieces));
+  return decodeText(wholeOf(markup === undefined ? source : createMarkupReader(source, markup)));
 }
 
 /** @throws {@link GuestFault} when a body has more bytes than that. */
