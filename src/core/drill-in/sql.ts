@@ -2,8 +2,7 @@ import { bytes as sized } from "../../util/amounts.js";
 import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
-import { nameInQuery } from "../profile/sql/names.js";
+import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,
@@ -144,7 +143,7 @@ function namesOf(
   const columns = tables.map(({ name, columns: all }) =>
     namesSentence(
       query,
-      all.map((one) => nameInQuery(one.name)),
+      all.map((one) => columnInQuery(one.name)),
       `Columns of ${name}`,
     ),
   );

@@ -52,7 +52,7 @@ export interface SqlRequest {
 }
 
 /** The columns of a table. */
-export interface SqlTableColumns {
+interface SqlTableColumns {
   readonly name: string;
   readonly columns: readonly SqlColumn[];
 }
