@@ -268,14 +268,12 @@ interface Adds extends Partial<Record<Figure, number>> {
   readonly read?: readonly (string | undefined)[];
 }
 
-const FIGURES = [
-  "offloadedTokens",
-  "descriptorTokens",
-  "answerTokens",
-  "agedResults",
-  "freedTokens",
-] as const;
-type Figure = (typeof FIGURES)[number];
+type Figure =
+  | "offloadedTokens"
+  | "descriptorTokens"
+  | "answerTokens"
+  | "agedResults"
+  | "freedTokens";
 
 const MAX_NEVER_READ = 1_000;
 
@@ -308,7 +306,7 @@ export function sessionOf(
   const counts: Record<string, number> = {};
   for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
   const all = rows.map(({ adds }) => adds);
-  const figures = FIGURES.map((name) => [name, sum(all.map((adds) => adds[name] ?? 0))] as const);
+  const total = (name: Figure): number => sum(all.map((adds) => adds[name] ?? 0));
   const contexts = all.flatMap(({ context }) => context ?? []);
   const lastContext = contexts.at(-1);
   const read = new Set(all.flatMap((adds) => adds.read ?? []));
@@ -319,8 +317,11 @@ export function sessionOf(
     lastAt: rows.at(-1)?.at ?? 0,
     entries: rows.length,
     counts,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of all names
-    ...(Object.fromEntries(figures) as Record<Figure, number>),
+    offloadedTokens: total("offloadedTokens"),
+    descriptorTokens: total("descriptorTokens"),
+    answerTokens: total("answerTokens"),
+    agedResults: total("agedResults"),
+    freedTokens: total("freedTokens"),
     ...(lastContext && { lastContext }),
     inputTokens: {
       withTokens: sum(contexts.map(({ withTokens }) => withTokens)),
