@@ -73,8 +73,11 @@ export function createSqlEngine(
     const job: SqlQueryJob = { kind: "query", query, skip, maxOutputBytes, softTimeoutMs: softMs };
     const outcome = await session.child.request<SqlAnswer>(job, { timeoutMs, signal });
     switch (outcome.status) {
-      case "done":
-        return outcome.reply;
+      case "done": {
+        const { result, isSpent } = outcome.reply;
+        // What is `undefined` has not come through the channel.
+        return { result: { ...NO_RESULT, ...result }, isSpent };
+      }
       case "timed-out":
         return spent({ tables, timedOut: true });
       case "out-of-memory":
