@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-import { startCode } from "../src/plugins/code/code.js";
+import { startEngine } from "../src/plugins/code/engine.js";
 import type { CodeBody, CodeEngine, CodeHost } from "../src/plugins/code/request.js";
 import { createJqEngine, type JqEngine } from "../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
@@ -29,7 +29,7 @@ const FILTER = "reduce inputs as $r ({}; .[$r.city] += 1)";
 /** Code over records: against jq, against itself with fields, at its start, and at a gigabyte. */
 export async function benchCode(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-code-"));
-  const engines: Engines = { code: startCode(LIMITS).engine(), jq: createJqEngine(LIMITS) };
+  const engines: Engines = { code: startEngine(LIMITS), jq: createJqEngine(LIMITS) };
   try {
     const file = await writeRecords(join(folder, "records.jsonl"), RECORDS);
     const rows = [
@@ -133,7 +133,7 @@ async function startRows(file: DataFile): Promise<BenchRow[]> {
   const first: number[] = [];
   const next: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const engine = startCode(LIMITS).engine();
+    const engine = startEngine(LIMITS);
     first.push(await timeOf(() => ask(engine, "1 + 1", host)));
     for (let run = 0; run < 20; run += 1) next.push(await timeOf(() => ask(engine, "1 + 1", host)));
     await engine.close();
@@ -163,9 +163,9 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 /** In a process of its own: what ran here before has left its garbage. */
 const MEMORY_SCRIPT = `
 const [folder, path, end, code] = process.argv.slice(1);
-const { code } = await import(folder + "plugins/code/engine.ts");
+const { startEngine } = await import(folder + "plugins/code/engine.ts");
 const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "core/engines/limits.ts");
-const engine = startCode({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 600_000 }).engine();
+const engine = startEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 600_000 });
 const body = { id: "r", layout: "records", source: { path, start: 0, end: Number(end) } };
 const host = { open: async () => body, keep: async () => "kept" };
 const before = process.memoryUsage().rss;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 import fc from "fast-check";
 
-import { startCode } from "../src/plugins/code/code.js";
+import { startEngine } from "../src/plugins/code/engine.js";
 import type { CodeHost } from "../src/plugins/code/request.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
 import { programs } from "./programs.js";
@@ -22,7 +22,7 @@ const HOST = [process.cwd(), process.execPath, "node:internal", "file://"];
 export async function playPrograms(seed: number): Promise<readonly Broken[]> {
   const broken: Broken[] = [];
   const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: TIMEOUT_MS };
-  const engine = startCode(limits, { maxMemoryMb: 32, maxKeptBytes: 5_000_000 }).engine();
+  const engine = startEngine(limits, { maxMemoryMb: 32, maxKeptBytes: 5_000_000 });
   const bytesBefore = process.memoryUsage.rss();
   const codes = fc.sample(programs, { seed, numRuns: PROGRAMS_OF_A_ROUND });
   for (const code of codes) {

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-import { startCode } from "../../src/plugins/code/code.js";
+import { startEngine } from "../../src/plugins/code/engine.js";
 import type { CodeBody, CodeHost } from "../../src/plugins/code/request.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/core/engines/limits.js";
 import { longestDelay } from "../longest-delay.js";
@@ -27,7 +27,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 /** How late timers of this process are at most while code runs that is out for it. */
 export async function hostileRows(): Promise<readonly BenchRow[]> {
-  const engine = startCode(LIMITS).engine();
+  const engine = startEngine(LIMITS);
   const host = hostOfRecords();
   try {
     await engine.run({ code: "1 + 1", host, maxOutputBytes: 100_000 });

@@ -1,4 +1,4 @@
-import { factsOf, sessionOf } from "../../src/plugins/journal/reader.js";
+import { addsOf, sessionOf } from "../../src/plugins/journal/reader.js";
 import type { JournalReader, JournalSession, ReadEntry } from "../../src/plugins/journal/index.js";
 
 /** A journal in memory, as a reader gives it. */
@@ -38,9 +38,8 @@ export function memoryJournal(): MemoryJournal {
 }
 
 function summaryOf(id: string, entries: readonly ReadEntry[]): JournalSession {
-  const place = { segment: "", offset: 0, bytes: 0 };
   return sessionOf(
     id,
-    entries.map((entry) => ({ at: entry.at, type: entry.type, ...place, ...factsOf(entry) })),
+    entries.map((entry) => ({ at: entry.at, type: entry.type, adds: addsOf(entry) })),
   );
 }

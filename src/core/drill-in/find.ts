@@ -2,7 +2,7 @@ import { grouped } from "../../util/amounts.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { mediaWords } from "../content/media/shown-media.js";
-import { OWN_NAME } from "../engines/sql/job.js";
+import { OWN_NAME } from "../engines/sql/table-names.js";
 import { artifactIdIn } from "../store/naming.js";
 import { keptTitle } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";

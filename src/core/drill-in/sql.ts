@@ -1,8 +1,8 @@
 import { bytes as sized } from "../../util/amounts.js";
 import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
-import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/job.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
+import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,

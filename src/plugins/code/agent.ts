@@ -4,24 +4,26 @@ import type {
   PresentedTool,
   ToolSite,
 } from "../../adapters/langchain/agent-hooks.js";
-import { callableLines } from "./callable-lines.js";
-import type { CodeCalls } from "./call-options.js";
-import { openCallsOfRun } from "./calls-of-run.js";
+import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
+import { shorten } from "../../util/safe-text.js";
+import { calledAs, openCallsOfRun } from "./calls-of-run.js";
+import type { CodeSettings } from "./options.js";
 import { offerTools } from "./request.js";
 
 /** What code may do in an agent of LangChain: call its other tools, which the definition of the code tool names. */
-export function codeInAgent(host: AgentHost, calls: CodeCalls): AgentHooks {
+export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];
-  const listed = calls.tools.filter((tool) => !host.ownTools.has(tool));
+  const listed = settings.tools.filter((tool) => !host.ownTools.has(tool));
   if (name === undefined || listed.length === 0) return {};
-  const callable = listed.filter((tool) => !calls.asking.has(tool));
+  const callable = listed.filter((tool) => !settings.asking.has(tool));
   /** As what a tool was shown last. */
   const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
 
   return {
     named: [
-      ...calls.tools.map((toolName) => ({ option: "code.tools", toolName })),
-      ...[...calls.asking].map((toolName) => ({ option: "code.interruptOn", toolName })),
+      ...settings.tools.map((toolName) => ({ option: "code.tools", toolName })),
+      ...[...settings.asking].map((toolName) => ({ option: "code.interruptOn", toolName })),
     ],
     presentTools(tools) {
       const running = tools.find((tool) => tool.name === name);
@@ -39,7 +41,7 @@ export function codeInAgent(host: AgentHost, calls: CodeCalls): AgentHooks {
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);
       const { sessionId } = at;
-      const run = openCallsOfRun({ ...at, sessionId, host, calls, listed, callable });
+      const run = openCallsOfRun({ ...at, sessionId, host, settings, listed, callable });
       offerTools(at.state, run);
       try {
         return await next(request);
@@ -48,4 +50,63 @@ export function codeInAgent(host: AgentHost, calls: CodeCalls): AgentHooks {
       }
     },
   };
+}
+
+/** Arguments that a line names at most, and the longest sentence about a tool, in UTF-16 code units. */
+const MAX_ARGUMENTS = 8;
+const MAX_SENTENCE_CHARACTERS = 80;
+
+/**
+ * What the definition of the tool that runs code says of the tools that code may call: one line each, in the order of
+ * the options; `undefined` when the agent has none of them.
+ *
+ * @param names - The tools that code may call.
+ */
+function callableLines(
+  tools: readonly unknown[],
+  names: readonly string[],
+  host: Pick<AgentHost, "shownTool">,
+): string | undefined {
+  const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
+  const lines = names.flatMap((name) => {
+    const tool = byName.get(name);
+    return tool === undefined ? [] : [lineOf(name, tool, host)];
+  });
+  if (lines.length === 0) return undefined;
+  return [
+    "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.",
+    ...lines,
+  ].join("\n");
+}
+
+function lineOf(name: string, tool: unknown, host: Pick<AgentHost, "shownTool">): string {
+  const description = fieldOf(tool, "description");
+  const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
+  return `${calledAs(name)}(${argumentsOf(tool, host)})${told}`.trimEnd();
+}
+
+function argumentsOf(tool: unknown, host: Pick<AgentHost, "shownTool">): string {
+  try {
+    const { properties, required } = host.shownTool(Object(tool)).schema;
+    const names = Object.keys(isRecord(properties) ? properties : {});
+    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+    const shown = names
+      .slice(0, MAX_ARGUMENTS)
+      .map((name) => (needed.includes(name) ? name : `${name}?`));
+    const all = names.length > MAX_ARGUMENTS ? [...shown, "…"] : shown;
+    return all.length === 0 ? "{}" : `{${all.join(", ")}}`;
+  } catch {
+    // A schema that cannot be told as JSON.
+    return "{…}";
+  }
+}
+
+/** The first sentence, on one line. */
+function sentenceOf(description: string): string {
+  const start = description
+    .slice(0, 4 * MAX_SENTENCE_CHARACTERS)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const end = start.indexOf(". ");
+  return shorten(end === -1 ? start : start.slice(0, end + 1), MAX_SENTENCE_CHARACTERS);
 }

@@ -1,19 +1,39 @@
-import { OffloadError } from "../../core/types/errors.js";
-import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
 import {
   answerLimit,
   bytesForTokens,
   type PartialAnswer,
   sentenceAnswer,
+  withinLimit,
 } from "../../core/drill-in/answer.js";
-import { knownNames, namesSentence } from "../../core/drill-in/diagnosis.js";
-import { codeAnswer } from "./code-answer.js";
-import { type HostParts, openHost } from "./code-host.js";
-import type { CodeEngine } from "./request.js";
+import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
+import {
+  engineMessage,
+  knownNames,
+  MAX_DIAGNOSIS_TOKENS,
+  namesSentence,
+  saysNothing,
+  stoppedAfter,
+} from "../../core/drill-in/diagnosis.js";
+import { ESCAPED_NOTE, escapeJson, escapeText } from "../../core/drill-in/shown-text.js";
+import type { DrillInLimits } from "../../core/engines/limits.js";
+import { OffloadError } from "../../core/types/errors.js";
+import type { PluginApi } from "../../core/types/plugin.js";
+import type { OffloadedOutput } from "../../core/types/result.js";
+import { withDeadline } from "../../util/abort.js";
+import { counted, grouped } from "../../util/amounts.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import { type OpenHost, openHost } from "./code-host.js";
+import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
 
 const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
 const FENCE = "```";
 const FAULT = "The code could not be run because of an internal fault. Try once more.";
+const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
+const LATE = "The store did not answer in time.";
+const CALLED = { returned: "The returned value", printed: "What was printed" };
+/** Outputs that a line names. */
+const MAX_NAMED = 8;
+const MAX_NAME_CHARACTERS = 60;
 
 /**
  * Runs a model's own JavaScript over the outputs that it names, and shows what it returned and printed; what of that
@@ -24,7 +44,8 @@ const FAULT = "The code could not be run because of an internal fault. Try once 
 export async function askCode(
   ask: Ask,
   context: DrillInContext,
-  { engine, ...parts }: HostParts & { readonly engine: CodeEngine },
+  engine: CodeEngine,
+  api: Pick<PluginApi, "put">,
 ): Promise<PartialAnswer> {
   const { signal } = ask.call;
   const { measure, limits } = context;
@@ -33,11 +54,11 @@ export async function askCode(
     sentenceAnswer(measure, limitTokens, sentence, true);
   const code = withoutFence(ask.args.text("code") ?? "");
   if (code.trim() === "") return await refuse(EMPTY);
-  const opened = openHost(ask, context, parts);
+  const host = openHost(ask, context, api);
   try {
     const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));
-    const result = await engine.run({ code, host: opened.host, maxOutputBytes }, signal);
-    const answer = await codeAnswer(context, limitTokens, result, opened, async () =>
+    const result = await engine.run({ code, host, maxOutputBytes }, signal);
+    const answer = await codeAnswer(context, limitTokens, result, host, async () =>
       namesSentence(code, await knownNames(context, [...ask.deeds.read.values()], signal)),
     );
     signal?.throwIfAborted();
@@ -47,7 +68,7 @@ export async function askCode(
     if (OffloadError.isInstance(error)) throw error;
     return await refuse(FAULT);
   } finally {
-    opened.end();
+    host.end();
   }
 }
 
@@ -57,4 +78,167 @@ function withoutFence(code: string): string {
   const firstEnd = text.indexOf("\n");
   const isFenced = text.startsWith(FENCE) && text.endsWith(FENCE) && firstEnd > 0;
   return isFenced ? text.slice(firstEnd, -FENCE.length) : code;
+}
+
+/** What a run returned or printed, as it is shown. */
+interface Part {
+  readonly from: "returned" | "printed";
+  readonly form: "json" | "text";
+  text: string;
+  /** What was stored of it, which `text` describes; else `text` is all of it. */
+  output?: OffloadedOutput | undefined;
+  /** Why it could not be stored. */
+  unstored?: string;
+}
+
+/**
+ * What a run came to: its fault, the value, the printed lines, and one line of what was read and saved. The longest of
+ * these is stored, and described in its place, until the rest is within the limit.
+ *
+ * @param meant - The names that are there, asked for where the code failed or returned nothing.
+ */
+async function codeAnswer(
+  { measure, limits }: DrillInContext,
+  limitTokens: number,
+  result: CodeResult,
+  host: OpenHost,
+  meant: () => Promise<string | undefined>,
+): Promise<PartialAnswer> {
+  const { returned, printed } = result;
+  const fault = faultOf(limits, result);
+  const parts = [
+    ...(returned === undefined ? [] : [partOf("returned", returned.form, returned)]),
+    ...(printed === undefined ? [] : [partOf("printed", "text", printed)]),
+  ];
+  const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
+  const names = result.fault !== undefined || isNothing ? await meant() : undefined;
+  const notes = [names === undefined ? "" : escapeText(names).text, workNote(result, host)];
+  // What is wrong with the code is said in few words, where there is nothing else to say.
+  const isFault = result.fault !== undefined && parts.length === 0;
+  const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
+  for (;;) {
+    const text = laidOut(fault, parts, notes);
+    const { tokens } = await measure.count(text);
+    // Of what is worth making shorter, the longest.
+    const [longest] = parts
+      .filter((part) => part.unstored === undefined && part.text !== "")
+      .toSorted((one, other) => other.text.length - one.text.length);
+    if (tokens <= limitTokens || longest === undefined)
+      return await withinLimit(measure, mostTokens, { text, tokens, failed: fault !== undefined });
+    await shortenPart(longest);
+  }
+
+  function partOf(from: Part["from"], form: Part["form"], value: CodeMade): Part {
+    if (value.keptAs === undefined) return { from, form, text: value.text };
+    const output = host.made(value.keptAs);
+    return { from, form, output, text: output?.text ?? "" };
+  }
+
+  /** Stores a part, or leaves what describes it away. */
+  async function shortenPart(part: Part): Promise<void> {
+    const { from, form, text } = part;
+    part.text = "";
+    if (part.output !== undefined) return;
+    try {
+      const pieces = (async function* () {
+        yield Buffer.from(text);
+      })();
+      const kept = await withDeadline({ timeoutMs: limits.timeoutMs, late: LATE }, () =>
+        host.keep({ from, form, pieces }),
+      );
+      part.output = host.made(kept);
+      part.text = part.output?.text ?? "";
+    } catch (error) {
+      part.text = text;
+      part.unstored = error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function laidOut(
+  fault: string | undefined,
+  parts: readonly Part[],
+  notes: readonly string[],
+): string {
+  const isEscaped = parts.some(
+    ({ form, output, text }) =>
+      form === "text" && output === undefined && escapeText(text).isEscaped,
+  );
+  const isAlone = fault === undefined && parts.length === 1;
+  const lines = [
+    fault === undefined ? "" : escapeText(fault).text,
+    fault === undefined && parts.length === 0 ? NOTHING : "",
+    ...parts.flatMap((part) => shownLines(part, isAlone)),
+    isEscaped ? ESCAPED_NOTE : "",
+    ...notes,
+  ];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function shownLines(
+  { from, form, output, text, unstored }: Part,
+  isAlone: boolean,
+): readonly string[] {
+  if (output !== undefined) {
+    const { id, tokens } = output.storedArtifact;
+    const what = `${CALLED[from]}, ${grouped(tokens)} tokens, is too long for this answer and is stored`;
+    return text === "" ? [`${what} as ${id}.`] : [`${what}:`, text];
+  }
+  const shown = form === "json" ? escapeJson(text) : escapeText(text).text.replace(/\n$/, "");
+  return [
+    unstored === undefined
+      ? ""
+      : `${CALLED[from]} is cut here and could not be stored: ${unstored}`,
+    from === "printed" && !isAlone ? "Printed:" : "",
+    shown === "" ? '""' : shown,
+  ];
+}
+
+/** Why a run came to no good end; `undefined` when it did. */
+function faultOf(
+  limits: DrillInLimits,
+  { fault, outOfMemory, timedOut }: CodeResult,
+): string | undefined {
+  if (outOfMemory)
+    return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums.';
+  if (timedOut) return `The code was stopped after ${stoppedAfter(limits)}. Do less in one run.`;
+  if (fault?.line === undefined) return fault && engineMessage(fault.message);
+  return `${engineMessage(fault.message)}\nLine ${fault.line}: ${fault.source ?? ""}`;
+}
+
+/** The last line: what was read, what was saved, and how long it took. */
+function workNote(
+  { read, saved, toolCallCount, roundedResult, durationMs }: CodeResult,
+  host: OpenHost,
+): string {
+  const reads = read.map(({ id, unit, count, isWhole }) => {
+    const what = counted(count, unit.slice(0, -1));
+    return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;
+  });
+  const saves = saved.map(({ id, name }) => {
+    const { recordCount, lineCount = 0 } = host.made(id)?.storedArtifact ?? {};
+    const size =
+      recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");
+    return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
+  });
+  const rounded = read.flatMap((one) =>
+    one.rounded === undefined ? [] : [`${one.rounded} of ${one.id}`],
+  );
+  if (roundedResult !== undefined) rounded.push(`${roundedResult} of a tool`);
+  const sentences = [
+    ...listed("Read", reads),
+    ...listed("Saved", saves),
+    ...(toolCallCount === 0 ? [] : [`${counted(toolCallCount, "tool call")}.`]),
+    ...listed("Rounded integers beyond 2^53, which outputs.lines(id) has as they are:", rounded),
+    // As many tokens on a quick machine as on a slow one.
+    `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
+  ];
+  return sentences.join(" ");
+}
+
+function listed(what: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
+  const more = items.length - MAX_NAMED;
+  const end = more > 0 ? ` and ${grouped(more)} more` : "";
+  return [`${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`];
 }

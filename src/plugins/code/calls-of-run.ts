@@ -5,30 +5,21 @@ import type { AgentHost, CalledTool, ToolSite } from "../../adapters/langchain/a
 import { isJson } from "../../core/content/value/any-json.js";
 import { scopeOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
+import { grouped } from "../../util/amounts.js";
 import { isRecord } from "../../util/is-record.js";
-import type { CodeCalls } from "./call-options.js";
-import { callSentences } from "./call-sentences.js";
-import type { CallableTools, CallResult, CodeToolCall } from "./request.js";
+import type { CodeSettings } from "./options.js";
+import type { CodeToolCall, CodeToolResult, CodeTools } from "./request.js";
 
 /** The calls that one run of code makes, from the model's call of the code to its answer. */
-export interface CallsOfRun extends CallableTools {
+export interface CallsOfRun extends CodeTools {
   /** Nobody waits for a result any more: tells of the calls that have none. */
   close(): void;
 }
 
-/** A call that was begun, and has to be told of. */
-interface BegunCall extends Pick<CodeToolCall, "toolName" | "index"> {
-  readonly argumentBytes: number;
-  readonly startedAt: number;
-}
-
-/** Of one call, as JSON. The engine itself hands over no more. */
-const MAX_ARGUMENT_BYTES = 262_144;
-
 /** What became of a call, for the code and for those who watch. */
 interface CallOutcome {
   readonly outcome: "returned" | "failed" | "refused" | "abandoned";
-  readonly result: CallResult;
+  readonly result: CodeToolResult;
   /** Of the JSON, the stored text or the message. */
   readonly resultBytes: number;
 }
@@ -37,117 +28,161 @@ interface CallOutcome {
 interface RunParts extends Omit<ToolSite, "sessionId"> {
   readonly sessionId: string;
   readonly host: AgentHost;
-  readonly calls: CodeCalls;
+  readonly settings: CodeSettings;
   /** Tools of the options. */
   readonly listed: readonly string[];
   /** Of these, those that need no person's approval. */
   readonly callable: readonly string[];
 }
 
+/** Of one call, as JSON. The engine itself hands over no more. */
+const MAX_ARGUMENT_BYTES = 262_144;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
 /** Opens the calls of one run of code. */
 export function openCallsOfRun(parts: RunParts): CallsOfRun {
-  const { site, sessionId, callTool, emit, host, calls, listed, callable } = parts;
+  const { site, sessionId, callTool, emit, host, settings, listed, callable } = parts;
   const { toolCallId, signal } = site;
+  const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
   // What a worker tells comes in from anywhere.
   const inContext = AsyncLocalStorage.snapshot();
-  const inTurn = atMost(calls.maxToolCallsAtOnce);
-  const open = new Set<BegunCall>();
+  const inTurn = atMost(settings.maxToolCallsAtOnce);
+  /** What ends the calls that were begun, each of which has to be told of. */
+  const open = new Set<(outcome: CallOutcome) => void>();
   const ending = new AbortController();
   // Every call that goes on listens to it; Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
   let isFull = false;
 
-  function begun({ toolName, index, args }: CodeToolCall): BegunCall {
-    const argumentBytes = Buffer.byteLength(JSON.stringify(args));
-    const call = { toolName, index, argumentBytes, startedAt: performance.now() };
-    open.add(call);
-    return call;
+  /** Gives what tells of the call once. */
+  function begun(
+    { toolName, index }: CodeToolCall,
+    argumentBytes: number,
+  ): (ended: CallOutcome) => void {
+    const startedAt = performance.now();
+    const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
+      if (!open.delete(end)) return;
+      emit({
+        type: "tool-called",
+        toolName,
+        toolCallId: `${callId}.${index}`,
+        parentToolCallId: callId,
+        scope: scopeOf(sessionId),
+        argumentBytes,
+        durationMs: performance.now() - startedAt,
+        outcome,
+        resultBytes,
+        artifactId: "storedId" in result ? result.storedId : undefined,
+      });
+    };
+    open.add(end);
+    return end;
   }
 
-  /** Tells of each call once. */
-  function ended(
-    call: BegunCall,
-    told: Omit<CallOutcome, "result"> & Partial<Pick<CallOutcome, "result">>,
-  ): void {
-    if (!open.delete(call)) return;
-    const { outcome, resultBytes, result } = told;
-    emit({
-      type: "tool-called",
-      toolName: call.toolName,
-      toolCallId: `${callId}.${call.index}`,
-      parentToolCallId: callId,
-      scope: scopeOf(sessionId),
-      argumentBytes: call.argumentBytes,
-      durationMs: performance.now() - call.startedAt,
-      outcome,
-      resultBytes,
-      artifactId: result !== undefined && "storedId" in result ? result.storedId : undefined,
-    });
-  }
-
-  const outcomeOf = async (
-    { toolName: name, index, argumentBytes }: BegunCall,
-    args: unknown,
-  ): Promise<CallOutcome> => {
-    if (calls.asking.has(name)) return refusal(callSentences.needsApproval(name));
-    if (!callable.includes(name)) return refusal(callSentences.unknownTool(name, callable));
+  async function outcomeOf(
+    { toolName: name, index, args }: CodeToolCall,
+    argumentBytes: number,
+  ): Promise<CallOutcome> {
+    const timeOver = refusal(
+      `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
+    );
+    if (settings.asking.has(name))
+      return directly(name, "needs a person's approval, which code cannot ask for.");
+    if (!callable.includes(name)) return unknownTool(name, callable);
     if (argumentBytes > MAX_ARGUMENT_BYTES) {
-      return refusal(callSentences.longArguments(name, argumentBytes, MAX_ARGUMENT_BYTES));
+      return refusal(
+        `The arguments of ${name} have ${grouped(argumentBytes)} bytes, and ${grouped(MAX_ARGUMENT_BYTES)} are allowed.`,
+      );
     }
-    if (!isRecord(args)) return refusal(callSentences.noObject(name));
-    if (ending.signal.aborted) return refusal(callSentences.timeOver(calls.toolTimeoutMs));
+    if (!isRecord(args)) {
+      return refusal(
+        `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,
+      );
+    }
+    if (ending.signal.aborted) return timeOver;
     try {
       const called = inContext(() => callTool({ name, args, id: `${callId}.${index}` }));
       return await taken(name, await orAborted(called, ending.signal));
     } catch (error) {
       if (!ending.signal.aborted) throw error;
-      return { ...refusal(callSentences.timeOver(calls.toolTimeoutMs)), outcome: "abandoned" };
+      return { ...timeOver, outcome: "abandoned" };
     }
-  };
+  }
 
   /** What code gets of what a tool gave: its data, whole. */
   async function taken(toolName: string, called: CalledTool): Promise<CallOutcome> {
-    if (called.status === "stored") return stored(called.stored.id, called.stored.sizeBytes);
-    const text = "text" in called ? called.text : undefined;
-    if (called.status === "failed") {
-      const error = text ?? "";
-      return { outcome: "failed", result: { error }, resultBytes: Buffer.byteLength(error) };
+    switch (called.status) {
+      case "stored":
+        return returned({ storedId: called.stored.id }, called.stored.sizeBytes);
+      case "failed": {
+        const { text: error = "" } = called;
+        return { outcome: "failed", result: { error }, resultBytes: Buffer.byteLength(error) };
+      }
+      case "withheld":
+        return refusal(called.text ?? "");
+      case "answer-waits":
+        return refusal(
+          "A person's answer to another call of this message waits here, so code can call no tool now. Run it again in a message of its own.",
+        );
+      case "interrupts":
+        return directly(toolName, "asks a person, which it cannot do in code.");
+      case "changes-state":
+        return directly(
+          toolName,
+          "changes the state of the agent, which code cannot hand on: the change was not made.",
+        );
+      case "no-text":
+        return directly(
+          toolName,
+          "has no text, only images or files, which code cannot read.",
+          `The result of ${toolName}`,
+        );
+      case "returned":
+        return await data(toolName, called.text);
     }
-    if (called.status !== "returned") return refusal(text ?? refusalOf(called.status, toolName));
-    if (text === undefined) return inline("null", 4);
+  }
+
+  async function data(toolName: string, text: string | undefined): Promise<CallOutcome> {
+    if (text === undefined) return returned({ json: "null" }, 4);
     const resultBytes = Buffer.byteLength(text);
-    const { maxInlineResultBytes, maxResultBytes } = calls;
-    if (resultBytes > maxResultBytes)
-      return refusal(callSentences.longResult(toolName, resultBytes, maxResultBytes));
+    if (resultBytes > maxResultBytes) {
+      return refusal(
+        `The result of ${toolName} has ${grouped(resultBytes)} bytes, and ${grouped(maxResultBytes)} are allowed. Ask it for less.`,
+      );
+    }
     if (resultBytes <= maxInlineResultBytes)
-      return inline(isData(text) ? text : JSON.stringify(text), resultBytes);
+      return returned({ json: isData(text) ? text : JSON.stringify(text) }, resultBytes);
     const { storedArtifact } = await host.offloader.put(text, { sessionId, toolName, signal });
-    return stored(storedArtifact.id, resultBytes);
+    return returned({ storedId: storedArtifact.id }, resultBytes);
   }
 
   return {
     names: listed,
     async call({ args = {}, ...given }) {
-      timer ??= setTimeout(() => ending.abort(), calls.toolTimeoutMs).unref();
-      if (given.index >= calls.maxToolCalls) {
-        const outcome = refusal(callSentences.tooMany(calls.maxToolCalls));
-        if (!isFull) ended(begun({ ...given, args }), outcome);
+      const asked = { ...given, args };
+      timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
+      if (asked.index >= maxToolCalls) {
+        const refused = refusal(
+          `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
+        );
+        if (!isFull) begun(asked, Buffer.byteLength(JSON.stringify(args)))(refused);
         isFull = true;
-        return outcome.result;
+        return refused.result;
       }
       return await inTurn(async () => {
-        const call = begun({ ...given, args });
-        const outcome = await outcomeOf(call, args);
-        ended(call, outcome);
+        const argumentBytes = Buffer.byteLength(JSON.stringify(args));
+        const end = begun(asked, argumentBytes);
+        const outcome = await outcomeOf(asked, argumentBytes);
+        end(outcome);
         return outcome.result;
       });
     },
     close() {
       clearTimeout(timer);
       ending.abort();
-      for (const call of open) ended(call, { outcome: "abandoned", resultBytes: 0 });
+      for (const end of open) end({ ...refusal(""), outcome: "abandoned" });
     },
   };
 }
@@ -169,18 +204,14 @@ function atMost(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
   };
 }
 
-function refusalOf(status: Exclude<CalledTool["status"], "stored">, toolName: string): string {
-  if (status === "answer-waits") return callSentences.answerWaits;
-  if (status === "interrupts") return callSentences.interrupts(toolName);
-  return status === "no-text"
-    ? callSentences.noText(toolName)
-    : callSentences.changesState(toolName);
-}
-
 /** Whether a text stands for a value. A number written otherwise may be a version or a hash, and a text may have quotes. */
 function isData(text: string): boolean {
   const isText = /^\s*"/.test(text) || (/^\s*-?\d/.test(text) && String(Number(text)) !== text);
   return !isText && isJson(text);
+}
+
+function returned(result: CodeToolResult, resultBytes: number): CallOutcome {
+  return { outcome: "returned", result, resultBytes };
 }
 
 /** An exception that the code gets in place of the call, or of its result. */
@@ -188,10 +219,19 @@ function refusal(error: string): CallOutcome {
   return { outcome: "refused", result: { error }, resultBytes: 0 };
 }
 
-function inline(json: string, resultBytes: number): CallOutcome {
-  return { outcome: "returned", result: { json }, resultBytes };
+function directly(toolName: string, why: string, what = toolName): CallOutcome {
+  return refusal(`${what} ${why} Call ${toolName} directly, outside of code.`);
 }
 
-function stored(storedId: string, resultBytes: number): CallOutcome {
-  return { outcome: "returned", result: { storedId }, resultBytes };
+function unknownTool(toolName: string, names: readonly string[]): CallOutcome {
+  return refusal(
+    names.length === 0
+      ? "Code can call no tool here."
+      : `Code cannot call ${JSON.stringify(toolName)}. It can call ${names.join(", ")}.`,
+  );
+}
+
+/** How code writes the function of a tool. */
+export function calledAs(toolName: string): string {
+  return IDENTIFIER.test(toolName) ? `tools.${toolName}` : `tools[${JSON.stringify(toolName)}]`;
 }

@@ -6,26 +6,13 @@ import { readAs } from "../../core/engines/data-source.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { hasErrorCode } from "../../core/types/errors.js";
+import type { PluginApi } from "../../core/types/plugin.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { orAborted } from "../../util/abort.js";
-import type { KeepMade } from "./keep-made.js";
-import {
-  type CodeBody,
-  type CodeHost,
-  type CodeToolCall,
-  type CodeToolResult,
-  type MadeOutput,
-  offeredTools,
-} from "./request.js";
-
-/** What the host is made of beside the call. */
-export interface HostParts {
-  readonly keep?: KeepMade | undefined;
-}
+import { type CodeBody, type CodeHost, type MadeOutput, offeredTools } from "./request.js";
 
 /** The host of one run. */
-export interface OpenHost {
-  readonly host: CodeHost;
+export interface OpenHost extends CodeHost {
   /** What was stored in the run under an id. */
   made(id: string): OffloadedOutput | undefined;
   /** Lets go of what the run has opened. */
@@ -47,23 +34,24 @@ const TITLES = { returned: "Value that code returned", printed: "Lines that code
  * Opens the host of one run: outputs are looked for within the reach of the call, are noted before they are read, and are
  * there until the end; what the code makes is stored in the session of the call.
  */
-export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): OpenHost {
-  const { call, deeds } = ask;
+export function openHost(
+  { call, deeds, args }: Ask,
+  context: DrillInContext,
+  api: Pick<PluginApi, "put">,
+): OpenHost {
   const { signal } = call;
   const { names, spool } = context;
   const find = findIn(context, call);
-  const making = {
-    ...call,
-    // What one run stores makes no room at its own cost.
-    turn: call.turn ?? randomUUID(),
-    toolName: names.code ?? "code",
-    args: { code: ask.args.text("code") },
-  };
+  const toolName = names.code ?? "code";
+  // What one run stores makes no room at its own cost.
+  const turn = call.turn ?? randomUUID();
+  const making = { ...call, turn, toolName, args: { code: args.text("code") } };
   const tools = offeredTools(call);
   const opened = new Map<string, Promise<CodeBody>>();
   const outputs = new Map<string, OffloadedOutput>();
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
+  let namedCount = 0;
   let savedCount = 0;
 
   /** Gives a body that is there until the end of the run. */
@@ -94,50 +82,53 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     }
   }
 
-  async function open(given: string): Promise<CodeBody> {
-    // Nothing longer names an output.
-    const reference = given.slice(0, MAX_REFERENCE_CHARACTERS + 1);
-    const before = opened.get(reference);
-    if (before === undefined && opened.size === MAX_OPENED)
-      throw new Error(`One call opens at most ${MAX_OPENED} outputs; open the others in another.`);
-    const body = before ?? openNew(reference);
+  function openOnce(reference: string): Promise<CodeBody> {
+    const body = opened.get(reference) ?? openNew(reference);
     opened.set(reference, body);
-    return await body;
+    return body;
   }
 
-  async function keep({ from, pieces }: MadeOutput): Promise<string> {
-    const isSaved = typeof from === "object";
-    if (isSaved && savedCount === MAX_SAVED)
-      throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
-    if (isSaved) savedCount += 1;
-    if (parts.keep === undefined) throw new Error("Nothing can be stored here; return less.");
-    const title = isSaved ? from.savedAs : TITLES[from];
-    const made = { title, value: pieces, derivedFrom: [...deeds.read.keys()] };
-    const kept = await orAborted(parts.keep(made, making), signal).catch((error: unknown) => {
-      throw toldOf(error);
-    });
-    const { storedArtifact } = kept;
-    if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
-    outputs.set(storedArtifact.id, kept);
-    return storedArtifact.id;
-  }
-
-  async function callTool(call: CodeToolCall): Promise<CodeToolResult> {
-    const result = (await tools?.call(call)) ?? { error: "This run has no tools." };
-    return "storedId" in result ? { body: await openNew(result.storedId) } : result;
+  async function store({ from, pieces }: MadeOutput): Promise<OffloadedOutput> {
+    const title = typeof from === "object" ? from.savedAs : TITLES[from];
+    const about = { title, derivedFrom: [...deeds.read.keys()], call: making, toolName };
+    try {
+      return await orAborted(api.put(pieces, about), signal);
+    } catch (error) {
+      if (hasErrorCode(error, "REDACT_FAILED")) throw new Error(WITHHELD, { cause: error });
+      if (hasErrorCode(error, "STORE_WRITE_FAILED")) throw new Error(NOT_STORED, { cause: error });
+      throw error;
+    }
   }
 
   return {
-    host: { open, keep, tools: tools && { names: tools.names, call: callTool } },
+    async open(given) {
+      // Nothing longer names an output.
+      const reference = given.slice(0, MAX_REFERENCE_CHARACTERS + 1);
+      if (!opened.has(reference) && (namedCount += 1) > MAX_OPENED)
+        throw new Error(
+          `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
+        );
+      return await openOnce(reference);
+    },
+    async keep(made) {
+      if (typeof made.from === "object" && (savedCount += 1) > MAX_SAVED)
+        throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
+      const kept = await store(made);
+      const { storedArtifact } = kept;
+      if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
+      outputs.set(storedArtifact.id, kept);
+      return storedArtifact.id;
+    },
+    tools: tools && {
+      names: tools.names,
+      async call(asked) {
+        const result = await tools.call(asked);
+        // The code has not named it, so that it does not count.
+        if ("storedId" in result) await openOnce(result.storedId);
+        return result;
+      },
+    },
     made: (id) => outputs.get(id),
     end: () => letGo?.(),
   };
-}
-
-/** What a store has thrown, in words that tell the model what to do. */
-function toldOf(error: unknown): unknown {
-  if (hasErrorCode(error, "REDACT_FAILED")) return new Error(WITHHELD, { cause: error });
-  return hasErrorCode(error, "STORE_WRITE_FAILED")
-    ? new Error(NOT_STORED, { cause: error })
-    : error;
 }

@@ -7,48 +7,14 @@ import type { DrillInLimits } from "../../core/engines/limits.js";
 import { whenIdle } from "../../core/engines/when-idle.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { OffloadPlugin } from "../../core/types/plugin.js";
-import { checkedOptions, optionsOf, size, wholeNumber } from "../../util/option-rules.js";
+import type { OffloadPlugin, PluginApi } from "../../core/types/plugin.js";
 import { safeJson } from "../../util/safe-text.js";
 import { codeInAgent } from "./agent.js";
 import { askCode } from "./ask-code.js";
-import {
-  CODE_CALL_RULES,
-  type CodeCallOptions,
-  type CodeCalls,
-  resolveCodeCalls,
-} from "./call-options.js";
 import { startEngine } from "./engine.js";
-import type { KeepMade } from "./keep-made.js";
-import { quickjsPath } from "./quickjs-package.js";
+import { type CodeOptions, type CodeSettings, resolveCode } from "./options.js";
+import { quickjsPath } from "./quickjs.js";
 import type { CodeEngine } from "./request.js";
-
-/** How the code that a model writes is bounded, and which tools it may call. */
-export interface CodeOptions extends CodeCallOptions {
-  /**
-   * Memory of the code in one run, in mebibytes, from 4 to 1,024. Its worker takes some 40 more.
-   *
-   * @defaultValue `64`
-   */
-  readonly maxMemoryMb?: number;
-  /**
-   * Most bytes that one run may store: what it saves, returns and prints together.
-   *
-   * @defaultValue `268_435_456`
-   */
-  readonly maxKeptBytes?: number;
-}
-
-const MIN_MEMORY_MB = 4;
-const MAX_MEMORY_MB = 1024;
-const DEFAULT_MEMORY_MB = 64;
-const DEFAULT_KEPT_BYTES = 268_435_456;
-
-const schema = optionsOf({
-  maxMemoryMb: wholeNumber(MIN_MEMORY_MB, MAX_MEMORY_MB).optional(),
-  maxKeptBytes: size.optional(),
-  ...CODE_CALL_RULES,
-});
 
 /**
  * A tool with which the model runs JavaScript over stored outputs, `code_tool_output`: by QuickJS in workers of its own.
@@ -58,20 +24,23 @@ const schema = optionsOf({
  * version that is known to hold its bounds, an option cannot be used, or `tools` stand without `interruptOn`.
  */
 export function code(options: CodeOptions = {}): OffloadPlugin {
-  return codePlugin(checkedCode(options));
+  const settings = resolveCode(options);
+  quickjsPath();
+  return codePlugin(settings, (limits) => startEngine(limits, settings));
 }
 
-/** The plug-in over an engine. */
-export function codePlugin({ calls, start }: CodeParts): OffloadPlugin {
+/** The plug-in over an engine, one for each offloader. */
+export function codePlugin(
+  settings: CodeSettings,
+  start: (limits: DrillInLimits) => CodeEngine,
+): OffloadPlugin {
   return {
     name: "code",
     setup(api) {
-      const { engine, close } = start(coreOf(api).limits);
-      const keep: KeepMade = ({ value, ...about }, call) =>
-        api.put(value, { ...about, call, toolName: call.toolName });
+      const engine = start(coreOf(api).limits);
       let warming: ReturnType<typeof whenIdle> | undefined;
       return {
-        tools: [ownTool(codeTool(engine, keep))],
+        tools: [ownTool(codeTool(engine, api))],
         describe: ({ storedArtifact, tools: { code: name } }) =>
           name === undefined
             ? undefined
@@ -79,49 +48,12 @@ export function codePlugin({ calls, start }: CodeParts): OffloadPlugin {
         // The first run does not wait for a worker.
         onEvent({ type }) {
           if (type !== "offloaded") return;
-          warming ??= whenIdle([() => engine().warm()], () => (warming = undefined));
+          warming ??= whenIdle([() => engine.warm()], () => (warming = undefined));
         },
-        agent: (host: AgentHost) => codeInAgent(host, calls),
+        agent: (host: AgentHost) => codeInAgent(host, settings),
         async close() {
           warming?.stop();
-          await close();
-        },
-      };
-    },
-  };
-}
-
-/** Which tools code may call, and what runs it. */
-interface CodeParts {
-  readonly calls: CodeCalls;
-  readonly start: (limits: DrillInLimits) => StartedCode;
-}
-
-/** An engine that is started when it is first asked for, and again after its end. */
-interface StartedCode {
-  readonly engine: () => CodeEngine;
-  readonly close: () => Promise<void>;
-}
-
-/** An engine. @throws as {@link code} does */
-export function startCode(limits: DrillInLimits, options: CodeOptions = {}): StartedCode {
-  return checkedCode(options).start(limits);
-}
-
-function checkedCode(options: CodeOptions): CodeParts {
-  const checked = checkedOptions<CodeOptions>("code", schema, options);
-  const { maxMemoryMb = DEFAULT_MEMORY_MB, maxKeptBytes = DEFAULT_KEPT_BYTES } = checked;
-  const bounds = { path: quickjsPath(), maxMemoryMb, maxKeptBytes };
-  return {
-    calls: resolveCodeCalls(checked),
-    start(limits) {
-      let engine: CodeEngine | undefined;
-      return {
-        engine: () => (engine ??= startEngine(limits, bounds)),
-        close: async () => {
-          const ended = engine;
-          engine = undefined;
-          await ended?.close();
+          await engine.close();
         },
       };
     },
@@ -129,7 +61,7 @@ function checkedCode(options: CodeOptions): CodeParts {
 }
 
 /** The tool that runs code. */
-export function codeTool(engine: () => CodeEngine, keep?: KeepMade): OwnTool {
+export function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTool {
   return {
     key: "code",
     description:
@@ -144,7 +76,7 @@ export function codeTool(engine: () => CodeEngine, keep?: KeepMade): OwnTool {
           'e.g. const n = {}; for (const r of outputs.open("01K…", ["city"])) n[r.city] = (n[r.city] ?? 0) + 1; return n',
         ),
     }),
-    ask: (ask, context) => askCode(ask, context, { engine: engine(), keep }),
+    ask: (ask, context) => askCode(ask, context, engine, api),
   };
 }
 

@@ -2,24 +2,27 @@ import { PassThrough } from "node:stream";
 import { MessageChannel } from "node:worker_threads";
 
 import { shareSource } from "../../core/engines/data-source.js";
-import {
-  type CodeAnswer,
-  type CodeAnswered,
-  type CodeAsk,
-  type DeskAddress,
-  MAX_MESSAGE_CHARACTERS,
-} from "./job.js";
-import type { CodeBody, CodeHost, CodeResult } from "./request.js";
+import type {
+  CodeAnswer,
+  CodeAnswered,
+  CodeAsk,
+  CodeHost,
+  CodeJob,
+  CodeResult,
+} from "./request.js";
 
 /** Where the questions of one run are answered, in the thread that began it. */
 export interface Desk {
-  /** For the worker; its port is to be handed over. */
-  readonly address: DeskAddress;
+  /** For the worker; the port is to be handed over. */
+  readonly address: Pick<CodeJob, "port" | "bell">;
   /** What the run has done so far, as far as it is known on this side. */
   done(): Pick<CodeResult, "saved" | "toolCallCount">;
   /** Answers nothing more; what is being stored is given up. */
   close(): void;
 }
+
+/** Longest message of the host's that code sees, in UTF-16 code units. */
+const MAX_MESSAGE_CHARACTERS = 2000;
 
 /** Opens a desk over a host. */
 export function openDesk(host: CodeHost): Desk {
@@ -30,25 +33,12 @@ export function openDesk(host: CodeHost): Desk {
   let toolCallCount = 0;
   let closed = false;
 
-  function answer(message: CodeAnswer): void {
+  function send(message: CodeAnswer): void {
     if (closed) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- ports have no origin
     port1.postMessage(message);
     Atomics.add(bell, 0, 1);
     Atomics.notify(bell, 0);
-  }
-
-  async function answerTo(key: number, question: Promise<CodeAnswered>): Promise<void> {
-    try {
-      answer({ ...(await question), key });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      answer({ key, error: message.slice(0, MAX_MESSAGE_CHARACTERS) });
-    }
-  }
-
-  async function open(reference: string): Promise<CodeAnswered> {
-    return { body: await forWorker(await host.open(reference)) };
   }
 
   async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
@@ -67,38 +57,50 @@ export function openDesk(host: CodeHost): Desk {
 
   async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
     for await (const piece of stream) {
-      answer({ key, isTaken: true });
-      yield piece;
+      send({ key, isTaken: true });
+      yield Buffer.from(String(piece));
     }
   }
 
-  async function call(asked: CodeAsk & { kind: "call" }): Promise<CodeAnswered> {
-    toolCallCount += 1;
-    if (host.tools === undefined) throw new Error("This run has no tools.");
-    const { toolName, argsJson, index } = asked;
-    const args: unknown = JSON.parse(argsJson);
-    const result = await host.tools.call({ toolName, args, index });
-    return "body" in result ? { body: await forWorker(result.body) } : result;
-  }
-
-  port1.on("message", (ask: CodeAsk) => {
-    const { key } = ask;
+  async function answered(ask: CodeAsk): Promise<CodeAnswered | undefined> {
     switch (ask.kind) {
-      case "open":
-        return void answerTo(key, open(ask.reference));
+      case "open": {
+        const body = await host.open(ask.reference);
+        return { body: { ...body, source: await shareSource(body.source) } };
+      }
       case "keep":
-        return void answerTo(key, keep(ask));
+        return await keep(ask);
+      case "call": {
+        toolCallCount += 1;
+        const { toolName, argsJson, index } = ask;
+        const args: unknown = JSON.parse(argsJson);
+        return (
+          (await host.tools?.call({ toolName, args, index })) ?? { error: "There are no tools." }
+        );
+      }
       case "piece":
-        return void streams.get(key)?.write(ask.bytes);
+        return void streams.get(ask.key)?.write(ask.text);
       case "end":
-        return void streams.get(key)?.end();
+        return void streams.get(ask.key)?.end();
       case "drop":
-        return void streams.get(key)?.destroy(new Error("The code gave up what it was storing."));
-      case "call":
-        return void answerTo(key, call(ask));
+        return void streams
+          .get(ask.key)
+          ?.destroy(new Error("The code gave up what it was storing."));
     }
-  });
+  }
 
+  async function hear(ask: CodeAsk): Promise<void> {
+    const { key } = ask;
+    try {
+      const answer = await answered(ask);
+      if (answer !== undefined) send({ ...answer, key });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      send({ key, error: message.slice(0, MAX_MESSAGE_CHARACTERS) });
+    }
+  }
+
+  port1.on("message", (ask: CodeAsk) => void hear(ask));
   return {
     address: { port: port2, bell },
     done: () => ({ saved, toolCallCount }),
@@ -109,8 +111,4 @@ export function openDesk(host: CodeHost): Desk {
         stream.destroy(new Error("The run ended before this was whole."));
     },
   };
-}
-
-async function forWorker(body: CodeBody): Promise<CodeBody> {
-  return { ...body, source: await shareSource(body.source) };
 }

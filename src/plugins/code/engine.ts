@@ -3,30 +3,37 @@ import { performance } from "node:perf_hooks";
 import { OffloadError } from "../../core/types/errors.js";
 import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
 import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
-import { compileBounded } from "./bounded-module.js";
 import { openDesk } from "./desk.js";
-import { type CodeJob, type CodeReply, type CodeWorkerData, NOTHING_DONE } from "./job.js";
-import type { CodeEngine } from "./request.js";
+import { type CodeSettings, resolveCode } from "./options.js";
+import { compileBounded } from "./quickjs.js";
+import type { CodeEngine, CodeJob, CodeReply, CodeWorkerData } from "./request.js";
 
-/** What one engine is bounded by. */
-interface EngineBounds {
-  /** Of the package. */
-  readonly path: string;
-  readonly maxMemoryMb: number;
-  readonly maxKeptBytes: number;
-}
+type EngineBounds = Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes">;
 
 const MEBIBYTE = 1024 * 1024;
 /** Of a worker's own heap, where records are read whose fields are picked. */
 const MAX_WORKER_MB = 128;
 
-/** Starts an engine within the limits of the drill-ins. */
-export function startEngine(limits: DrillInLimits, options: EngineBounds): CodeEngine {
-  const guestMemoryBytes = options.maxMemoryMb * MEBIBYTE;
+/** Of a run that has told nothing. */
+const NOTHING_DONE: CodeReply = {
+  returned: undefined,
+  printed: undefined,
+  read: [],
+  fault: undefined,
+  outOfMemory: false,
+  timedOut: false,
+};
+
+/** An engine within the limits of the drill-ins, whose first worker is started by its first run. */
+export function startEngine(
+  limits: DrillInLimits,
+  { maxMemoryMb, maxKeptBytes }: EngineBounds = resolveCode({}),
+): CodeEngine {
+  const guestMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const pool = createWorkerPool<CodeJob, CodeReply>(async () => {
     const [guestModule, { source }] = await Promise.all([
-      compileBounded(options.path, guestMemoryBytes),
+      compileBounded(guestMemoryBytes),
       import("../../core/engines/worker-source/code.js"),
     ]);
     const given: CodeWorkerData = { guestModule, guestMemoryBytes };
@@ -42,15 +49,13 @@ export function startEngine(limits: DrillInLimits, options: EngineBounds): CodeE
         code,
         toolNames: host.tools?.names ?? [],
         maxOutputBytes,
-        maxKeptBytes: options.maxKeptBytes,
+        maxKeptBytes,
         softTimeoutMs: softTimeoutMs(limits.timeoutMs),
-        desk: desk.address,
+        ...desk.address,
       };
       try {
         const outcome = await pool.run(job, limits.timeoutMs, signal, [desk.address.port]);
-        const reply =
-          outcome.status === "done" ? outcome.reply : { ...NOTHING_DONE, ...lostReply(outcome) };
-        return { ...reply, ...desk.done(), durationMs: performance.now() - beganAt };
+        return { ...replyOf(outcome), ...desk.done(), durationMs: performance.now() - beganAt };
       } finally {
         desk.close();
       }
@@ -60,12 +65,19 @@ export function startEngine(limits: DrillInLimits, options: EngineBounds): CodeE
   };
 }
 
-/** Of a run that has cost its worker. */
-function lostReply(
-  outcome: Exclude<PoolOutcome<CodeReply>, { status: "done" }>,
-): Partial<CodeReply> {
-  if (outcome.status === "timed-out") return { ...outcome.partial, timedOut: true };
-  if (outcome.status === "out-of-memory") return { outOfMemory: true };
-  if (OffloadError.isInstance(outcome.error)) throw outcome.error;
-  return { fault: { message: `The code stopped without an answer: ${String(outcome.error)}` } };
+/** What is known of a run, also of one that has cost its worker. */
+function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
+  switch (outcome.status) {
+    case "done":
+      return outcome.reply;
+    case "timed-out":
+      return { ...NOTHING_DONE, ...outcome.partial, timedOut: true };
+    case "out-of-memory":
+      return { ...NOTHING_DONE, outOfMemory: true };
+    case "crashed": {
+      if (OffloadError.isInstance(outcome.error)) throw outcome.error;
+      const message = `The code stopped without an answer: ${String(outcome.error)}`;
+      return { ...NOTHING_DONE, fault: { message } };
+    }
+  }
 }

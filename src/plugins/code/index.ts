@@ -1,3 +1,3 @@
 /** JavaScript over stored outputs. */
-export { code, type CodeOptions } from "./code.js";
-export type { CodeCallOptions } from "./call-options.js";
+export { code } from "./code.js";
+export type { CodeOptions } from "./options.js";

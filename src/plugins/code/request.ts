@@ -1,6 +1,9 @@
+import type { MessagePort } from "node:worker_threads";
+
+import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
+import type { WasmModule } from "../../core/engines/wasm-runtime.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { RunningCall } from "../../core/types/running-call.js";
-import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
 
 /** A body as code reads it, there until its run has ended. */
 export interface CodeBody extends BodyForm {
@@ -29,39 +32,30 @@ export interface CodeToolCall {
   readonly index: number;
 }
 
-/** What code gets of a call: a JSON value, the data of a large result, or an exception with that message. */
-export type CodeToolResult =
-  | { readonly json: string }
-  | { readonly body: CodeBody }
-  | { readonly error: string };
-
 /** What became of a call: a JSON value, the id under which a large result was stored, or an exception with that message. */
-export type CallResult =
+export type CodeToolResult =
   | { readonly json: string }
   | { readonly storedId: string }
   | { readonly error: string };
 
-/** Tools that code may name, as an engine calls them. What `call` throws is an exception in the code, by its message. */
-export interface CodeTools<Result = CodeToolResult> {
+/** Tools that one run of code may call. What `call` throws is an exception in the code, by its message. */
+export interface CodeTools {
   readonly names: readonly string[];
-  call(call: CodeToolCall): Promise<Result>;
+  call(call: CodeToolCall): Promise<CodeToolResult>;
 }
-
-/** The same, as whoever reaches the tools of an agent offers them to one run of code. */
-export type CallableTools = CodeTools<CallResult>;
 
 /** Where the state of a call has the tools that its code may use. */
 const TOOLS = "code";
 
 /** Lets the code of a call use these tools. */
-export function offerTools(state: Map<string, unknown>, tools: CallableTools): void {
+export function offerTools(state: Map<string, unknown>, tools: CodeTools): void {
   state.set(TOOLS, tools);
 }
 
 /** The tools that the code of a call may use; `undefined` where it may use none. */
-export function offeredTools({ state }: RunningCall): CallableTools | undefined {
+export function offeredTools({ state }: RunningCall): CodeTools | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else writes under this key
-  return state?.get(TOOLS) as CallableTools | undefined;
+  return state?.get(TOOLS) as CodeTools | undefined;
 }
 
 /** What a run asks of the thread that began it. */
@@ -96,29 +90,36 @@ export interface CodeFault {
   readonly source?: string | undefined;
 }
 
-/** What became of a run. */
-export interface CodeResult {
+/** What a worker answers in the end, or tells of a run that goes on. */
+export interface CodeReply {
   /** JSON, or a text that the code returned as it is. */
   readonly returned: (CodeMade & { readonly form: "json" | "text" }) | undefined;
   readonly printed: CodeMade | undefined;
-  /** What it read, in the order in which it was opened. */
-  readonly read: readonly {
-    readonly id: string;
-    readonly unit: "records" | "lines" | "bytes";
-    readonly count: number;
-    /** Whether it was read to its end. */
-    readonly isWhole: boolean;
-    /** One of its integers that the code got as another one, beyond 2^53, as it is written. */
-    readonly rounded?: string | undefined;
-  }[];
-  readonly saved: readonly { readonly id: string; readonly name: string }[];
-  readonly toolCallCount: number;
+  /** What it read, in the order in which it was opened: of each output and unit, its longest pass. */
+  readonly read: readonly CodeRead[];
   /** One of the integers in results of tools that the code got as another one, beyond 2^53, as it is written. */
   readonly roundedResult?: string | undefined;
   readonly fault: CodeFault | undefined;
   readonly outOfMemory: boolean;
   /** Whether the time was over before its end. */
   readonly timedOut: boolean;
+}
+
+/** How much of an output was read. */
+export interface CodeRead {
+  readonly id: string;
+  readonly unit: "records" | "lines" | "bytes";
+  readonly count: number;
+  /** Whether it was read to its end. */
+  readonly isWhole: boolean;
+  /** One of its integers that the code got as another one, beyond 2^53, as it is written. */
+  readonly rounded?: string | undefined;
+}
+
+/** What became of a run. */
+export interface CodeResult extends CodeReply {
+  readonly saved: readonly { readonly id: string; readonly name: string }[];
+  readonly toolCallCount: number;
   readonly durationMs: number;
 }
 
@@ -136,3 +137,41 @@ export interface CodeEngine {
   /** Ends all workers. */
   close(): Promise<void>;
 }
+
+/** What a worker has from its start. */
+export interface CodeWorkerData {
+  /** The guest's engine, whose memory cannot grow beyond its maximum. */
+  readonly guestModule: WasmModule;
+  readonly guestMemoryBytes: number;
+}
+
+/** One run, as its worker gets it. */
+export interface CodeJob {
+  readonly code: string;
+  readonly toolNames: readonly string[];
+  readonly maxOutputBytes: number;
+  /** Of all that the run stores. */
+  readonly maxKeptBytes: number;
+  readonly softTimeoutMs: number;
+  /** Reaches the thread that began the run. */
+  readonly port: MessagePort;
+  /** Counts its answers, so that a worker can wait for the next one without its event loop. */
+  readonly bell: Int32Array;
+}
+
+/** What a run asks of the thread that began it, each question under a key of its own. */
+export type CodeAsk = { readonly key: number } & (
+  | { readonly kind: "open"; readonly reference: string }
+  | ({ readonly kind: "keep" } & Pick<MadeOutput, "from" | "form">)
+  /** Of what is kept under the key. */
+  | { readonly kind: "piece"; readonly text: string }
+  /** All pieces were sent, or no more come and nothing shall be stored. */
+  | { readonly kind: "end" | "drop" }
+  | ({ readonly kind: "call"; readonly argsJson: string } & Omit<CodeToolCall, "args">)
+);
+
+/** What it is answered under that key: that a piece was taken, or what came of the question. */
+export type CodeAnswer = { readonly key: number } & ({ readonly isTaken: true } | CodeAnswered);
+
+/** What came of a question: a body of `open`, an id of `keep`, a result of `call`. */
+export type CodeAnswered = CodeToolResult | { readonly body: CodeBody } | { readonly id: string };

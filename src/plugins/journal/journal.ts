@@ -1,3 +1,4 @@
+import type { AgentHooks } from "../../adapters/langchain/agent-hooks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isSmallValue, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
@@ -11,8 +12,6 @@ import type { OffloadResult } from "../../core/types/result.js";
 import { checkedOptions, having } from "../../util/option-rules.js";
 import { shortName } from "../../util/safe-text.js";
 import {
-  type AnswerSummary,
-  type ContextSummary,
   type Draft,
   ENTRIES,
   type EntryOf,
@@ -25,21 +24,6 @@ import {
 } from "./entry.js";
 import { createRecorder, type Journal, type TakeText, WITHHELD } from "./recorder.js";
 import { fileJournal, type JournalOptions } from "./writer.js";
-
-/** A call of the model, as an agent tells of it. */
-interface ToldModelCall {
-  /** The hashed session. */
-  readonly scope: string;
-  readonly windowTokens: number | undefined;
-  readonly context: () => ContextSummary;
-}
-
-/** How it ended. */
-interface ToldModelAnswer {
-  readonly failed: boolean;
-  readonly durationMs: number;
-  readonly usage: () => AnswerSummary;
-}
 
 /**
  * Keeps what happens, for `npx langchain-offload inspect` and for support: in files of a directory, or in a journal of
@@ -78,8 +62,8 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
           if (result.outcome !== "inline") return;
           recorder.record((take) => stayedEntry(output, result, hasInlineText ? take : undefined));
         },
-        agent: () => ({
-          onModelCall({ scope, windowTokens, context }: ToldModelCall) {
+        agent: (): AgentHooks => ({
+          onModelCall({ scope, windowTokens, context }) {
             calls += 1;
             const about = { session: scope, call: calls };
             recorder.record(() => ({
@@ -88,7 +72,7 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
               ...context(),
               ...(windowTokens !== undefined && { windowTokens }),
             }));
-            return ({ usage, failed, durationMs }: ToldModelAnswer) =>
+            return ({ usage, failed, durationMs }) =>
               recorder.record(() => ({
                 ...about,
                 type: "model-answered",

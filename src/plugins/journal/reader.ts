@@ -241,7 +241,7 @@ function addLine(segment: Segment, line: string, offset: number, bytes: number):
   const { at, type, session = "" } = entry;
   const rows = segment.rows.get(session) ?? [];
   segment.rows.set(session, rows);
-  rows.push({ at, type, segment: name, offset, bytes, ...factsOf(entry) });
+  rows.push({ at, type, segment: name, offset, bytes, adds: addsOf(entry) });
   segment.entries += 1;
   if (type === "entries-lost") segment.lostEntries += entry.entries;
 }
@@ -251,15 +251,18 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** What is kept of an entry that was read: where it is, and what it adds to its session. */
-export interface Row extends Facts {
+interface Row {
   readonly at: number;
   readonly type: ReadEntry["type"];
   readonly segment: string;
   readonly offset: number;
   readonly bytes: number;
+  readonly adds: Adds;
 }
 
-interface Facts extends Partial<Pick<JournalSession, Figure | "lastContext">> {
+/** What an entry adds to its session. */
+interface Adds extends Partial<Record<Figure, number>> {
+  readonly context?: JournalSession["lastContext"];
   /** An output that was stored, and those that were read. */
   readonly stored?: string;
   readonly read?: readonly (string | undefined)[];
@@ -274,8 +277,7 @@ type Figure =
 
 const MAX_NEVER_READ = 1_000;
 
-/** What an entry adds to its session. */
-export function factsOf(entry: ReadEntry): Facts {
+export function addsOf(entry: ReadEntry): Adds {
   switch (entry.type) {
     case "offloaded": {
       const { artifact, descriptorTokens } = entry;
@@ -290,42 +292,41 @@ export function factsOf(entry: ReadEntry): Facts {
     case "aged":
       return { agedResults: entry.results, freedTokens: entry.freedTokens };
     case "model-called":
-      return {
-        lastContext: { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens },
-      };
+      return { context: { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens } };
     default:
       return {};
   }
 }
 
 /** A session of its rows by their time, at least one. */
-export function sessionOf(id: string, rows: readonly Row[]): JournalSession {
+export function sessionOf(
+  id: string,
+  rows: readonly Pick<Row, "at" | "type" | "adds">[],
+): JournalSession {
   const counts: Record<string, number> = {};
   for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
-  const sum = (name: Figure): number => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
-  const inputTokens = { withTokens: 0, withoutTokens: 0 };
-  let lastContext: Row["lastContext"];
-  for (const { lastContext: context } of rows) {
-    if (context === undefined) continue;
-    inputTokens.withTokens += context.withTokens;
-    inputTokens.withoutTokens += context.withoutTokens;
-    lastContext = context;
-  }
-  const read = new Set(rows.flatMap((row) => row.read ?? []));
-  const stored = new Set(rows.flatMap((row) => row.stored ?? []));
+  const all = rows.map(({ adds }) => adds);
+  const total = (name: Figure): number => sum(all.map((adds) => adds[name] ?? 0));
+  const contexts = all.flatMap(({ context }) => context ?? []);
+  const lastContext = contexts.at(-1);
+  const read = new Set(all.flatMap((adds) => adds.read ?? []));
+  const stored = new Set(all.flatMap((adds) => adds.stored ?? []));
   return {
     id,
     firstAt: rows[0]?.at ?? 0,
     lastAt: rows.at(-1)?.at ?? 0,
     entries: rows.length,
     counts,
-    offloadedTokens: sum("offloadedTokens"),
-    descriptorTokens: sum("descriptorTokens"),
-    answerTokens: sum("answerTokens"),
-    agedResults: sum("agedResults"),
-    freedTokens: sum("freedTokens"),
+    offloadedTokens: total("offloadedTokens"),
+    descriptorTokens: total("descriptorTokens"),
+    answerTokens: total("answerTokens"),
+    agedResults: total("agedResults"),
+    freedTokens: total("freedTokens"),
     ...(lastContext && { lastContext }),
-    inputTokens,
+    inputTokens: {
+      withTokens: sum(contexts.map(({ withTokens }) => withTokens)),
+      withoutTokens: sum(contexts.map(({ withoutTokens }) => withoutTokens)),
+    },
     neverRead: [...stored].filter((one) => !read.has(one)).slice(0, MAX_NEVER_READ),
   };
 }

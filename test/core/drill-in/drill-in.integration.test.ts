@@ -12,8 +12,9 @@ import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { createOffloader } from "../../../src/core.js";
-import { codePlugin, codeTool, startCode } from "../../../src/plugins/code/code.js";
-import { resolveCodeCalls } from "../../../src/plugins/code/call-options.js";
+import { codePlugin, codeTool } from "../../../src/plugins/code/code.js";
+import { startEngine } from "../../../src/plugins/code/engine.js";
+import { resolveCode } from "../../../src/plugins/code/options.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
@@ -186,10 +187,7 @@ describe("warming up", () => {
     const offloader = createOffloader({
       store: memoryStore(),
       plugins: [
-        codePlugin({
-          calls: resolveCodeCalls({}),
-          start: () => ({ engine: fail, close: async () => {} }),
-        }),
+        codePlugin(resolveCode({}), () => ({ run: fail, warm: fail, close: async () => {} })),
       ],
     });
     const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
@@ -228,7 +226,9 @@ describe("who listens to answers", () => {
 const TOOLS = [
   ...CORE_TOOLS,
   extractTool,
-  codeTool(() => startCode(DEFAULT_DRILL_IN_LIMITS).engine()),
+  codeTool(startEngine(DEFAULT_DRILL_IN_LIMITS), {
+    put: () => Promise.reject(new Error("nothing is stored")),
+  }),
 ];
 
 describe("tool schemas", () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
-import { type CodeOptions, startCode as start } from "../../../src/plugins/code/code.js";
+import { startEngine } from "../../../src/plugins/code/engine.js";
+import { type CodeOptions, resolveCode } from "../../../src/plugins/code/options.js";
 import type {
   CodeBody,
   CodeEngine,
@@ -16,7 +17,7 @@ export function startCode(
   options: CodeOptions = {},
   limits: Partial<DrillInLimits> = {},
 ): CodeEngine {
-  return start({ ...DEFAULT_DRILL_IN_LIMITS, ...limits }, options).engine();
+  return startEngine({ ...DEFAULT_DRILL_IN_LIMITS, ...limits }, resolveCode(options));
 }
 
 /** What code has made, as a store would hold it. */

@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { withMaximum } from "../../../src/plugins/code/bounded-module.js";
 import { code } from "../../../src/plugins/code/code.js";
-import { checkVersion, quickjsPath } from "../../../src/plugins/code/quickjs-package.js";
+import { checkVersion, quickjsPath, withMaximum } from "../../../src/plugins/code/quickjs.js";
 import { resultOf, startCode } from "./code-runs.js";
 
 const engine = startCode();

@@ -117,14 +117,14 @@ describe("tools", () => {
       "stored",
     );
     const host = hostOf(
-      {},
-      toolsOf(async () => ({ body })),
+      { stored: body },
+      toolsOf(async () => ({ storedId: "stored" })),
     );
     const code = `const rows = await tools["large-list"]();
       let n = 0; for (const row of rows) n += row.id;
       return [n, rows.id, [...outputs.open(rows, ["id"])].length, [...outputs.open("stored")].length]`;
     expect(await returnOf(engine, code, host)).toEqual([4_498_500, "stored", 3000, 3000]);
-    expect(host.opened).toEqual([]);
+    expect(host.opened).toEqual(["stored"]);
   });
 
   it("are exceptions in the code by what their call throws", async () => {

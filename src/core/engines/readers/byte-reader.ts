@@ -72,6 +72,17 @@ function fileReader(
   };
 }
 
+/** All that is left of a source. */
+export function wholeOf(source: ByteReader): Buffer {
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece = Buffer.allocUnsafe(262_144);
+    const count = source.read(piece);
+    if (count === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, count));
+  }
+}
+
 /** Reads pieces that are made of a source one after the other, each as long as it likes. */
 export function pieceReader(pieces: Iterator<Uint8Array>, source: ByteReader): ByteReader {
   let ready: Uint8Array = new Uint8Array(0);

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parse } from "node:path";
 
-import type { SqlOwnWords } from "./job.js";
+import type { SqlOwnWords } from "./request.js";
+import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
 import { cannotStart } from "./duckdb-path.js";
 import { source } from "../worker-source/sql.js";
@@ -70,9 +71,14 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
   let alive = true;
   let lastWords: string | undefined;
   let isStarted = false;
+  /** Of the request that goes on. */
+  let onStart: (() => void) | undefined;
+  let onReply: ((reply: unknown) => void) | undefined;
+  let onLost: ((outcome: ChildOutcome<never>) => void) | undefined;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {
       alive = false;
+      onLost?.(end());
       resolve();
     };
     child.on("exit", onGone).on("error", (error) => {
@@ -81,9 +87,13 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
       onGone();
     });
   });
-  child.on("message", (message: SqlOwnWords) => {
+  child.on("message", (message) => {
+    if (!isOwnWords(message)) return onReply?.(message);
     if ("lastWords" in message) ({ lastWords } = message);
-    if ("started" in message) isStarted = true;
+    else {
+      isStarted = true;
+      onStart?.();
+    }
   });
   child.unref();
   // Bun's has no such method.
@@ -107,47 +117,31 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
     async request<Reply>(job: object, { timeoutMs, signal, background = false }: RequestBounds) {
       signal?.throwIfAborted();
       if (!alive) return end();
-      return await new Promise<ChildOutcome<Reply>>((resolve, reject) => {
-        let timer: NodeJS.Timeout | undefined;
-        const beginTime = (): void => {
-          timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+      let timer: NodeJS.Timeout | undefined;
+      const answered = new Promise<ChildOutcome<Reply>>((resolve) => {
+        onLost = resolve;
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who asks knows the reply
+        onReply = (reply) => resolve({ status: "done", reply: reply as Reply });
+        onStart = () => {
+          timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
           if (background) timer.unref();
         };
-        if (isStarted) beginTime();
-        const onAbort = (): void => {
-          detach();
-          void kill();
-          reject(signal?.reason);
-        };
-        const onMessage = (message: Reply | SqlOwnWords): void => {
-          if (isOwnWords(message)) {
-            if ("started" in message) beginTime();
-            return;
-          }
-          detach();
-          resolve({ status: "done", reply: message });
-        };
-        const onExit = (): void => lose(end());
-        async function endNow(): Promise<void> {
-          await kill();
-          onExit();
-        }
-        function lose(outcome: ChildOutcome<never>): void {
-          detach();
-          void kill();
-          resolve(outcome);
-        }
-        function detach(): void {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", onAbort);
-          child.off("message", onMessage).off("exit", onExit);
-        }
-        signal?.addEventListener("abort", onAbort, { once: true });
-        child.on("message", onMessage).on("exit", onExit);
-        child.send(job, (error) => {
-          if (error !== null) void endNow();
-        });
       });
+      if (isStarted) onStart?.();
+      // What cannot be sent is not answered: its process has no channel any more.
+      child.send(job, (error) => {
+        if (error !== null) void kill();
+      });
+      let isDone = false;
+      try {
+        const outcome = await orAborted(answered, signal);
+        isDone = outcome.status === "done";
+        return outcome;
+      } finally {
+        clearTimeout(timer);
+        onStart = onReply = onLost = undefined;
+        if (!isDone) void kill();
+      }
     },
     isAlive: () => alive,
     kill,

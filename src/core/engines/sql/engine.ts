@@ -1,8 +1,14 @@
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
-import type { ChildOutcome } from "./child.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
-import { EMPTY_REPLY, type SqlQueryReply } from "./job.js";
-import type { SqlEngine, SqlOptions, SqlRequest, SqlResult } from "./request.js";
+import {
+  NO_RESULT,
+  type SqlAnswer,
+  type SqlEngine,
+  type SqlOptions,
+  type SqlQueryJob,
+  type SqlRequest,
+  type SqlResult,
+} from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
 import { createRunQueue } from "../run-queue.js";
 
@@ -19,16 +25,9 @@ const LOAD_FAULTS = {
   "out-of-memory": "took too much memory",
   crashed: "took too much memory",
 };
-const NOTHING: SqlResult = { ...EMPTY_REPLY, loading: false, tables: [] };
-
-/** The result of one query, and whether its process is no good for another. */
-interface Asked {
-  readonly result: SqlResult;
-  readonly isSpent: boolean;
-}
-
-function spent(result: Partial<SqlResult>): Asked {
-  return { result: { ...NOTHING, ...result }, isSpent: true };
+/** Of a process that is no good for another query. */
+function spent(result: Partial<SqlResult>): SqlAnswer {
+  return { result: { ...NO_RESULT, ...result }, isSpent: true };
 }
 
 /**
@@ -54,11 +53,11 @@ export function createSqlEngine(
     session: SqlSession,
     { tables: asked, query, skip = 0, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
-  ): Promise<Asked> {
+  ): Promise<SqlAnswer> {
     const { timeoutMs } = limits;
     const isOne = asked.length === 1;
     const loaded = await tablesOf(session, timeoutMs, signal);
-    if (loaded === "loading") return { result: { ...NOTHING, loading: true }, isSpent: false };
+    if (loaded === "loading") return { result: { ...NO_RESULT, loading: true }, isSpent: false };
     if (loaded.status === "crashed" && loaded.why !== undefined)
       return spent({ error: cannotStart(loaded.why) });
     if (loaded.status !== "done") {
@@ -70,12 +69,22 @@ export function createSqlEngine(
       return spent({ error: isOne || table === "" ? message : `${table}: ${message}` });
     }
     const { tables } = loaded.reply;
-    const ends = { maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
-    const job = { kind: "query", query, skip, ...ends };
-    const outcome = await session.child.request<SqlQueryReply>(job, { timeoutMs, signal });
-    if (outcome.status !== "done") return spent({ ...faultOf(outcome), tables });
-    const { isSpent, ...reply } = outcome.reply;
-    return { result: { ...NOTHING, ...reply, tables }, isSpent };
+    const softMs = softTimeoutMs(timeoutMs);
+    const job: SqlQueryJob = { kind: "query", query, skip, maxOutputBytes, softTimeoutMs: softMs };
+    const outcome = await session.child.request<SqlAnswer>(job, { timeoutMs, signal });
+    switch (outcome.status) {
+      case "done": {
+        const { result, isSpent } = outcome.reply;
+        // What is `undefined` has not come through the channel.
+        return { result: { ...NO_RESULT, ...result }, isSpent };
+      }
+      case "timed-out":
+        return spent({ tables, timedOut: true });
+      case "out-of-memory":
+        return spent({ tables, outOfMemory: true });
+      case "crashed":
+        return spent({ tables, error: "The query ended its process, most likely by its memory." });
+    }
   }
 
   return {
@@ -83,7 +92,7 @@ export function createSqlEngine(
       const { query, tables } = request;
       if (query.length > MAX_FILTER_CHARACTERS) {
         const error = `The query has ${query.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
-        return { ...NOTHING, error };
+        return { ...NO_RESULT, error };
       }
       const end = await queue.take(signal);
       try {
@@ -106,10 +115,4 @@ export function createSqlEngine(
       return sessions.close();
     },
   };
-}
-
-function faultOf(outcome: Exclude<ChildOutcome<never>, { status: "done" }>): Partial<SqlResult> {
-  if (outcome.status === "timed-out") return { timedOut: true };
-  if (outcome.status === "out-of-memory") return { outOfMemory: true };
-  return { error: "The query ended its process, most likely by its memory." };
 }

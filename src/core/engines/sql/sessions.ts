@@ -8,8 +8,7 @@ import { withSources } from "../data-source.js";
 import { closedError } from "../run-queue.js";
 import { orAborted } from "../../../util/abort.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
-import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
-import type { SqlTable } from "./request.js";
+import type { SqlLoadJob, SqlLoadReply, SqlTable, SqlTableJob } from "./request.js";
 
 type Loaded = ChildOutcome<SqlLoadReply>;
 

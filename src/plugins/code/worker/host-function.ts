@@ -1,23 +1,17 @@
-import type { OwnRun } from "../../../core/engines/run-status.js";
+/// <reference lib="es2024.string" />
 import { grouped } from "../../../util/amounts.js";
-import type { CodeJob, CodeReply } from "../job.js";
-import type { CodeBody, CodeMade, CodeToolResult } from "../request.js";
-import { GuestFault } from "./fault.js";
-import { type Guest, GuestMemoryError } from "./guest/guest.js";
-import type { Box } from "./guest/imports.js";
-import { type HandedOver, OPERATIONS } from "./guest/prelude.js";
-import type { Called, HostPort, Keeping } from "./host-port.js";
-import { createMadeText } from "./made-text.js";
-import { createReadLog } from "./reading/read-log.js";
-import { createReadings, type OpenReading, type Reading } from "./reading/readings.js";
-import { exactResult } from "./reading/rounded-integer.js";
+import type { CodeBody, CodeJob, CodeReply, CodeToolResult, MadeOutput } from "../request.js";
+import { type Box, type Guest, GuestMemoryError } from "./guest/guest.js";
+import { GuestFault, type HostPort, type Keeping } from "./host-port.js";
+import { createReadings, type Reading } from "./reading/readings.js";
+import { exactResult } from "./reading/records.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
 export interface HostFunction {
   /** Does what the guest asks; 0 where an error was thrown into it. */
   readonly call: (args: readonly Box[]) => Box;
   /** Hands the result of a tool to the guest, which settles its promise. */
-  settle(called: Called): void;
+  settle(index: number, result: CodeToolResult): void;
   /** What was returned and printed: stored when it is large. */
   made(): Pick<CodeReply, "returned" | "printed">;
   /** What the run has done, as far as it is known without asking for anything. */
@@ -28,11 +22,12 @@ export interface HostFunction {
 interface Means {
   readonly guest: Guest;
   readonly port: HostPort;
-  readonly own: OwnRun;
   readonly guestMemoryBytes: number;
   /** Tells what was done so far to who ends this worker. */
   readonly tell: (done: CodeReply) => void;
 }
+
+type Form = MadeOutput["form"];
 
 /** Each is an open file. */
 const MAX_READINGS = 64;
@@ -53,16 +48,14 @@ const TELL_EVERY_MS = 100;
 
 export function createHostFunction(
   { maxOutputBytes }: Pick<CodeJob, "maxOutputBytes">,
-  { guest, port, own, guestMemoryBytes, tell }: Means,
+  { guest, port, guestMemoryBytes, tell }: Means,
 ): HostFunction {
-  const log = createReadLog();
-  const read = createReadings(own, log, guestMemoryBytes);
+  const readings = createReadings(guestMemoryBytes);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
   const savings = new Map<number, Keeping>();
-  const returned = createMadeText("returned", maxOutputBytes, port);
-  const printed = createMadeText("printed", maxOutputBytes, port);
-  let returnedAs: "json" | "text" = "text";
+  const returned = new MadeText("returned", maxOutputBytes, port);
+  const printed = new MadeText("printed", maxOutputBytes, port);
   let roundedResult: string | undefined;
   let keys = 0;
   let lines = 0;
@@ -74,19 +67,18 @@ export function createHostFunction(
     lines += 1;
     if (lines > TOLD_AT_ONCE && now - toldAt < TELL_EVERY_MS) return;
     toldAt = now;
-    const so = done();
     const more = lines < TOLD_AT_ONCE ? "" : "\n[What was printed last may be missing.]";
-    tell({ ...so, printed: { text: `${printed.held()?.text ?? ""}${more}` } });
+    tell({ ...done(), printed: { text: `${printed.held()?.text ?? ""}${more}` } });
   }
 
-  function begin(...asked: Parameters<OpenReading>): number {
+  function begin(reading: () => Reading): number {
     if (open.size >= MAX_READINGS)
       throw new GuestFault(`${MAX_READINGS} outputs are being read at once, which is the most`);
-    open.set((keys += 1), read(...asked));
+    open.set((keys += 1), reading());
     return keys;
   }
 
-  function save(name: string, form: "json" | "text"): number {
+  function save(name: string, form: Form): number {
     if (name === "" || name.length > MAX_NAME_CHARACTERS)
       throw new GuestFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
     if (savings.size >= MAX_SAVINGS)
@@ -107,18 +99,17 @@ export function createHostFunction(
     return port.call(toolName, argsJson);
   }
 
-  /** How the result of a call is told to the prelude: which kind, its value, and the id of data. */
-  function handedOver(result: CodeToolResult): readonly [HandedOver, string | number, string?] {
+  /** How the result of a call is told to the prelude: as what, its value, and the id of data. */
+  function handedOver(result: CodeToolResult): readonly (string | number)[] {
     if ("json" in result) {
       const { json, rounded } = exactResult(result.json);
       roundedResult ??= rounded;
       return ["json", json];
     }
     if ("error" in result) return ["error", result.error];
-    const { body } = result;
-    bodies.set(body.id, body);
     try {
-      return ["reader", begin(body, "natural"), body.id];
+      const body = bodyOf(result.storedId);
+      return ["reader", begin(() => readings.open(body, "natural")), body.id];
     } catch (error) {
       if (!(error instanceof GuestFault)) throw error;
       return ["error", error.message];
@@ -132,62 +123,73 @@ export function createHostFunction(
     return body;
   }
 
+  /** Does what the prelude asks: an operation by its name, and up to three arguments. */
   function operate(args: readonly Box[]): string | number | null | undefined {
-    const [operation, key = 0, count = 0] = args.map((box) => guest.numberOf(box));
     const text = (at: number, maxBytes = MAX_NAME_BYTES): string =>
       guest.text(args[at], maxBytes) ?? "";
+    const [, key = 0, count = 0] = args.map((box) => guest.numberOf(box));
     const form = text(1) === "json" ? "json" : "text";
-    switch (operation) {
-      case OPERATIONS.open: {
+    switch (text(0)) {
+      // (records, lines or whole; reference; of records JSON of `[fields, set]`) → number of a reader
+      case "open": {
         const how = text(1);
         const isOther = how === "lines" || how === "whole";
-        return begin(bodyOf(text(2)), isOther ? how : "records", text(3) || "[]");
+        const body = bodyOf(text(2));
+        return begin(() => readings.open(body, isOther ? how : "records", text(3) || "[]"));
       }
-      case OPERATIONS.kind:
+      // (number of a reader) → json, records, lines or text, as what its batches are to be taken
+      case "kind":
         return open.get(key)?.kind;
-      case OPERATIONS.pull: {
+      // (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end
+      case "pull": {
         const content = open.get(key)?.next();
         if (content === undefined) open.delete(key);
         return content ?? null;
       }
-      case OPERATIONS.close:
+      // (number of a reader, how much of its last batch was not taken)
+      case "close":
         open.get(key)?.leave(count);
         open.delete(key);
         return undefined;
-      case OPERATIONS.print:
+      // (form, piece of text)
+      case "print":
         printed.add(text(2, MAX_PIECE_BYTES), "text");
         tellPrinted();
         return undefined;
-      case OPERATIONS.return:
-        returnedAs = form;
+      // (form, piece of text)
+      case "return":
         returned.add(text(2, MAX_PIECE_BYTES), form);
         return undefined;
-      case OPERATIONS.save:
+      // (form, name) → number of what is saved
+      case "save":
         return save(text(2), form);
-      case OPERATIONS.push:
-        savings.get(key)?.push(Buffer.from(text(2, MAX_PIECE_BYTES)));
+      // (number, piece of text)
+      case "push":
+        savings.get(key)?.push(text(2, MAX_PIECE_BYTES));
         return undefined;
-      case OPERATIONS.saved: {
+      // (number, whether it is whole: 1 or 0) → id of what is whole
+      case "saved": {
         const keeping = savings.get(key);
         savings.delete(key);
         if (count === 1) return keeping?.end();
         keeping?.drop();
         return undefined;
       }
-      case OPERATIONS.call:
+      // (name, JSON of the arguments) → number of the call
+      case "call":
         return callTool(text(1), text(2, MAX_ARGS_BYTES + 1));
       default:
         throw new GuestFault("there is no such operation");
     }
   }
 
-  const withForm = (made: CodeMade | undefined): CodeReply["returned"] =>
-    made && { ...made, form: returnedAs };
+  const withForm = (made: CodeReply["printed"]): CodeReply["returned"] =>
+    made && { ...made, form: returned.form };
 
   const done = (): CodeReply => ({
     returned: withForm(returned.held()),
     printed: printed.held(),
-    read: log.entries(),
+    read: readings.done(),
     roundedResult,
     fault: undefined,
     outOfMemory: false,
@@ -209,7 +211,7 @@ export function createHostFunction(
         return guest.throwError(error.message);
       }
     },
-    settle({ index, result }) {
+    settle(index, result) {
       const values = [index, ...handedOver(result)];
       guest.free(guest.call("settle", ...values.map((value) => guest.box(value))));
     },
@@ -222,4 +224,69 @@ export function createHostFunction(
       printed.drop();
     },
   };
+}
+
+/** Of what is sent to a store at once. */
+const PIECE_BYTES = 256 * 1024;
+
+/** A text that the code makes in pieces, which is held up to a number of bytes; a longer one is stored as it comes. */
+class MadeText {
+  form: Form = "text";
+  readonly #from: "returned" | "printed";
+  readonly #maxBytes: number;
+  readonly #port: HostPort;
+  /** What is not being stored yet; `undefined` before the first piece. */
+  #text: string | undefined;
+  #textBytes = 0;
+  #sizeBytes = 0;
+  #keeping: Keeping | undefined;
+  /** Of what is being stored. */
+  #beginning = "";
+
+  constructor(from: "returned" | "printed", maxBytes: number, port: HostPort) {
+    this.#from = from;
+    this.#maxBytes = maxBytes;
+    this.#port = port;
+  }
+
+  add(piece: string, form: Form): void {
+    const bytes = Buffer.byteLength(piece);
+    this.form = form;
+    this.#text = (this.#text ?? "") + piece;
+    this.#textBytes += bytes;
+    this.#sizeBytes += bytes;
+    if (this.#textBytes <= (this.#keeping === undefined ? this.#maxBytes : PIECE_BYTES)) return;
+    if (this.#keeping === undefined) {
+      this.#beginning = this.#text.slice(0, this.#maxBytes).toWellFormed();
+      this.#keeping = this.#port.keep(this.#from, form);
+    }
+    this.#push(this.#keeping);
+  }
+
+  #push(keeping: Keeping): void {
+    keeping.push(this.#text ?? "");
+    this.#text = "";
+    this.#textBytes = 0;
+  }
+
+  /** The text, or what it was stored as; `undefined` when nothing was added. */
+  made(): CodeReply["printed"] {
+    if (this.#keeping === undefined) return this.held();
+    this.#push(this.#keeping);
+    return { keptAs: this.#keeping.end(), sizeBytes: this.#sizeBytes };
+  }
+
+  /** As far as it is held here: of a text that is being stored the beginning, with a note. */
+  held(): { readonly text: string } | undefined {
+    if (this.#keeping !== undefined)
+      return { text: `${this.#beginning}\n[More was ${this.#from}, which is lost.]` };
+    // Lines are printed with their ends, and shown without the last one.
+    const end = this.#from === "printed" ? /\n$/ : "";
+    return this.#text === undefined ? undefined : { text: this.#text.replace(end, "") };
+  }
+
+  /** Gives up what is being stored of it. */
+  drop(): void {
+    this.#keeping?.drop();
+  }
 }

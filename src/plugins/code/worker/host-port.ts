@@ -2,24 +2,29 @@ import { receiveMessageOnPort } from "node:worker_threads";
 
 import type { OwnRun } from "../../../core/engines/run-status.js";
 import { grouped } from "../../../util/amounts.js";
-import type { CodeAnswer, CodeAnswered, CodeAsk, CodeJob } from "../job.js";
-import type { CodeBody, CodeToolResult, MadeOutput } from "../request.js";
-import { GuestFault, TimeOver } from "./fault.js";
+import type {
+  CodeAnswer,
+  CodeAsk,
+  CodeBody,
+  CodeJob,
+  CodeToolResult,
+  MadeOutput,
+} from "../request.js";
+
+/** What becomes an exception in the code, by its message. */
+export class GuestFault extends Error {}
+
+/** Ends the guest: its time is over. */
+export class TimeOver extends Error {}
 
 /** What is being stored. */
 export interface Keeping {
   /** Waits until it is taken. */
-  push(bytes: Uint8Array): void;
+  push(text: string): void;
   /** The id of what was stored. */
   end(): string;
   /** Gives up: nothing is stored. */
   drop(): void;
-}
-
-/** The result of a call. */
-export interface Called {
-  readonly index: number;
-  readonly result: CodeToolResult;
 }
 
 /**
@@ -32,8 +37,8 @@ export interface HostPort {
   keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping;
   /** Begins a call and gives its number, from 0. */
   call(toolName: string, argsJson: string): number;
-  /** The next result of a call, when there is one. */
-  nextCalled(): Called;
+  /** The next result of a call, with its number, when there is one. */
+  nextCalled(): readonly [index: number, result: CodeToolResult];
   /** Calls whose result was not taken yet. */
   openCalls(): number;
 }
@@ -41,38 +46,39 @@ export interface HostPort {
 /** Between two looks at the clock. */
 const WAIT_MS = 50;
 
+type Question<Ask = CodeAsk> = Ask extends CodeAsk ? Omit<Ask, "key"> : never;
+
 export function openHostPort(
-  { desk: { port, bell }, maxKeptBytes }: Pick<CodeJob, "desk" | "maxKeptBytes">,
+  { port, bell, maxKeptBytes }: Pick<CodeJob, "port" | "bell" | "maxKeptBytes">,
   own: OwnRun,
 ): HostPort {
-  const answers = new Map<number, CodeAnswered>();
-  /** Of calls that go on, by their keys. */
-  const indexes = new Map<number, number>();
-  /** Of what is kept and can still be given up, whether its last piece was taken. */
-  const taken = new Map<number, boolean>();
+  /** By their keys, in the order in which they came. */
+  const answers = new Map<number, CodeAnswer>();
+  /** Numbers of the calls that go on, by their keys. */
+  const calls = new Map<number, number>();
   let callCount = 0;
   let keys = 0;
   let keptBytes = 0;
 
-  function ask(message: CodeAsk, transfer: readonly ArrayBuffer[] = []): void {
+  function ask(question: Question, key = (keys += 1)): number {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- ports have no origin
-    port.postMessage(message, transfer);
+    port.postMessage({ ...question, key });
+    return key;
   }
 
-  function hear(answer: CodeAnswer): void {
-    const { key } = answer;
-    if ("isTaken" in answer) taken.set(key, true);
-    else answers.set(key, answer);
-  }
-
-  /** Hears answers until there is what is waited for. */
-  function waitFor<T>(look: () => T | undefined, waited?: (ms: number) => void): T {
+  /** Hears answers until there is one that is waited for, and takes it. */
+  function waitFor(isMeant: (key: number) => boolean, waited?: (ms: number) => void): CodeAnswer {
     for (;;) {
       const rung = Atomics.load(bell, 0);
-      for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port))
-        hear(got.message);
-      const found = look();
-      if (found !== undefined) return found;
+      for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) {
+        const answer: CodeAnswer = got.message;
+        answers.set(answer.key, answer);
+      }
+      for (const [key, answer] of answers) {
+        if (!isMeant(key)) continue;
+        answers.delete(key);
+        return answer;
+      }
       if (own.isOver()) throw new TimeOver();
       const beganAt = performance.now();
       Atomics.wait(bell, 0, rung, WAIT_MS);
@@ -80,79 +86,66 @@ export function openHostPort(
     }
   }
 
-  function answerTo(key: number): CodeAnswered {
-    const answer = waitFor(() => answers.get(key));
-    answers.delete(key);
+  function answerTo(asked: number): CodeAnswer {
+    const answer = waitFor((key) => key === asked);
     if ("error" in answer) throw new GuestFault(answer.error);
     return answer;
   }
 
-  function open(reference: string): CodeBody {
-    const key = (keys += 1);
-    ask({ kind: "open", key, reference });
-    const answer = answerTo(key);
-    if (!("body" in answer)) throw new GuestFault("this output cannot be read");
-    return answer.body;
-  }
-
-  function keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping {
-    const key = (keys += 1);
-    taken.set(key, true);
-    ask({ kind: "keep", key, from, form });
-    const drop = (): void => {
-      if (taken.delete(key)) ask({ kind: "drop", key });
-    };
-    return {
-      drop,
-      push(bytes) {
-        keptBytes += bytes.length;
-        if (keptBytes > maxKeptBytes) {
-          drop();
-          throw new GuestFault(
-            `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
-          );
-        }
-        taken.set(key, false);
-        const piece = new Uint8Array(bytes);
-        ask({ kind: "piece", key, bytes: piece }, [piece.buffer]);
-        // What has ended takes no more, and tells why at its end.
-        waitFor(() => taken.get(key) === true || answers.has(key) || undefined);
-      },
-      end() {
-        ask({ kind: "end", key });
-        const answer = answerTo(key);
-        taken.delete(key);
-        return "id" in answer ? answer.id : "";
-      },
-    };
-  }
-
   return {
-    open,
-    keep,
+    open(reference) {
+      const answer = answerTo(ask({ kind: "open", reference }));
+      if (!("body" in answer)) throw new GuestFault("this output cannot be read");
+      return answer.body;
+    },
+    keep(from, form) {
+      const key = ask({ kind: "keep", from, form });
+      let isOpen = true;
+      const drop = (): void => {
+        if (isOpen) ask({ kind: "drop" }, key);
+        isOpen = false;
+      };
+      return {
+        drop,
+        push(text) {
+          keptBytes += Buffer.byteLength(text);
+          if (keptBytes > maxKeptBytes) {
+            drop();
+            throw new GuestFault(
+              `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
+            );
+          }
+          ask({ kind: "piece", text }, key);
+          const answer = waitFor((one) => one === key);
+          // What has ended takes no more, and tells why at its end.
+          if (!("isTaken" in answer)) answers.set(key, answer);
+        },
+        end() {
+          ask({ kind: "end" }, key);
+          const answer = answerTo(key);
+          isOpen = false;
+          return "id" in answer ? answer.id : "";
+        },
+      };
+    },
     call(toolName, argsJson) {
-      const key = (keys += 1);
       const index = callCount;
       callCount += 1;
-      indexes.set(key, index);
-      ask({ kind: "call", key, index, toolName, argsJson });
+      calls.set(ask({ kind: "call", index, toolName, argsJson }), index);
       return index;
     },
     nextCalled() {
-      const { key, index, result } = waitFor(nextResult, (ms) => own.waited(ms));
-      answers.delete(key);
-      indexes.delete(key);
-      return { index, result };
+      const answer = waitFor(
+        (key) => calls.has(key),
+        (ms) => own.waited(ms),
+      );
+      const index = calls.get(answer.key) ?? 0;
+      calls.delete(answer.key);
+      return [
+        index,
+        "json" in answer || "storedId" in answer || "error" in answer ? answer : { error: "" },
+      ];
     },
-    openCalls: () => indexes.size,
+    openCalls: () => calls.size,
   };
-
-  /** Answers stand in the order in which they came. */
-  function nextResult(): (Called & { readonly key: number }) | undefined {
-    for (const [key, result] of answers) {
-      const index = indexes.get(key);
-      if (index !== undefined && !("id" in result)) return { key, index, result };
-    }
-    return undefined;
-  }
 }

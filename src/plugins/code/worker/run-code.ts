@@ -1,12 +1,8 @@
-import type { CodeReply } from "../job.js";
 import { counted } from "../../../util/amounts.js";
-import type { CodeFault } from "../request.js";
-import { CODE_FILE, faultOf, GuestFault, TimeOver } from "./fault.js";
-import { type Guest, GuestMemoryError } from "./guest/guest.js";
-import type { Box } from "./guest/imports.js";
+import type { CodeFault, CodeReply } from "../request.js";
+import { type Box, type Guest, GuestMemoryError } from "./guest/guest.js";
 import type { HostFunction } from "./host-function.js";
-import type { HostPort } from "./host-port.js";
-import { endsInExpression } from "./last-expression.js";
+import { GuestFault, type HostPort, TimeOver } from "./host-port.js";
 
 /** What a run has to do with. */
 interface RunMeans {
@@ -34,6 +30,13 @@ class CodeFailed extends Error {
 }
 
 const NO_FAULT: CodeOutcome = { fault: undefined, outOfMemory: false, timedOut: false };
+/** How the code is named in a stack. */
+const CODE_FILE = "code.js";
+
+const PLACE = /code\.js:(\d+)/;
+const MAX_SOURCE_CHARACTERS = 120;
+const MAX_MESSAGE_CHARACTERS = 1000;
+
 /** Of what an error is told as. */
 const MAX_EXPLAINED_BYTES = 65_536;
 const RETURN_OUTSIDE = "SyntaxError: return not in a function";
@@ -84,7 +87,7 @@ export function runCode(code: string, { guest, host, port, isOver }: RunMeans): 
         throw new CodeFailed({
           message: "The code waits for a promise that nothing will ever settle.",
         });
-      host.settle(port.nextCalled());
+      host.settle(...port.nextCalled());
     }
   }
 
@@ -153,4 +156,66 @@ function brokenBy(error: unknown): CodeOutcome {
   const isTrap = error instanceof Error && error.name === "RuntimeError";
   if (isTrap || error instanceof GuestMemoryError) return { ...NO_FAULT, outOfMemory: true };
   throw error;
+}
+
+/**
+ * Where and why code failed.
+ *
+ * @param told - What the guest's prelude tells of an error: its stack, a zero, its name and message.
+ */
+function faultOf(told: string, code: string): CodeFault {
+  const [stack = "", ...message] = told.split("\0");
+  const fault = { message: message.join("\0").slice(0, MAX_MESSAGE_CHARACTERS) };
+  const [, place] = PLACE.exec(stack) ?? [];
+  if (place === undefined) return fault;
+  const lines = code.split("\n");
+  const line = Math.min(Number(place), lines.length);
+  return { ...fault, line, source: lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS) };
+}
+
+/** Of what is compiled to find it, in UTF-16 units. */
+const MAX_COMPILED_UNITS = 4_000_000;
+
+/**
+ * Whether the last statement of a script is an expression. A loop, a condition or a block has a value too, that of
+ * its last turn, which nobody means. `true` where it would take long to tell.
+ *
+ * @param compiles - Whether a text compiles as the body of an asynchronous function. Nothing of it runs.
+ */
+function endsInExpression(code: string, compiles: (body: string) => boolean): boolean {
+  let left = MAX_COMPILED_UNITS;
+  for (const script of withoutLastComments(code)) {
+    for (let at = script.length - 1; at >= -1; at -= 1) {
+      // A statement begins behind another one, a line end, or at the beginning.
+      if (at >= 0 && !";}\n".includes(script.charAt(at))) continue;
+      const last = script.slice(at + 1).trim();
+      if (last === "") continue;
+      left -= last.length;
+      if (left < 0) return true;
+      // A brace would open a block.
+      if (last.startsWith("{") || !compiles(`(${last}\n)`)) continue;
+      left -= at;
+      if (compiles(script.slice(0, at + 1))) return true;
+    }
+  }
+  return false;
+}
+
+/** The script as it is, and without what may be comments at its end: one after the other, from the last. */
+function* withoutLastComments(code: string): Generator<string, void> {
+  let script = withoutEnd(code);
+  yield script;
+  for (;;) {
+    const comment = script.lastIndexOf("//");
+    if (comment <= script.lastIndexOf("\n")) return;
+    script = withoutEnd(script.slice(0, comment));
+    yield script;
+  }
+}
+
+/** Without the semicolons and the white space at its end. */
+function withoutEnd(script: string): string {
+  let end = script.length;
+  while (end > 0 && (script[end - 1] === ";" || script.charAt(end - 1).trim() === "")) end -= 1;
+  return script.slice(0, end);
 }

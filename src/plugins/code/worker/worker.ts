@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { beginRun } from "../../../core/engines/run-status.js";
 import type { PartialReply } from "../../../core/engines/worker-pool.js";
-import type { CodeJob, CodeReply, CodeWorkerData } from "../job.js";
+import type { CodeJob, CodeReply, CodeWorkerData } from "../request.js";
 import { Guest } from "./guest/guest.js";
 import { createHostFunction } from "./host-function.js";
 import { openHostPort } from "./host-port.js";
@@ -26,7 +26,6 @@ function run(job: CodeJob, guest: Guest): CodeReply {
   const host = createHostFunction(job, {
     guest,
     port,
-    own,
     guestMemoryBytes: data.guestMemoryBytes,
     tell: (partial) => answer({ partial }),
   });
@@ -37,7 +36,7 @@ function run(job: CodeJob, guest: Guest): CodeReply {
   } finally {
     guest.calls = undefined;
     host.close();
-    job.desk.port.close();
+    job.port.close();
   }
 }
 

@@ -1,8 +1,5 @@
-import {
-  type CodeCallOptions,
-  resolveCodeCalls,
-} from "../../../../src/plugins/code/call-options.js";
 import { codePlugin } from "../../../../src/plugins/code/code.js";
+import { type CodeOptions, resolveCode } from "../../../../src/plugins/code/options.js";
 import type { OffloadPlugin } from "../../../../src/core/types/plugin.js";
 import type {
   CodeBody,
@@ -39,17 +36,14 @@ const NOTHING: CodeResult = {
  *
  * @param killAfterMs - Ends each run after so long, as a time limit does.
  */
-export function playedEngine(options: CodeCallOptions = {}, killAfterMs?: number): OffloadPlugin {
+export function playedEngine(options: CodeOptions = {}, killAfterMs?: number): OffloadPlugin {
   const close = async (): Promise<void> => {};
   const engine: CodeEngine = {
     run: (request, signal) => play(request, signal, killAfterMs),
     warm: () => {},
     close,
   };
-  return codePlugin({
-    calls: resolveCodeCalls(options),
-    start: () => ({ engine: () => engine, close }),
-  });
+  return codePlugin(resolveCode(options), () => engine);
 }
 
 /** Of a body in memory. */
@@ -80,7 +74,7 @@ async function play(
           const result = await given.call(made);
           if ("error" in result) throws(new Error(result.error));
           else if ("json" in result) give(JSON.parse(result.json));
-          else give(recordsOf(result.body));
+          else give(recordsOf(await host.open(result.storedId)));
         };
         hear().catch(reject);
       });

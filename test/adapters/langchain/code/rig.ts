@@ -5,7 +5,7 @@ import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { code as sandbox } from "../../../../src/plugins/code/code.js";
-import type { CodeCallOptions } from "../../../../src/plugins/code/call-options.js";
+import type { CodeOptions } from "../../../../src/plugins/code/options.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -60,7 +60,7 @@ function issueTools(deeds: Deeds): NonNullable<Parameters<typeof createAgent>[0]
 }
 
 interface RigOptions {
-  readonly calls?: CodeCallOptions;
+  readonly calls?: CodeOptions;
   readonly after?: readonly AgentMiddleware[];
   readonly before?: readonly AgentMiddleware[];
   readonly tools?: NonNullable<Parameters<typeof createAgent>[0]["tools"]>;

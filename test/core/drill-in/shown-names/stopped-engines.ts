@@ -1,7 +1,7 @@
 import type { DrillInOptions } from "../../../../src/core/drill-in/drill-in.js";
 import { NO_HITS } from "../../../../src/core/engines/grep/job.js";
 import type { JqResult } from "../../../../src/core/engines/jq/job.js";
-import { EMPTY_REPLY } from "../../../../src/core/engines/sql/job.js";
+import { NO_RESULT } from "../../../../src/core/engines/sql/request.js";
 
 /** Why a run ends before it is done, and with how many results. */
 export interface Stop {
@@ -50,7 +50,7 @@ export function stoppedEngines(stop: () => Stop): Required<Pick<DrillInOptions, 
         close,
         run: () =>
           Promise.resolve({
-            ...EMPTY_REPLY,
+            ...NO_RESULT,
             ...outcome(),
             head: "text",
             rows: texts(),

@@ -1,11 +1,10 @@
 import type { Markup } from "../../../content/as-value.js";
 import { decodeText } from "../../../../util/text-encoding.js";
-import { type ByteReader, pieceReader } from "../../readers/byte-reader.js";
+import { type ByteReader, pieceReader, wholeOf } from "../../readers/byte-reader.js";
 import { jsonChunks } from "./json-chunks.js";
 import { elementValue, readElements } from "./elements.js";
 import { readYaml } from "./yaml-value.js";
 
-const CHUNK_BYTES = 1 << 20;
 /** Of a document together with its JSON. */
 const MAX_KEPT_BYTES = 32 << 20;
 
@@ -48,14 +47,4 @@ function* jsonOf(source: ByteReader, markup: Markup): Generator<Uint8Array> {
     yield part;
   }
   if (leftBytes >= 0) last = { bytes, markup, json };
-}
-
-function wholeOf(source: ByteReader): Buffer {
-  const parts: Uint8Array[] = [];
-  for (;;) {
-    const part = new Uint8Array(CHUNK_BYTES);
-    const count = source.read(part);
-    if (count === 0) return Buffer.concat(parts);
-    parts.push(part.subarray(0, count));
-  }
 }

@@ -11,10 +11,10 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 
-import type { SqlQueryJob, SqlReply } from "../job.js";
+import type { SqlQueryJob, SqlResult } from "../request.js";
 
 /** Rows of a result as lines, up to a size, and how many there are. */
-type ReadRows = Pick<SqlReply, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
+type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
 
 /** Rows are counted on beyond those that are kept, so that the answer can say how many there are. */
 const MAX_COUNTED_ROWS = 1_000_000;

@@ -1,6 +1,6 @@
 import { REST_TABLE } from "../../../content/json/sets/set-names.js";
 import type { SetPlace } from "../../../types/content.js";
-import { type BodyPart, type ByteReader, openSource } from "../../readers/byte-reader.js";
+import { type BodyPart, type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
 import type { DataSource } from "../../data-source.js";
 import { createSetReader } from "../../readers/set-reader.js";
 
@@ -84,18 +84,12 @@ function isEscaped(text: Buffer, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-function bytesOf(source: DataSource, part: BodyPart): Buffer {
+/** A part of a source, or all of it. */
+export function bytesOf(source: DataSource, part?: BodyPart): Buffer {
   const reader = openSource(source, part);
-  const bytes = Buffer.alloc(part.end - part.start);
-  let filled = 0;
   try {
-    while (filled < bytes.length) {
-      const count = reader.read(bytes.subarray(filled));
-      if (count === 0) break;
-      filled += count;
-    }
+    return wholeOf(reader);
   } finally {
     reader.close();
   }
-  return bytes.subarray(0, filled);
 }

@@ -9,10 +9,11 @@ import { type ByteReader, openSource } from "../../readers/byte-reader.js";
 import { createRowsReader } from "../../readers/rows-reader.js";
 import { createTextLinesReader } from "../../readers/text-lines-reader.js";
 import { createTables, type TableFile } from "./database.js";
-import { type SqlLoadJob, type SqlLoadReply, type SqlTableJob, tableOfSet } from "../job.js";
+import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "../request.js";
+import { tableOfSet } from "../table-names.js";
 import { type Content, documentSets } from "../../../types/content.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
-import { partsOf, type TablePart } from "./sets.js";
+import { bytesOf, partsOf, type TablePart } from "./sets.js";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
@@ -115,7 +116,7 @@ async function partsOfJob(
   const bytes = source.end - source.start;
   if (sets?.every(({ lines }) => lines !== undefined) === true)
     return ofSets(partsOf(source, bytes, sets, maxLineBytes));
-  const found = await identified(openSource(source), bytes, maxLineBytes);
+  const found = await identified(source, maxLineBytes);
   const places = found && documentSets(found);
   if (found !== undefined && places !== undefined)
     return ofSets(partsOf({ bytes: found.body }, found.body.length, places, maxLineBytes));
@@ -176,18 +177,9 @@ function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): S
 
 /** What a document holds; `undefined` when it is too large to be split in memory. */
 async function identified(
-  stored: ByteReader,
-  sizeBytes: number,
+  source: SqlTableJob["source"],
   maxBytes: number,
 ): Promise<Content | undefined> {
-  const bytes = Buffer.alloc(Math.min(sizeBytes, maxBytes));
-  let filled = 0;
-  while (filled < bytes.length) {
-    const count = stored.read(bytes.subarray(filled));
-    if (count === 0) break;
-    filled += count;
-  }
-  stored.close();
-  if (sizeBytes > maxBytes) return undefined;
-  return await identifyContent(bytes.toString("utf8", 0, filled));
+  if (source.end - source.start > maxBytes) return undefined;
+  return await identifyContent(bytesOf(source).toString("utf8"));
 }

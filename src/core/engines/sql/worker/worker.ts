@@ -8,15 +8,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { openDatabase, systemNames } from "./database.js";
 import {
-  EMPTY_REPLY,
+  NO_RESULT,
+  type SqlAnswer,
   type SqlLoadJob,
   type SqlLoadReply,
   type SqlOwnWords,
   type SqlQueryJob,
-  type SqlQueryReply,
-  type SqlReply,
-  type SqlTableColumns,
-} from "../job.js";
+  type SqlResult,
+} from "../request.js";
 import { readRows } from "./result.js";
 import { prepareSelect } from "./statement.js";
 import type { SqlNames } from "./syntax.js";
@@ -35,7 +34,8 @@ let folder: string | undefined;
 const database = openDatabase(maxMemoryMb);
 /** What the process takes with its tables, before any query. */
 let loadedBytes = 0;
-let tables: readonly SqlTableColumns[] = [];
+/** The result of every query, with the tables that were loaded. */
+let nothing = NO_RESULT;
 let names: SqlNames = { tables: new Set(), system: new Set() };
 
 async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
@@ -44,14 +44,14 @@ async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
   const reply = await loadTables(connection, job, maxMemoryMb);
   if (!reply.ok) return reply;
   loadedBytes = process.memoryUsage.rss();
-  ({ tables } = reply);
-  const own = tables.map(({ name }) => name.toLowerCase());
+  nothing = { ...NO_RESULT, tables: reply.tables };
+  const own = reply.tables.map(({ name }) => name.toLowerCase());
   names = { tables: new Set(own), system: await systemNames(await connection) };
   return reply;
 }
 
 /** Each query has a connection of its own: what one holds, a seed or a temporary table, ends with it. */
-async function query(job: SqlQueryJob): Promise<SqlReply> {
+async function query(job: SqlQueryJob): Promise<SqlResult> {
   const connection = await (await database).connect();
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -61,37 +61,37 @@ async function query(job: SqlQueryJob): Promise<SqlReply> {
   try {
     return await answer(connection, job, () => timedOut);
   } catch (error) {
-    if (timedOut) return { ...EMPTY_REPLY, timedOut };
+    if (timedOut) return { ...nothing, timedOut };
     const message = error instanceof Error ? error.message : String(error);
     // DuckDB's own limit, or the system's.
     const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
-    return outOfMemory ? { ...EMPTY_REPLY, outOfMemory } : { ...EMPTY_REPLY, error: message };
+    return outOfMemory ? { ...nothing, outOfMemory } : { ...nothing, error: message };
   } finally {
     clearTimeout(timer);
     connection.closeSync();
   }
 }
 
-async function examined(job: SqlQueryJob): Promise<SqlQueryReply> {
-  const reply = await query(job);
+async function examined(job: SqlQueryJob): Promise<SqlAnswer> {
+  const result = await query(job);
   const keptBytes = process.memoryUsage.rss() - loadedBytes;
   const isSpent =
-    reply.outOfMemory ||
+    result.outOfMemory ||
     keptBytes > maxMemoryMb * 1024 * 1024 * MAX_KEPT_SHARE ||
-    OF_THE_PROCESS.test(reply.error ?? "");
-  return { ...reply, isSpent };
+    OF_THE_PROCESS.test(result.error ?? "");
+  return { result, isSpent };
 }
 
 async function answer(
   connection: DuckDBConnection,
   job: SqlQueryJob,
   isStopped: () => boolean,
-): Promise<SqlReply> {
+): Promise<SqlResult> {
   const { prepared, refusal } = await prepareSelect(connection, job.query, names);
-  if (prepared === undefined) return { ...EMPTY_REPLY, error: refusal };
+  if (prepared === undefined) return { ...nothing, error: refusal };
   try {
     const rows = await readRows(await prepared.stream(), job, isStopped);
-    return { ...EMPTY_REPLY, ...rows };
+    return { ...nothing, ...rows };
   } finally {
     prepared.destroySync();
   }

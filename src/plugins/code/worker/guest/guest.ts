@@ -1,7 +1,18 @@
+import { randomFillSync } from "node:crypto";
+
 import { wasm } from "../../../../core/engines/wasm-runtime.js";
-import type { CodeWorkerData } from "../../job.js";
-import { type Box, type GuestCalls, guestImports } from "./imports.js";
+import type { CodeWorkerData } from "../../request.js";
 import { PRELUDE } from "./prelude.js";
+
+/** Where a value stands in the guest's memory; 0 is none. Each belongs to whoever got it, and is freed once. */
+export type Box = number;
+
+/** What a guest calls while its code runs. Whatever it throws ends the guest. */
+export interface GuestCalls {
+  /** The one function that the guest has of its host; gives a value, or 0 where an error was thrown into the guest. */
+  readonly host: (args: readonly Box[]) => Box;
+  readonly isStopped: () => boolean;
+}
 
 type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
   Record<
@@ -45,6 +56,9 @@ type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
 /** Says that a value has no room in the guest. */
 export class GuestMemoryError extends Error {}
 
+const NANOSECONDS = 1_000_000n;
+/** What WASI says of a file that is not there. */
+const noFile = (): number => 8;
 const ASYNC = 1 << 7;
 /** Of the engine's own functions: its 1 MiB stack has room for what it calls itself. */
 const STACK_BYTES = 256 * 1024;
@@ -70,13 +84,8 @@ export class Guest {
   #view = Buffer.alloc(0);
 
   constructor({ guestModule, guestMemoryBytes }: CodeWorkerData, toolNames: readonly string[]) {
-    const imports = guestImports(() => this.#engine.memory.buffer, {
-      host: (args) => this.calls?.host(args) ?? 0,
-      isStopped: () => this.calls?.isStopped() ?? false,
-      rejected: (...noted) => this.#noteRejection(...noted),
-    });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
-    const engine = new (wasm().Instance)(guestModule, imports).exports as unknown as Engine;
+    const engine = new (wasm().Instance)(guestModule, this.#imports()).exports as unknown as Engine;
     this.#engine = engine;
     this.#memoryBytes = guestMemoryBytes;
     engine._initialize();
@@ -194,6 +203,43 @@ export class Guest {
   /** Whether its memory, which never shrinks, has come to its limit. */
   isFull(): boolean {
     return this.#engine.memory.buffer.byteLength > this.#memoryBytes * FULL_SHARE;
+  }
+
+  /**
+   * All that the guest can reach outside of its memory: our calls, a clock in UTC, and random bytes. Files, modules and
+   * output are answered with errors.
+   */
+  #imports(): object {
+    return {
+      env: {
+        host_call: (_name: number, _length: number, _self: number, count: number, boxes: number) =>
+          this.calls?.host(
+            Array.from({ length: count }, (_, index) =>
+              this.#memory().readUInt32LE(boxes + index * WORD_BYTES),
+            ),
+          ) ?? 0,
+        host_interrupt: () => (this.calls?.isStopped() ? 1 : 0),
+        host_promise_rejection: (promise: Box, reason: Box, isHandled: number) =>
+          this.#noteRejection(promise, reason, isHandled !== 0),
+        host_module_normalize: () => 0,
+        host_module_load: () => 0,
+        host_get_timezone_offset: () => 0,
+      },
+      wasi_snapshot_preview1: {
+        clock_time_get: (_clock: number, _precision: bigint, address: number) => {
+          this.#memory().writeBigUInt64LE(BigInt(Date.now()) * NANOSECONDS, address);
+          return 0;
+        },
+        random_get: (address: number, length: number) => {
+          randomFillSync(this.#memory().subarray(address, address + length));
+          return 0;
+        },
+        fd_write: noFile,
+        fd_fdstat_get: noFile,
+        fd_close: noFile,
+        fd_seek: noFile,
+      },
+    };
   }
 
   #call(callee: Box, args: readonly Box[]): Box {

@@ -1,30 +1,3 @@
-/** What a guest asks its host for: the first argument of the host function that its prelude holds. */
-export const OPERATIONS = {
-  /** (records, lines or whole; reference; of records JSON of `[fields, set]`) → number of a reader */
-  open: 0,
-  /** (number of a reader) → json, records, lines or text, as what its batches are to be taken */
-  kind: 1,
-  /** (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end */
-  pull: 2,
-  /** (number of a reader, how much of its last batch was not taken) */
-  close: 3,
-  /** (form, piece of text) */
-  print: 4,
-  /** (form, piece of text) */
-  return: 5,
-  /** (form, name) → number of what is saved */
-  save: 6,
-  /** (number, piece of text) */
-  push: 7,
-  /** (number, whether it is whole: 1 or 0) → id of what is whole */
-  saved: 8,
-  /** (name, JSON of the arguments) → number of the call */
-  call: 9,
-} as const;
-
-/** How the result of a call is handed to the guest. */
-export type HandedOver = "json" | "error" | "reader";
-
 /** Text is handed to the host in pieces of so many UTF-16 code units. */
 const PIECE_UNITS = 65_536;
 /** Of a message, and of a stack. */
@@ -116,7 +89,7 @@ const reader = (key, isText) => {
     next() {
       if (ended) throw new makeType("this has been read before: open it once more for each loop, or keep an array of it");
       while (at >= batch.length) {
-        const words = host(${OPERATIONS.pull}, key);
+        const words = host("pull", key);
         if (words === null) { ended = true; batch = []; return { done: true, value: undefined }; }
         batch = isText ? split(words, "\\n") : parse(words);
         at = 0;
@@ -124,7 +97,7 @@ const reader = (key, isText) => {
       return { done: false, value: batch[at++] };
     },
     return(value) {
-      if (!ended) host(${OPERATIONS.close}, key, batch.length - at);
+      if (!ended) host("close", key, batch.length - at);
       ended = true;
       batch = [];
       return { done: true, value };
@@ -134,8 +107,8 @@ const reader = (key, isText) => {
 
 const whole = (key, kind) => {
   if (kind === "records" || kind === "lines") return [...reader(key, kind === "lines")];
-  const words = host(${OPERATIONS.pull}, key);
-  host(${OPERATIONS.pull}, key);
+  const words = host("pull", key);
+  host("pull", key);
   return kind === "json" ? parse(words) : words;
 };
 
@@ -146,7 +119,7 @@ const reference = (of) => {
 };
 
 const open = (id, fields, set) =>
-  reader(host(${OPERATIONS.open}, "records", reference(id), stringify([fields, set])), false);
+  reader(host("open", "records", reference(id), stringify([fields, set])), false);
 
 const save = (name, data) => {
   const isText = typeof data === "string";
@@ -154,7 +127,7 @@ const save = (name, data) => {
   const whole = isText ? data : isMany ? "" : stringify(data);
   if (typeof name !== "string" || whole === undefined)
     throw new makeType("outputs.save(name, records) takes a name, and records, a JSON value or a text");
-  const key = host(${OPERATIONS.save}, isText ? "text" : "json", name);
+  const key = host("save", isText ? "text" : "json", name);
   try {
     let batch = isMany ? "[" : whole;
     let isNext = false;
@@ -163,14 +136,14 @@ const save = (name, data) => {
       if (json === undefined) throw new makeType("outputs.save(name, records): a record is " + typeof record + ", which is no JSON value");
       batch += (isNext ? ",\\n" : "") + json;
       isNext = true;
-      if (batch.length >= ${PIECE_UNITS}) { send(${OPERATIONS.push}, key, batch); batch = ""; }
+      if (batch.length >= ${PIECE_UNITS}) { send("push", key, batch); batch = ""; }
     }
-    send(${OPERATIONS.push}, key, isMany ? batch + "]" : batch);
+    send("push", key, isMany ? batch + "]" : batch);
   } catch (error) {
-    host(${OPERATIONS.saved}, key, 0);
+    host("saved", key, 0);
     throw error;
   }
-  return host(${OPERATIONS.saved}, key, 1);
+  return host("saved", key, 1);
 };
 
 const shown = (value) => {
@@ -185,7 +158,7 @@ const print = (...values) => {
   let line = "";
   for (let index = 0; index < values.length; index += 1)
     line += (index === 0 ? "" : " ") + shown(values[index]);
-  send(${OPERATIONS.print}, "text", line + "\\n");
+  send("print", "text", line + "\\n");
 };
 
 const pending = { __proto__: null };
@@ -195,14 +168,14 @@ for (const name of parse(namesOfTools))
     new makePromise((resolve, reject) => {
       const json = args === undefined ? "{}" : stringify(args);
       if (json === undefined) throw new makeType("tools." + name + ": the arguments are a JSON object");
-      pending[host(${OPERATIONS.call}, name, json)] = { resolve, reject, error: new makeError("") };
+      pending[host("call", name, json)] = { resolve, reject, error: new makeError("") };
     }));
 
 const outputs = { __proto__: null, open, save };
-outputs.lines = (id) => reader(host(${OPERATIONS.open}, "lines", reference(id)), true);
+outputs.lines = (id) => reader(host("open", "lines", reference(id)), true);
 outputs.read = (id) => {
-  const key = host(${OPERATIONS.open}, "whole", reference(id));
-  return whole(key, host(${OPERATIONS.kind}, key));
+  const key = host("open", "whole", reference(id));
+  return whole(key, host("kind", key));
 };
 
 add(globalThis, "outputs", outputs);
@@ -219,8 +192,8 @@ return {
       (typeof value === "number" && !isFinite(value));
     const words = isText ? undefined : told(value);
     const form = words === undefined ? "text" : "json";
-    host(${OPERATIONS.return}, form, "");
-    send(${OPERATIONS.return}, form, words === undefined ? text(value) : words);
+    host("return", form, "");
+    send("return", form, words === undefined ? text(value) : words);
   },
   compiles(body) {
     try { new makeAsync(body); return 1; } catch { return 0; }
@@ -246,7 +219,7 @@ return {
       try { result = parse(value); } catch (fault) { return reject(fault); }
       return resolve(result);
     }
-    const kind = host(${OPERATIONS.kind}, value);
+    const kind = host("kind", value);
     if (kind !== "records" && kind !== "lines") return resolve(whole(value, kind));
     const rows = reader(value, kind === "lines");
     add(rows, "id", id);

@@ -1,6 +1,6 @@
 import { elementTexts, membersOf, textAt } from "../../../../core/content/json/json-text.js";
 import { shorten } from "../../../../util/safe-text.js";
-import { GuestFault } from "../fault.js";
+import { GuestFault } from "../host-port.js";
 
 /** A member that is asked for, or that leads to one. */
 interface Wanted {

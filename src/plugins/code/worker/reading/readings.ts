@@ -1,23 +1,21 @@
 import { isOneDocument } from "../../../../core/engines/data-source.js";
 import { type ByteReader, openSource } from "../../../../core/engines/readers/byte-reader.js";
 import { LineTooLongError } from "../../../../core/engines/readers/line-blocks.js";
-import type { OwnRun } from "../../../../core/engines/run-status.js";
 import { grouped } from "../../../../util/amounts.js";
 import { fieldOf } from "../../../../util/field-of.js";
-import type { CodeBody } from "../../request.js";
-import { GuestFault } from "../fault.js";
+import type { CodeBody, CodeRead } from "../../request.js";
+import { GuestFault } from "../host-port.js";
 import { pickedTexts } from "./picked-fields.js";
-import type { ReadLog } from "./read-log.js";
 import {
   checkSize,
   lineTexts,
   type OpenBody,
   type RecordSet,
   recordTexts,
+  roundedInteger,
   sizeOf,
   wholeText,
 } from "./records.js";
-import { roundedInteger } from "./rounded-integer.js";
 
 /** As what the batches of a reading are to be taken. */
 type ReadingKind = "records" | "lines" | "json" | "text";
@@ -31,25 +29,31 @@ export interface Reading {
   leave(untaken?: number): void;
 }
 
-/**
- * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
- * read so is a {@link GuestFault} that says what can.
- *
- * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
- */
-export type OpenReading = (
-  body: CodeBody,
-  how: "records" | "lines" | "whole" | "natural",
-  asked?: string,
-) => Reading;
+/** The outputs that a run reads. */
+export interface Readings {
+  /**
+   * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
+   * read so is a {@link GuestFault} that says what can.
+   *
+   * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
+   */
+  open(body: CodeBody, how: "records" | "lines" | "whole" | "natural", asked?: string): Reading;
+  /** What was read: one entry for each output and unit, that of its longest pass. */
+  done(): readonly CodeRead[];
+}
+
+/** One pass over an output, as far as it has come. */
+type Pass = { -readonly [Name in keyof CodeRead]: CodeRead[Name] };
 
 const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
 /** Sets in a message. */
 const MAX_NAMED = 20;
 
-export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: number): OpenReading {
+export function createReadings(guestMemoryBytes: number): Readings {
   const maxLineBytes = Math.floor(guestMemoryBytes / 2);
+  const ended = new Map<string, CodeRead>();
+  const open = new Set<Pass>();
 
   function begin(
     body: CodeBody,
@@ -57,7 +61,9 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     make: (opened: OpenBody) => Iterator<readonly string[]>,
   ): Reading {
     const sources: ByteReader[] = [];
-    const pass = log.begin(body.id, UNITS[kind]);
+    const pass: Pass = { id: body.id, unit: UNITS[kind], count: 0, isWhole: false };
+    note(ended, pass);
+    open.add(pass);
     const blocks = make({
       body,
       maxLineBytes,
@@ -67,9 +73,12 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
         return source;
       },
     });
-    const end = (isWhole: boolean, untaken?: number): void => {
-      pass.end(isWhole, untaken);
-      for (const source of sources.splice(0)) source.close();
+    const end = (isWhole: boolean, untaken = 0): void => {
+      if (!open.delete(pass)) return;
+      pass.isWhole = isWhole;
+      pass.count -= untaken;
+      note(ended, pass);
+      for (const source of sources) source.close();
     };
     return {
       kind,
@@ -81,22 +90,18 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
           return undefined;
         }
         const texts = next.value;
-        pass.add(UNITS[kind] === "bytes" ? sizeOf(body) : texts.length);
+        pass.count += pass.unit === "bytes" ? sizeOf(body) : texts.length;
         if (kind === "lines" || kind === "text") return texts.join("\n");
         const json = kind === "json" ? texts.join("") : `[${texts.join(",")}]`;
-        pass.checkIntegers(() => roundedInteger(json));
+        pass.rounded ??= roundedInteger(json);
         return json;
       },
     };
   }
 
-  return function open(body, how, asked = "[]") {
+  function openAs(body: CodeBody, how: "records" | "lines" | "whole", asked: string): Reading {
     const isValue = isOneDocument(body);
     const isText = !isValue && body.layout === "text";
-    if (how === "natural") {
-      const isWhole = isValue && body.sets === undefined;
-      return open(body, isText ? "lines" : isWhole ? "whole" : "records");
-    }
     if (how === "lines")
       return begin(body, "lines", function* (opened) {
         yield* lineTexts(opened.open(), maxLineBytes);
@@ -115,7 +120,32 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
       const texts = recordTexts(opened, set);
       return fields.length === 0 ? texts : pickedTexts(texts, fields);
     });
+  }
+
+  return {
+    open(body, how, asked = "[]") {
+      if (how !== "natural") return openAs(body, how, asked);
+      const isValue = isOneDocument(body);
+      if (isValue) return openAs(body, body.sets === undefined ? "whole" : "records", asked);
+      return openAs(body, body.layout === "text" ? "lines" : "records", asked);
+    },
+    done() {
+      const all = new Map(ended);
+      for (const pass of open) note(all, pass);
+      return [...all.values()];
+    },
   };
+}
+
+function note(reads: Map<string, CodeRead>, pass: CodeRead): void {
+  const key = `${pass.unit} ${pass.id}`;
+  const before = reads.get(key) ?? pass;
+  reads.set(key, {
+    ...pass,
+    count: Math.max(before.count, pass.count),
+    isWhole: before.isWhole || pass.isWhole,
+    rounded: before.rounded ?? pass.rounded,
+  });
 }
 
 /** One text in place of the fields names a set where there are several, and a field where not. */
@@ -127,11 +157,15 @@ function wantedOf(
   const isSet = sets !== undefined && typeof one === "string" && !other;
   const setName = isSet ? one : (other ?? undefined);
   const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
-  if ((setName === undefined || typeof setName === "string") && fields.every(isText))
+  if ((setName === undefined || isText(setName)) && fields.every(isText))
     return { fields, setName };
   throw new GuestFault(
     'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
   );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** What the guest has sent, which is cut where it is too long. */
@@ -142,10 +176,6 @@ function listOf(json: string): readonly unknown[] {
   } catch {
     throw new GuestFault("outputs.open(id, fields, set): the list of fields is too long");
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 /**

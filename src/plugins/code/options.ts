@@ -1,10 +1,32 @@
 import * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
-import { count, notEmpty, oneOf, optionsByName, timerMs } from "../../util/option-rules.js";
+import {
+  checkedOptions,
+  count,
+  notEmpty,
+  oneOf,
+  optionsByName,
+  optionsOf,
+  size,
+  timerMs,
+  wholeNumber,
+} from "../../util/option-rules.js";
 
-/** Which tools of the agent code may call, and within what. */
-export interface CodeCallOptions {
+/** How the code that a model writes is bounded, and which tools of the agent it may call. */
+export interface CodeOptions {
+  /**
+   * Memory of the code in one run, in mebibytes, from 4 to 1,024. Its worker takes some 40 more.
+   *
+   * @defaultValue `64`
+   */
+  readonly maxMemoryMb?: number;
+  /**
+   * Most bytes that one run may store: what it saves, returns and prints together.
+   *
+   * @defaultValue `268_435_456`
+   */
+  readonly maxKeptBytes?: number;
   /** Names of tools of the agent. Code can call no other. With it `interruptOn` has to be given. @defaultValue none */
   readonly tools?: readonly string[];
   /**
@@ -29,14 +51,15 @@ export interface CodeCallOptions {
   readonly toolTimeoutMs?: number;
 }
 
-/** {@link CodeCallOptions} after defaults. */
-export interface CodeCalls extends Required<Omit<CodeCallOptions, "interruptOn">> {
+/** {@link CodeOptions} after defaults. */
+export interface CodeSettings extends Required<Omit<CodeOptions, "interruptOn">> {
   /** Names of the tools that need a person's approval. */
   readonly asking: ReadonlySet<string>;
 }
 
-/** The rules of these options, to stand among those of `code()`. */
-export const CODE_CALL_RULES: Readonly<Record<keyof CodeCallOptions, z.ZodType>> = {
+const schema = optionsOf({
+  maxMemoryMb: wholeNumber(4, 1024).optional(),
+  maxKeptBytes: size.optional(),
   tools: z.array(notEmpty("the name of a tool")).optional(),
   interruptOn: optionsByName(
     oneOf(
@@ -49,28 +72,33 @@ export const CODE_CALL_RULES: Readonly<Record<keyof CodeCallOptions, z.ZodType>>
   maxInlineResultBytes: count.optional(),
   maxResultBytes: count.optional(),
   toolTimeoutMs: timerMs.optional(),
-};
+});
 
 /**
  * The options with every default filled in.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `tools` is given without `interruptOn`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when one cannot be used, or `tools` is given without
+ * `interruptOn`.
  */
-export function resolveCodeCalls(given: CodeCallOptions): CodeCalls {
-  if (given.tools !== undefined && given.interruptOn === undefined) {
+export function resolveCode(options: CodeOptions): CodeSettings {
+  const { interruptOn, ...given } = checkedOptions<CodeOptions>("code", schema, options);
+  if (given.tools !== undefined && interruptOn === undefined) {
     throw new OffloadError(
       "INVALID_OPTIONS",
       "code({ tools }) needs interruptOn beside it: the object that humanInTheLoopMiddleware has, or {} where no tool needs a person's approval.",
     );
   }
-  const asking = Object.entries(given.interruptOn ?? {}).filter(([, rule]) => rule !== false);
+  const asking = Object.entries(interruptOn ?? {}).filter(([, rule]) => rule !== false);
   return {
+    maxMemoryMb: 64,
+    maxKeptBytes: 268_435_456,
+    maxToolCalls: 256,
+    maxToolCallsAtOnce: 32,
+    maxInlineResultBytes: 1_048_576,
+    maxResultBytes: 268_435_456,
+    toolTimeoutMs: 300_000,
+    ...given,
     tools: [...new Set(given.tools)],
     asking: new Set(asking.map(([name]) => name)),
-    maxToolCalls: given.maxToolCalls ?? 256,
-    maxToolCallsAtOnce: given.maxToolCallsAtOnce ?? 32,
-    maxInlineResultBytes: given.maxInlineResultBytes ?? 1_048_576,
-    maxResultBytes: given.maxResultBytes ?? 268_435_456,
-    toolTimeoutMs: given.toolTimeoutMs ?? 300_000,
   };
 }

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { findInstalled } from "../../core/engines/find-package.js";
+import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
+import { OffloadError } from "../../core/types/errors.js";
+import { fieldOf } from "../../util/field-of.js";
+
+const PACKAGE = "quickjs-wasi";
+/** The version whose bounds the tests have seen hold. */
+const VERSION = "3.6.2";
+const INSTALL = `Run: npm install ${PACKAGE}@${VERSION}.`;
+const DEPLOYED =
+  `Where an application is deployed without node_modules/${PACKAGE}, it has to be put there, ` +
+  `in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/${PACKAGE}/**/*"] }.`;
+
+/** The memory section of that version: one memory of 18 pages at least, without a maximum. */
+const LEAST_PAGES = 18;
+const MEMORY_SECTION = Buffer.from([5, 3, 1, 0, LEAST_PAGES]);
+const PAGE_BYTES = 65_536;
+/** What the engine has for itself, its data and its stack, and what is left to tell of an error. */
+const OWN_PAGES = 96;
+
+/**
+ * The WebAssembly file of the guest's engine.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package is not installed, or in a version that is
+ * not known to hold its bounds.
+ */
+export function quickjsPath(): string {
+  const found = findInstalled(`${PACKAGE}/package.json`);
+  if (found === undefined) {
+    const why = `code() needs the package ${PACKAGE}, which is not installed.`;
+    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL} ${DEPLOYED}`);
+  }
+  checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
+  return join(found, "../quickjs.wasm");
+}
+
+/**
+ * Refuses every version that is not known.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS`, saying which to install and why.
+ */
+export function checkVersion(version: string): void {
+  if (version === VERSION) return;
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    `code() does not take ${PACKAGE} ${version.slice(0, 40)}: its sandbox is tested on ${VERSION} only, and ` +
+      `in versions before 3.6.2 the limit of its memory does not hold. ${INSTALL}`,
+  );
+}
+
+/** By limit, for all engines of the process: what V8 has made fast stays so. */
+const compiled = new Map<number, WasmModule>();
+
+/**
+ * Compiles the guest's engine, whose one memory then has a maximum: the guest's limit, and what its engine has for
+ * itself. The engine's own limit counts what is live, and lets its memory grow to twice as much.
+ *
+ * @throws as {@link quickjsPath} and {@link withMaximum} do, and when the file cannot be read.
+ */
+export async function compileBounded(maxBytes: number): Promise<WasmModule> {
+  const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
+  const module =
+    compiled.get(maxPages) ??
+    (await wasm().compile(withMaximum(await readFile(quickjsPath()), maxPages)));
+  compiled.set(maxPages, module);
+  return module;
+}
+
+/** The same module with a maximum of its memory, in pages of 64 KiB. @throws Error where it has another memory. */
+export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
+  const at = bytes.indexOf(MEMORY_SECTION);
+  if (at === -1) throw new Error("This module has not the memory without a maximum that is known.");
+  const limits = [1, 1, LEAST_PAGES, ...numberBytes(maxPages)];
+  const section = Buffer.from([5, limits.length, ...limits]);
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    section,
+    bytes.subarray(at + MEMORY_SECTION.length),
+  ]);
+}
+
+/** A number in LEB128. */
+function numberBytes(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...numberBytes(Math.floor(value / 128))];
+}
