@@ -6,7 +6,7 @@ import { conversationOf, FACTS, factOf } from "./aging/conversation.js";
 import { loop, type Looped } from "./aging/loop.js";
 import { overheadRow } from "./aging/overhead.js";
 import { simulate } from "./aging/simulate.js";
-import type { BenchRow } from "./row.js";
+import { type BenchRow, row } from "./harness.js";
 import { aging } from "../src/adapters/langchain/aging/index.js";
 
 const SEEDS = 20;
@@ -76,15 +76,14 @@ async function realRows(): Promise<BenchRow[]> {
         goal: "the same peak and breaks, cost within 1 %",
         met: isAlike,
       },
-      {
+      row({
         group: "aging",
         name: `a real agent, ${turns} turns: breaks and facts`,
         ours: `${run.breaks} breaks, ${facts} of ${FACTS} facts`,
         other: `${batches} batches`,
-        ratio: "-",
         goal: "no more breaks than batches, all facts can be read",
         met: run.breaks <= batches && facts === FACTS,
-      },
+      }),
     );
     if (turns !== 20) rows.push(...(await otherRows(conversation, never, run)));
   }
@@ -110,15 +109,15 @@ async function otherRows(
   for (const [name, options] of others) {
     const other = await loop(conversation, options);
     const facts = factsIn(other.last.map(({ text }) => text));
-    rows.push({
-      group: "aging",
-      name: `a real agent, ${conversation.length} turns, against ${name}`,
-      ours: told(ours, never),
-      other: `${told(other, never)}, ${facts} of ${FACTS} facts`,
-      ratio: percent(ours.cost / other.cost),
-      goal: "-",
-      met: null,
-    });
+    rows.push(
+      row({
+        group: "aging",
+        name: `a real agent, ${conversation.length} turns, against ${name}`,
+        ours: told(ours, never),
+        other: `${told(other, never)}, ${facts} of ${FACTS} facts`,
+        ratio: percent(ours.cost / other.cost),
+      }),
+    );
   }
   return rows;
 }

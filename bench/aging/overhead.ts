@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 
 import { ageMessages } from "../../src/adapters/langchain/aging/index.js";
 import { createOffloader, memoryStore } from "../../src/index.js";
-import type { BenchRow } from "../row.js";
+import { atMost, type BenchRow, processorUs, row } from "../harness.js";
 import { aging } from "../../src/adapters/langchain/aging/index.js";
 
 const MESSAGES = 300;
@@ -18,20 +18,16 @@ export async function overheadRow(): Promise<BenchRow> {
   const config = { configurable: { thread_id: "bench" } };
   const messages = conversation();
   for (let call = 0; call < CALLS; call += 1) await ageMessages(offloader, messages, config);
-  const before = process.cpuUsage();
+  const before = processorUs();
   for (let call = 0; call < CALLS; call += 1) await ageMessages(offloader, messages, config);
-  const { user, system } = process.cpuUsage(before);
+  const ms = (processorUs() - before) / 1000 / CALLS;
   await offloader.close();
-  const ms = (user + system) / 1000 / CALLS;
-  return {
+  return row({
     group: "aging",
     name: `a model call that ages nothing, ${MESSAGES} messages`,
     ours: `${ms.toFixed(3)} ms`,
-    other: "-",
-    ratio: "-",
-    goal: `at most ${GOAL_MS} ms`,
-    met: ms <= GOAL_MS,
-  };
+    ...atMost(ms, GOAL_MS, "ms"),
+  });
 }
 
 function conversation(): BaseMessage[] {
