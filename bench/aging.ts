@@ -1,13 +1,101 @@
 import { type AgentMiddleware, ClearToolUsesEdit, contextEditingMiddleware } from "langchain";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import { resolveAging } from "../src/plugins/aging/choose-stale.js";
+import {
+  resolveAging,
+  chooseStale,
+  type ResolvedAgingOptions,
+} from "../src/plugins/aging/choose-stale.js";
 import { createOffloader, memoryStore, offloadMiddleware, scopeOf } from "../src/index.js";
-import { conversationOf, FACTS, factOf } from "./aging/conversation.js";
+import { conversationOf, FACTS, factOf, SYSTEM_TOKENS, type Turn } from "./aging/conversation.js";
 import { loop, type Looped } from "./aging/loop.js";
-import { overheadRow } from "./aging/overhead.js";
-import { simulate } from "./aging/simulate.js";
-import type { BenchRow } from "./row.js";
-import { aging } from "../src/adapters/langchain/aging/index.js";
+import { type BenchRow, row, atMost, processorUs } from "./harness.js";
+import { aging, ageMessages } from "../src/adapters/langchain/aging/index.js";
+import { MAX_STUB_TOKENS } from "../src/adapters/langchain/aging/messages.js";
+import { type Bill, createBill, type Part, sum } from "./aging/bill.js";
+
+/** What a simulation gives beside its bill. */
+interface Simulated extends Bill {
+  readonly batches: number;
+}
+
+const HUMAN: Part = { text: "human", tokens: 10 };
+
+/** The calls of a conversation with the policy of the library, or with none; no message has any text. */
+function simulate(
+  turns: readonly Turn[],
+  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults"> | undefined,
+): Simulated {
+  const bills = createBill();
+  const parts: (Part & { readonly role: "answer" | "result" | "other" })[] = [
+    { ...HUMAN, role: "other" },
+  ];
+  let batches = 0;
+
+  function call(): void {
+    const items = parts.map(({ role, tokens, text }) => ({
+      role,
+      tokens,
+      agedTokens: role === "result" && !text.startsWith("aged") ? MAX_STUB_TOKENS : undefined,
+    }));
+    const batch = rules ? chooseStale(items, { tokens: SYSTEM_TOKENS + sum(parts) }, rules) : [];
+    batches += batch.length === 0 ? 0 : 1;
+    for (const place of batch) {
+      parts[place] = { role: "result", text: `aged ${place}`, tokens: MAX_STUB_TOKENS };
+    }
+    bills.add([...parts]);
+  }
+
+  turns.forEach(({ saidTokens, resultTokens }, turn) => {
+    call();
+    parts.push({ role: "answer", text: `said ${turn}`, tokens: saidTokens });
+    parts.push({ role: "result", text: `result ${turn}`, tokens: resultTokens });
+  });
+  call();
+  return { ...bills.bill(), batches };
+}
+
+const MESSAGES = 300;
+const CALLS = 2_000;
+const GOAL_MS = 0.2;
+
+/** What a model call costs in which nothing leaves. */
+async function overheadRow(): Promise<BenchRow> {
+  const offloader = createOffloader({
+    store: memoryStore(),
+    plugins: [aging({ trigger: { tokens: 10 ** 9 } })],
+  });
+  const config = { configurable: { thread_id: "bench" } };
+  const messages = conversation();
+  for (let call = 0; call < CALLS; call += 1) await ageMessages(offloader, messages, config);
+  const before = processorUs();
+  for (let call = 0; call < CALLS; call += 1) await ageMessages(offloader, messages, config);
+  const ms = (processorUs() - before) / 1000 / CALLS;
+  await offloader.close();
+  return row({
+    group: "aging",
+    name: `a model call that ages nothing, ${MESSAGES} messages`,
+    ours: `${ms.toFixed(3)} ms`,
+    ...atMost(ms, GOAL_MS, "ms"),
+  });
+}
+
+function conversation(): BaseMessage[] {
+  const turns = Array.from({ length: MESSAGES / 2 }, (_, turn) => [
+    new AIMessage({
+      id: `answer ${turn}`,
+      content: "",
+      tool_calls: [{ id: `call ${turn}`, name: "look", args: { turn } }],
+    }),
+    new ToolMessage({
+      id: `result ${turn}`,
+      tool_call_id: `call ${turn}`,
+      name: "look",
+      content: "lorem ipsum ".repeat(300),
+    }),
+  ]);
+  return [new HumanMessage({ id: "human", content: "Look." }), ...turns.flat()];
+}
 
 const SEEDS = 20;
 const LENGTHS = [20, 50, 100, 300];
@@ -76,15 +164,14 @@ async function realRows(): Promise<BenchRow[]> {
         goal: "the same peak and breaks, cost within 1 %",
         met: isAlike,
       },
-      {
+      row({
         group: "aging",
         name: `a real agent, ${turns} turns: breaks and facts`,
         ours: `${run.breaks} breaks, ${facts} of ${FACTS} facts`,
         other: `${batches} batches`,
-        ratio: "-",
         goal: "no more breaks than batches, all facts can be read",
         met: run.breaks <= batches && facts === FACTS,
-      },
+      }),
     );
     if (turns !== 20) rows.push(...(await otherRows(conversation, never, run)));
   }
@@ -110,15 +197,15 @@ async function otherRows(
   for (const [name, options] of others) {
     const other = await loop(conversation, options);
     const facts = factsIn(other.last.map(({ text }) => text));
-    rows.push({
-      group: "aging",
-      name: `a real agent, ${conversation.length} turns, against ${name}`,
-      ours: told(ours, never),
-      other: `${told(other, never)}, ${facts} of ${FACTS} facts`,
-      ratio: percent(ours.cost / other.cost),
-      goal: "-",
-      met: null,
-    });
+    rows.push(
+      row({
+        group: "aging",
+        name: `a real agent, ${conversation.length} turns, against ${name}`,
+        ours: told(ours, never),
+        other: `${told(other, never)}, ${facts} of ${FACTS} facts`,
+        ratio: percent(ours.cost / other.cost),
+      }),
+    );
   }
   return rows;
 }

@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { HumanMessage } from "@langchain/core/messages";
-import type { StructuredTool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createDeepAgent } from "deepagents";
 import { createAgent, tool } from "langchain";
@@ -11,53 +6,47 @@ import * as z from "zod";
 
 import { createOffloader, fileStore, offloadMiddleware } from "../src/index.js";
 import { scriptedModel } from "../src/testing/index.js";
-import type { BenchRow } from "./row.js";
+import { type BenchRow, inFolder, MEGABYTE, textOf } from "./harness.js";
 
 const CALLS = 50;
-const MEGABYTE = 1_000_000;
 
 /** Bytes in the newest checkpoint of a thread after 50 tool calls of 1 MB each, in one turn. */
 export async function benchCheckpoint(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), "offload-bench-"));
-  const offloader = createOffloader({ store: fileStore({ directory: folder }) });
-  try {
-    const ours = await checkpointBytes((checkpointer) =>
-      createAgent({ ...parts(), checkpointer, middleware: [offloadMiddleware({ offloader })] }),
-    );
-    const plain = await checkpointBytes((checkpointer) =>
-      createAgent({ ...parts(), checkpointer }),
-    );
-    const evicted = await checkpointBytes((checkpointer) =>
-      createDeepAgent({ ...parts(), checkpointer }),
-    );
-    return [row("no plugin", ours, plain), row("deepagents' own eviction", ours, evicted)];
-  } finally {
+  return await inFolder(async (directory) => {
+    const offloader = createOffloader({ store: fileStore({ directory }) });
+    const ours = await checkpointBytes({ middleware: [offloadMiddleware({ offloader })] });
     await offloader.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function parts(): { model: ReturnType<typeof scriptedModel>; tools: StructuredTool[] } {
-  const text = jsonText(MEGABYTE);
-  const search = tool(() => text, { name: "search", description: "1 MB.", schema: z.object({}) });
-  const toolCalls = Array.from({ length: CALLS }, (_, index) => ({
-    name: "search",
-    args: {},
-    id: `call_${index}`,
-  }));
-  return {
-    model: scriptedModel([{ toolCalls }, "All read."]),
-    tools: [search],
-  };
+    const plain = await checkpointBytes({});
+    const evicted = await checkpointBytes({}, createDeepAgent);
+    return [row("no plugin", ours, plain), row("deepagents' own eviction", ours, evicted)];
+  });
 }
 
 interface Runnable {
   invoke(input: { messages: HumanMessage[] }, config: object): Promise<unknown>;
 }
 
-async function checkpointBytes(build: (checkpointer: MemorySaver) => unknown): Promise<number> {
+async function checkpointBytes(
+  given: { readonly middleware?: [ReturnType<typeof offloadMiddleware>] },
+  create: (parts: never) => unknown = createAgent,
+): Promise<number> {
+  const record = (id: number): string =>
+    JSON.stringify({
+      id,
+      title: `Record ${id}`,
+      city: "Rome",
+      note: "As it was before. ".repeat(5),
+    });
+  const text = `{"results":[${textOf(MEGABYTE, ",", record)}]}`;
+  const search = tool(() => text, { name: "search", description: "1 MB.", schema: z.object({}) });
+  const toolCalls = Array.from({ length: CALLS }, (_, index) => ({
+    name: "search",
+    args: {},
+    id: `call_${index}`,
+  }));
   const checkpointer = new MemorySaver();
-  const agent = build(checkpointer) as Runnable;
+  const model = scriptedModel([{ toolCalls }, "All read."]);
+  const agent = create({ model, tools: [search], checkpointer, ...given } as never) as Runnable;
   const config = { configurable: { thread_id: "bench" } };
   await agent.invoke({ messages: [new HumanMessage("Read it all.")] }, config);
   const newest = await checkpointer.getTuple(config);
@@ -81,19 +70,4 @@ function row(than: string, ours: number, other: number): BenchRow {
 
 function size(bytes: number): string {
   return bytes < MEGABYTE ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function jsonText(bytes: number): string {
-  const results: unknown[] = [];
-  for (let length = 0, id = 0; length < bytes; id += 1) {
-    const record = {
-      id,
-      title: `Record ${id}`,
-      city: "Rome",
-      note: "As it was before. ".repeat(5),
-    };
-    results.push(record);
-    length += JSON.stringify(record).length + 1;
-  }
-  return JSON.stringify({ results });
 }

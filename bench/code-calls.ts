@@ -6,7 +6,7 @@ import * as z from "zod";
 import { memoryStore, offloadMiddleware } from "../src/index.js";
 import { createMeasure } from "../src/core/measure/measure.js";
 import { scriptedModel, type ScriptedTurn } from "../src/testing/scripted-model.js";
-import type { BenchRow } from "./row.js";
+import { type BenchRow, row } from "./harness.js";
 
 const CALLS = 50;
 /** One piece of code may cost at most so many parts of what the calls cost one by one. */
@@ -30,8 +30,8 @@ export async function benchCodeCalls(): Promise<BenchRow[]> {
     const atOnce = await costOf([{ toolCalls: calls }]);
     const isGoal = size === CALLS;
     rows.push(
-      row(`${calledTimes(size)}, one by one`, inCode, oneByOne, isGoal),
-      row(`${calledTimes(size)}, in one message`, inCode, atOnce, false),
+      rowOf(`${calledTimes(size)}, one by one`, inCode, oneByOne, isGoal),
+      rowOf(`${calledTimes(size)}, in one message`, inCode, atOnce, false),
     );
   }
   return rows;
@@ -41,19 +41,21 @@ function calledTimes(size: number): string {
   return size === 1 ? "1 call" : `${size} calls`;
 }
 
-function row(name: string, ours: Cost, other: Cost, isGoal: boolean): BenchRow {
+function rowOf(name: string, ours: Cost, other: Cost, isGoal: boolean): BenchRow {
   const part = ours.tokens / other.tokens;
   const told = ({ modelCalls, tokens }: Cost): string =>
     `${tokens} tokens, ${modelCalls} model calls`;
-  return {
+  return row({
     group: "code-calls",
     name,
     ours: told(ours),
     other: told(other),
     ratio: `${part.toPrecision(2)}x tokens`,
-    goal: isGoal ? "at most 0.1x of the tokens, and 2 model calls" : "-",
-    met: isGoal ? part <= MOST_OF_ONE_BY_ONE && ours.modelCalls === 2 : null,
-  };
+    ...(isGoal && {
+      goal: "at most 0.1x of the tokens, and 2 model calls",
+      met: part <= MOST_OF_ONE_BY_ONE && ours.modelCalls === 2,
+    }),
+  });
 }
 
 async function costOf(turns: readonly ScriptedTurn[]): Promise<Cost> {

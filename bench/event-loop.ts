@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import type { createOffloader } from "../src/core/pipeline/create-offloader.js";
 import { scopeOf } from "../src/core/store/naming.js";
 import type { fileStore } from "../src/core/store/file/index.js";
-import { longestDelay } from "./longest-delay.js";
-import type { BenchRow } from "./row.js";
+import { atMost, type BenchRow, BUILT, inFolder, longestDelay, row, textOf } from "./harness.js";
 
 type Core = { createOffloader: typeof createOffloader; fileStore: typeof fileStore };
 type Offloader = ReturnType<typeof createOffloader>;
 
-const GROUP = "event loop";
 const GOAL_MS = 20;
 const LARGE_BYTES = 100_000_000;
 const LENGTHS = [16_000, 100_000, 1_000_000];
@@ -19,34 +13,31 @@ const PIECES = ["a", ".a ", '"', "(", "\\", " "];
 
 /** How late timers of this process are at most while it lays out large outputs and answers hostile drill-ins. */
 export async function benchEventLoop(): Promise<BenchRow[]> {
-  const core: Core = await import(new URL("../dist/core.js", import.meta.url).href);
-  const directory = await mkdtemp(join(tmpdir(), "bench-event-loop-"));
-  const offloader = core.createOffloader({ store: core.fileStore({ directory }) });
-  try {
+  const core: Core = await import(`${BUILT}core.js`);
+  return await inFolder(async (directory) => {
+    const offloader = core.createOffloader({ store: core.fileStore({ directory }) });
     // What is loaded and compiled once is past.
     for (const make of Object.values(LARGE)) await offload(offloader, make(3_000_000));
     const rows: BenchRow[] = [];
     for (const [kind, make] of Object.entries(LARGE)) {
       const value = make(LARGE_BYTES);
       const delay = await longestDelay(() => offload(offloader, value));
-      rows.push(row(`laying out 100 MB of ${kind}`, delay));
+      rows.push(rowOf(`laying out 100 MB of ${kind}`, delay));
     }
     const parallel = Array.from({ length: 1_000 }, (_, n) => LARGE["records"]?.(100_000 + 500 * n));
     const atOnce = (): Promise<unknown> =>
       Promise.all(parallel.map((value = "") => offload(offloader, value)));
-    rows.push(row("1,000 outputs of 100 to 600 kB at once", await longestDelay(atOnce)));
-    rows.push(row("drill-ins with hostile arguments", await hostile(offloader)));
-    return rows;
-  } finally {
+    rows.push(rowOf("1,000 outputs of 100 to 600 kB at once", await longestDelay(atOnce)));
+    rows.push(rowOf("drill-ins with hostile arguments", await hostile(offloader)));
     await offloader.close();
-    await rm(directory, { recursive: true });
-  }
+    return rows;
+  });
 }
 
 const LARGE: Readonly<Record<string, (bytes: number) => string>> = {
   records: (bytes) => flat(`[${textOf(bytes, ",", recordAt)}]`),
   "a log": (bytes) =>
-    flat(textOf(bytes, "\n", (n) => `2026-01-02T03:04:05Z INFO request ${n} took ${n % 977} ms`)),
+    textOf(bytes, "\n", (n) => `2026-01-02T03:04:05Z INFO request ${n} took ${n % 977} ms`),
   CSV: (bytes) =>
     flat(`id,name,note\n${textOf(bytes, "\n", (n) => `${n},name ${n},"some text, ${n}"`)}`),
 };
@@ -58,17 +49,6 @@ function recordAt(n: number): string {
     score: n / 7,
     content: "Words of a memory. ".repeat(20),
   });
-}
-
-function textOf(bytes: number, between: string, itemAt: (n: number) => string): string {
-  const items: string[] = [];
-  let length = 0;
-  for (let n = 0; length < bytes; n += 1) {
-    const item = itemAt(n);
-    items.push(item);
-    length += item.length + between.length;
-  }
-  return items.join(between);
 }
 
 /** One piece: putting a text together that was made of parts is the cost of who made it. */
@@ -102,14 +82,11 @@ async function hostile(offloader: Offloader): Promise<number> {
   });
 }
 
-function row(what: string, delayMs: number): BenchRow {
-  return {
-    group: GROUP,
+function rowOf(what: string, delayMs: number): BenchRow {
+  return row({
+    group: "event loop",
     name: `event loop's longest delay: ${what}`,
     ours: `${delayMs.toFixed(1)} ms`,
-    other: "-",
-    ratio: "-",
-    goal: `at most ${GOAL_MS} ms`,
-    met: delayMs <= GOAL_MS,
-  };
+    ...atMost(delayMs, GOAL_MS, "ms"),
+  });
 }

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -13,7 +11,7 @@ import {
 } from "../src/plugins/journal/index.js";
 import { createRecorder } from "../src/plugins/journal/recorder.js";
 import { scopeOf } from "../src/core/store/naming.js";
-import type { BenchRow } from "./row.js";
+import { atMost, type BenchRow, inFolder, median, processorUs as cpu } from "./harness.js";
 import { fileJournal } from "../src/plugins/journal/writer.js";
 
 const EVENTS = 2_000;
@@ -21,25 +19,14 @@ const EVENTS_A_MS = 20;
 const ROUNDS = 5;
 const SESSION = "bench";
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
-/** Processor time of the whole process in µs, threads that write among it: no other process counts. */
-const cpu = (): number => {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-};
-
 /** What a journal costs an event, and what it is to read a large one. */
 export async function benchJournal(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), "journal-bench-"));
-  const directory = join(folder, "write");
-  try {
+  return await inFolder(async (folder) => {
+    const directory = join(folder, "write");
     const rows: BenchRow[] = [await stays(directory)];
     for (const told of await events()) rows.push(await recorded(told, directory));
     return [...rows, await reading(join(folder, "read"))];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** With and without by turns, so that what else the machine does is in both. */
@@ -147,8 +134,7 @@ function costRow(name: string, cost: number, without: number): BenchRow {
     ours: `${cost.toFixed(1)} µs`,
     other: `${without.toFixed(1)} µs without`,
     ratio: `${((without + cost) / without).toFixed(2)}x`,
-    goal: "at most 20 µs an event",
-    met: cost <= 20,
+    ...atMost(cost, 20, "µs an event"),
   };
 }
 

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 
-import type { BenchRow } from "./row.js";
+import { atMost, type BenchRow, median, timeOf } from "./harness.js";
 
 const MAIN = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const EVERYTHING = createRequire(import.meta.url)
@@ -19,9 +19,6 @@ const CALL = { name: "echo", arguments: { message: "as it was before" } };
 const ROUNDS = 7;
 const CALLS_A_ROUND = 150;
 const IN_FLIGHT = 50;
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
 /** What the proxy costs: small calls one by one, and many at once, against the server alone. */
 export async function benchMcp(): Promise<BenchRow[]> {
@@ -71,8 +68,7 @@ async function compare(
       ours: `${overheadMs.toFixed(2)} ms`,
       other: `${median(latency.direct).toFixed(2)} ms without the proxy`,
       ratio: `${(median(latency.proxied) / median(latency.direct)).toFixed(2)}x`,
-      goal: "at most 1 ms at the median",
-      met: overheadMs <= 1,
+      ...atMost(overheadMs, 1, "ms at the median"),
     },
     {
       group: "mcp",
@@ -96,16 +92,13 @@ async function connect(transport: unknown): Promise<Client> {
 async function oneByOne(client: Client): Promise<number[]> {
   const times: number[] = [];
   for (let call = 0; call < CALLS_A_ROUND; call += 1) {
-    const start = performance.now();
-    await client.callTool(CALL);
-    times.push(performance.now() - start);
+    times.push(await timeOf(() => client.callTool(CALL)));
   }
   return times;
 }
 
 /** Calls a second. */
 async function inFlight(client: Client): Promise<number> {
-  const start = performance.now();
   let left = CALLS_A_ROUND * 2;
   const worker = async (): Promise<void> => {
     while (left > 0) {
@@ -113,8 +106,8 @@ async function inFlight(client: Client): Promise<number> {
       await client.callTool(CALL);
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
-  return (CALLS_A_ROUND * 2 * 1000) / (performance.now() - start);
+  const took = await timeOf(() => Promise.all(Array.from({ length: IN_FLIGHT }, worker)));
+  return (CALLS_A_ROUND * 2 * 1000) / took;
 }
 
 async function overHttp(): Promise<{ url: string; child: ChildProcess }> {

@@ -2,7 +2,7 @@ import { Tiktoken } from "js-tiktoken/lite";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 import { createMeasure } from "../src/core/measure/measure.js";
 import type { readPrebuilt } from "../src/core/measure/encoding/prebuilt.js";
-import type { BenchRow } from "./row.js";
+import { atMost, type BenchRow, BUILT, median, row, timeOf } from "./harness.js";
 
 const LIMIT_TOKENS = 1_600;
 const GOAL_MS = 5;
@@ -17,32 +17,30 @@ interface Case {
 /** The decision at 1,600 tokens, with its total, against encoding the whole text with js-tiktoken. */
 export async function benchMeasure(): Promise<BenchRow[]> {
   // As in the package, which has the index of the table.
-  const loadMs = await timeOnceAsync(async () => {
-    const built = new URL("../dist/core/measure/encoding/prebuilt.js", import.meta.url).href;
+  const loadMs = await timeOf(async () => {
+    const built = `${BUILT}core/measure/encoding/prebuilt.js`;
     const module: { readPrebuilt: typeof readPrebuilt } = await import(built);
     module.readPrebuilt("o200k_base");
   });
   await createMeasure().count("x");
   let reference: Tiktoken | undefined;
-  const referenceLoadMs = timeOnce(() => {
+  const referenceLoadMs = await timeOf(() => {
     reference = new Tiktoken(o200kBase);
   });
   const rows: BenchRow[] = [
-    {
+    row({
       group: "measure",
       name: "load the tokenizer, once a process",
       ours: formatMs(loadMs),
       other: `${formatMs(referenceLoadMs)} (js-tiktoken, module already read)`,
       ratio: formatRatio(referenceLoadMs, loadMs),
-      goal: "-",
-      met: null,
-    },
+    }),
   ];
   for (const { name, text: makeText, notRun } of CASES) {
     const text = makeText();
-    const oursMs = medianMs(() => createMeasure().measure(text, LIMIT_TOKENS));
+    const oursMs = await medianMs(() => createMeasure().measure(text, LIMIT_TOKENS));
     const otherMs =
-      notRun === undefined ? medianMs(() => reference?.encode(text, [], []).length) : undefined;
+      notRun === undefined ? await medianMs(() => reference?.encode(text, [], [])) : undefined;
     rows.push({
       group: "measure",
       name: `decide at ${LIMIT_TOKENS} tokens: ${name}`,
@@ -50,8 +48,7 @@ export async function benchMeasure(): Promise<BenchRow[]> {
       other:
         otherMs === undefined ? `not run: ${notRun}` : `${formatMs(otherMs)} (js-tiktoken encode)`,
       ratio: otherMs === undefined ? "-" : formatRatio(otherMs, oursMs),
-      goal: `at most ${GOAL_MS} ms`,
-      met: oursMs <= GOAL_MS,
+      ...atMost(oursMs, GOAL_MS, "ms"),
     });
   }
   return rows;
@@ -111,53 +108,54 @@ const CASES: readonly Case[] = [
 ];
 
 /** Repeats varied text to a length; the string is flat, as one that came over a wire. */
-function fill(block: string, characters: number): string {
+function fill(characters: number, itemAt: (index: number) => string, between: string = ""): string {
+  const block = Array.from({ length: 2_000 }, (_, index) => itemAt(index) + between).join("");
   const text = block.repeat(Math.ceil(characters / block.length)).slice(0, characters);
-  return Buffer.from(text, "utf8").toString("utf8");
+  return Buffer.from(text).toString();
 }
 
 function json(characters: number): string {
-  const rows = Array.from({ length: 2_000 }, (_, id) =>
+  const record = (id: number): string =>
     JSON.stringify({
       id: id * 7_919,
       title: `Cache the preference of user ${id}`,
       tags: ["alpha", `beta-${id % 9}`],
       score: Math.sin(id),
       created_at: new Date(1.7e12 + id * 1e6).toISOString(),
-    }),
-  );
-  return fill(`${rows.join(",")},`, characters);
+    });
+  return fill(characters, record, ",");
 }
 
 function logs(characters: number): string {
-  const lines = Array.from({ length: 2_000 }, (_, line) => {
+  return fill(characters, (line) => {
     const time = new Date(1.7e12 + line * 137).toISOString();
     return `${time} INFO [http-${line % 16}] GET /v1/items/${line * 31} took ${line % 977} ms\n`;
   });
-  return fill(lines.join(""), characters);
 }
 
+const WORDS =
+  "我们 用户 数据 系统 可以 使用 文件 存储 模型 工具 结果 需要 进行 一个 的 了 在 是 和 查询 记录 时间 不同 问题 方法".split(
+    " ",
+  );
+
 function chinese(characters: number): string {
-  const words =
-    "我们 用户 数据 系统 可以 使用 文件 存储 模型 工具 结果 需要 进行 一个 的 了 在 是 和 查询 记录 时间 不同 问题 方法".split(
-      " ",
-    );
-  const sentences = Array.from({ length: 2_000 }, (_, sentence) => {
-    const picked = randomNumbers(3 + (sentence % 5), sentence).map((n) => words[n % words.length]);
+  return fill(characters, (sentence) => {
+    const picked = randomNumbers(3 + (sentence % 5), sentence).map((n) => WORDS[n % WORDS.length]);
     return `${picked.join("")}${sentence % 3 === 0 ? "。\n" : "，"}`;
   });
-  return fill(sentences.join(""), characters);
 }
 
 function han(characters: number): string {
-  const block = Array.from({ length: 20_000 }, (_, index) =>
-    String.fromCharCode(0x4e00 + ((index * 7_919) % 20_000)),
+  return fill(characters, (row) =>
+    String.fromCharCode(
+      ...Array.from({ length: 10 }, (_, at) => 0x4e00 + (((row * 10 + at) * 7_919) % 20_000)),
+    ),
   );
-  return fill(block.join(""), characters);
 }
 
 function base64(characters: number): string {
-  return fill(Buffer.from(Uint8Array.from(randomNumbers(60_000))).toString("base64"), characters);
+  const block = Buffer.from(Uint8Array.from(randomNumbers(60_000))).toString("base64");
+  return fill(characters, (index) => block.slice(index * 40, index * 40 + 40));
 }
 
 function letters(characters: number): string {
@@ -175,25 +173,13 @@ function randomNumbers(count: number, seed: number = 7): number[] {
 }
 
 /** Of seven runs, or of as many as fit into a second, behind three that V8 compiles in. */
-function medianMs(run: () => unknown): number {
-  for (let runs = 0, totalMs = 0; runs < 3 && totalMs < 100; runs++) totalMs += timeOnce(run);
+async function medianMs(run: () => unknown): Promise<number> {
+  for (let runs = 0, totalMs = 0; runs < 3 && totalMs < 100; runs++) totalMs += await timeOf(run);
   const times: number[] = [];
   for (let totalMs = 0; times.length < 7 && totalMs < 1_000; totalMs += times.at(-1) ?? 0) {
-    times.push(timeOnce(run));
+    times.push(await timeOf(run));
   }
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
-}
-
-function timeOnce(run: () => unknown): number {
-  const start = performance.now();
-  run();
-  return performance.now() - start;
-}
-
-async function timeOnceAsync(run: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await run();
-  return performance.now() - start;
+  return median(times);
 }
 
 function formatMs(durationMs: number): string {

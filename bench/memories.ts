@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import type * as core from "../src/core.js";
 import { createMeasure } from "../src/core/measure/measure.js";
 import type { DetailLevel } from "../src/core/types/artifact.js";
 import { CORPUS_NAMESPACES, CORPUS_SIZES, memoryCorpus } from "./corpus.js";
-import type { BenchRow } from "./row.js";
+import { type BenchRow, BUILT, inFolder } from "./harness.js";
 
 const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
 /** From this number of memories on the LRO specification reports savings of 40 to 62 %. */
@@ -23,7 +19,7 @@ const PAGE_SIZE = 5;
  */
 export async function benchMemories(): Promise<BenchRow[]> {
   // The workers of jq are plain JavaScript, so the built package runs.
-  const built: Core = await import(new URL("../dist/core.js", import.meta.url).href);
+  const built: Core = await import(`${BUILT}core.js`);
   const rows: BenchRow[] = [];
   for (const count of CORPUS_SIZES) {
     for (const detail of DETAILS) rows.push(...(await benchSet(built, count, detail)));
@@ -38,9 +34,8 @@ async function benchSet(
   count: number,
   detail: DetailLevel,
 ): Promise<BenchRow[]> {
-  const directory = mkdtempSync(join(tmpdir(), "lro-"));
-  const offloader = createOffloader({ store: fileStore({ directory }) });
-  try {
+  return await inFolder(async (directory) => {
+    const offloader = createOffloader({ store: fileStore({ directory }) });
     const memories = memoryCorpus(count, detail);
     const text = JSON.stringify(memories);
     const sessionId = "bench";
@@ -58,6 +53,7 @@ async function benchSet(
       { scope: storedArtifact.scope },
     );
     if (answer.failed) throw new Error(answer.text);
+    await offloader.close();
     const measure = createMeasure();
     const inlineTokens = (await measure.count(text)).tokens;
     // Inline, the answer to the tool call is read once more when the model goes on; so is the descriptor.
@@ -85,10 +81,7 @@ async function benchSet(
         met: reported ? saved >= REPORTED_LEAST : null,
       },
     ];
-  } finally {
-    await offloader.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 function taskFilter(detail: DetailLevel): string {

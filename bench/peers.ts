@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { measureCosts } from "./peers/costs.js";
 import { furtherOutcomes } from "./peers/further-outcomes.js";
 import { measuredOutcomes } from "./peers/measured-outcomes.js";
 import type { Outcome } from "./peers/outcome.js";
 import { SIDES } from "./peers/side.js";
 import { type Figures, verdictOf } from "./peers/verdict.js";
-import type { BenchRow } from "./row.js";
+import { type BenchRow, inFolder, row } from "./harness.js";
 
 const RECORDS = 20_000;
 
@@ -16,10 +12,10 @@ const RECORDS = 20_000;
 export async function benchPeers(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const outcome of [...measuredOutcomes(RECORDS), ...furtherOutcomes(RECORDS)]) {
-    rows.push(row(await figuresOf(outcome)));
+    rows.push(rowOf(await figuresOf(outcome)));
   }
   for (const { name, unit, figures } of await measureCosts()) {
-    rows.push(row({ name, unit, figures, better: "less" }));
+    rows.push(rowOf({ name, unit, figures, better: "less" }));
   }
   return rows;
 }
@@ -27,32 +23,26 @@ export async function benchPeers(): Promise<BenchRow[]> {
 export async function figuresOf(outcome: Outcome): Promise<Figures> {
   const figures: [number, number] = [NaN, NaN];
   for (const [index, side] of SIDES.entries()) {
-    const directory = mkdtempSync(join(tmpdir(), "bench-peers-"));
-    try {
-      figures[index] = await outcome.measure(side, directory);
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    figures[index] = await inFolder((directory) => outcome.measure(side, directory));
   }
   const { name, unit, better } = outcome;
   return { name, unit, better, figures };
 }
 
-function row(given: Figures): BenchRow {
+function rowOf(given: Figures): BenchRow {
   const { name, unit, better, figures } = given;
   const [ours, theirs] = figures;
   const verdict = verdictOf(given);
   const ratio = ours > 0 && theirs > 0 ? `${amount(ours / theirs, "x")}, ${verdict}` : verdict;
-  return {
+  return row({
     group: "peers",
     name,
     ours: amount(ours, ` ${unit}`),
     other: `${amount(theirs, ` ${unit}`)}, deepagents`,
     ratio,
     goal: `${better} is better`,
-    met: null,
     verdict,
-  };
+  });
 }
 
 function amount(figure: number, unit: string): string {

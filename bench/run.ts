@@ -1,13 +1,13 @@
 /**
- * Runs every bench, or those that are named, prints their table, and keeps `bench/results.json` and
- * `bench/results.md` and `docs/benchmarks.md` current: rows of other groups stay as they were measured last.
+ * Runs every bench, or those that are named, prints their table, and keeps `bench/results.json`
+ * and `docs/benchmarks.md` current: rows of other groups stay as they were measured last.
  */
 import { readdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
 import { writeReport } from "./report/report.js";
 import { markdownTable, readResults, RESULTS } from "./report/results.js";
-import type { BenchRow } from "./row.js";
+import type { BenchRow } from "./harness.js";
 
 const COLUMNS = ["group", "name", "ours", "other", "ratio", "goal", "met"] as const;
 
@@ -16,7 +16,8 @@ const rows: BenchRow[] = [];
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".ts"));
 for (const file of files.toSorted()) {
   const name = file.slice(0, -3);
-  if (name === "run" || name === "row" || (wanted.length > 0 && !wanted.includes(name))) continue;
+  if (name === "run" || name === "harness" || (wanted.length > 0 && !wanted.includes(name)))
+    continue;
   console.error(`… ${name}`);
   const benches: Record<string, () => Promise<BenchRow[]>> = await import(`./${file}`);
   for (const [exported, bench] of Object.entries(benches)) {
@@ -45,8 +46,6 @@ const kept = before.filter(({ group }) => !measured.has(group));
 const all = [...kept, ...rows].toSorted((one, other) => (one.group < other.group ? -1 : 1));
 const results = { machine, rows: all };
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-const title = `# Results of \`npm run bench\`\n\nNode ${machine.node}, ${machine.cores} cores.`;
-writeFileSync(new URL("./results.md", import.meta.url), `${title}\n\n${tableOf(all)}\n`);
 await writeReport(results);
 
 function tableOf(shown: readonly BenchRow[]): string {

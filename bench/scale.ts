@@ -1,4 +1,4 @@
-import type { BenchRow } from "./row.js";
+import type { BenchRow } from "./harness.js";
 import { type Outcome, startFleet } from "./scale/fleet.js";
 import type { Opening } from "./scale/messages.js";
 import { scaleRows } from "./scale/rows.js";

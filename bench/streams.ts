@@ -1,8 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { atMost, type BenchRow, BUILT, figuresOfProcess, megabytes, row } from "./harness.js";
 
-import type { BenchRow } from "./row.js";
-
-const MEGABYTE = 1_000_000;
 const STREAM_BYTES = 1_000_000_000;
 const GOAL_MEGABYTES = 64;
 
@@ -75,57 +72,28 @@ try {
 const HEAP_MEGABYTES = 64;
 const SMALL_HEAP = [`--max-old-space-size=${HEAP_MEGABYTES}`, "--max-semi-space-size=1"];
 
-type Kind = "records" | "lines" | "array" | "table" | "text";
-
 /** Memory and time to offload streams that are never one string, in the file store. */
 export async function benchStreams(): Promise<BenchRow[]> {
-  const kinds: readonly Kind[] = ["records", "lines", "array", "table", "text"];
-  return [...kinds.map((kind) => smallHeapRow(kind)), defaultHeapRow("text")];
+  const heap = `V8 heap of ${HEAP_MEGABYTES} MB in all`;
+  return [
+    ...["records", "lines", "array", "table", "text"].map((kind) => rowOf(kind, heap, SMALL_HEAP)),
+    rowOf("text", "V8's default heap", []),
+  ];
 }
 
-function smallHeapRow(kind: Kind): BenchRow {
-  const { extra, took } = offloaded(kind, SMALL_HEAP);
-  return {
+function rowOf(kind: string, heap: string, flags: readonly string[]): BenchRow {
+  const args = [`${BUILT}core.js`, kind, String(STREAM_BYTES)];
+  const [extra = NaN, tookMs = NaN] = figuresOfProcess(SCRIPT, [...args, "offload"], flags);
+  const isDefault = flags.length === 0;
+  const [read = NaN] = isDefault ? figuresOfProcess(SCRIPT, [...args, "read"]) : [];
+  return row({
     group: "streams",
-    name: `extra memory to offload a stream of 1 GB of ${kind}, V8 heap of ${HEAP_MEGABYTES} MB in all`,
-    ours: `${extra.toFixed(0)} MB, in ${took}`,
-    other: "-",
-    ratio: "-",
-    goal: `at most ${GOAL_MEGABYTES} MB`,
-    met: extra <= GOAL_MEGABYTES,
-  };
-}
-
-function defaultHeapRow(kind: Kind): BenchRow {
-  const { extra, took } = offloaded(kind, []);
-  const [readBytes = 0] = run(kind, [], "read");
-  return {
-    group: "streams",
-    name: `extra memory to offload a stream of 1 GB of ${kind}, V8's default heap`,
-    ours: `${extra.toFixed(0)} MB, in ${took}`,
-    other: `${(readBytes / MEGABYTE).toFixed(0)} MB only to read it`,
-    ratio: `${(extra / (readBytes / MEGABYTE)).toFixed(1)}x`,
-    goal: `at most ${GOAL_MEGABYTES} MB`,
-    met: extra <= GOAL_MEGABYTES,
-  };
-}
-
-function offloaded(
-  kind: Kind,
-  flags: readonly string[],
-): { readonly extra: number; readonly took: string } {
-  const [extraBytes = Infinity, tookMs = 0] = run(kind, flags, "offload");
-  return { extra: extraBytes / MEGABYTE, took: `${(tookMs / 1000).toFixed(0)} s` };
-}
-
-function run(kind: Kind, flags: readonly string[], job: "offload" | "read"): readonly number[] {
-  const core = new URL("../dist/core.js", import.meta.url).href;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [...flags, "--input-type=module", "-e", SCRIPT, core, kind, String(STREAM_BYTES), job],
-    { encoding: "utf8" },
-  );
-  if (stdout === "") throw new Error(stderr);
-  const numbers: readonly number[] = JSON.parse(stdout);
-  return numbers;
+    name: `extra memory to offload a stream of 1 GB of ${kind}, ${heap}`,
+    ours: `${megabytes(extra)}, in ${(tookMs / 1000).toFixed(0)} s`,
+    ...(isDefault && {
+      other: `${megabytes(read)} only to read it`,
+      ratio: `${(extra / read).toFixed(1)}x`,
+    }),
+    ...atMost(extra / 1e6, GOAL_MEGABYTES, "MB"),
+  });
 }

@@ -29,7 +29,6 @@ export const HELP: string = `Runs the evaluation: the same questions about the s
   npm run eval -- --replay eval/runs/openai-gpt-5-mini-400000.jsonl
   npm run eval -- --by-hand --help                      the practice set, played by you or by a program
   npm run eval -- --whole-documents                     what reading a whole text costs, inline and offloaded
-  npm run eval -- --long-task                           60 tool calls, and a question about the third
 
   --model NAME         "${SCRIPTED}" (default) or provider:model, as initChatModel takes it
   --scale N,N          numbers of records (default 50)

@@ -3,7 +3,6 @@ import { setMaxListeners } from "node:events";
 
 import { byHand } from "./by-hand/by-hand.js";
 import { evaluate } from "./evaluate.js";
-import { longTask } from "./long/long-task.js";
 import { isReplay, replayPlays } from "./replay/replay.js";
 import { wholeDocuments } from "./whole/whole-documents.js";
 
@@ -19,11 +18,9 @@ const command = args.includes("--by-hand")
   ? byHand
   : args.includes("--whole-documents")
     ? wholeDocuments
-    : args.includes("--long-task")
-      ? longTask
-      : isReplay(args)
-        ? replayPlays
-        : evaluate;
+    : isReplay(args)
+      ? replayPlays
+      : evaluate;
 process.exitCode = await command(args, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, AIMessage } from "@langchain/core/messages";
 import type { Offloader } from "langchain-offload";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import { z } from "zod";
 
 import { createEvaluatedAgent } from "./agent.js";
 import type { Arm } from "./arms.js";
@@ -10,12 +11,84 @@ import type { Corpus } from "./corpus.js";
 import { createObserver, type Observer } from "./observer.js";
 import type { JsonRecord } from "./record.js";
 import { packageVersions } from "./package-versions.js";
-import { countSeen, recordConversation } from "./record-conversation.js";
-import { pagesOf, recordTool } from "./record-tool.js";
-import { type Sample, SAMPLE_VERSION, type SampleKey } from "./sample.js";
+import { type Sample, SAMPLE_VERSION, type SampleKey, type RecordedMessage } from "./sample.js";
 import type { Task } from "./tasks.js";
 import type { TokenCounter } from "./tokens.js";
 import { isTooLong, isTransient } from "./transient.js";
+
+/** Makes the tool that returns a set of records as an arm has it: all of them at once, or page by page. */
+function recordTool(
+  corpus: Corpus,
+  records: readonly JsonRecord[],
+  { pageSize, lines = false }: Pick<Arm, "pageSize" | "lines">,
+): DynamicStructuredTool {
+  const args = Object.fromEntries(
+    Object.entries(corpus.args).map(([name, value]) => [name, z.literal(value)]),
+  );
+  if (pageSize === undefined) {
+    const text = lines
+      ? records.map((record) => JSON.stringify(record)).join("\n")
+      : JSON.stringify(records);
+    return tool(() => text, {
+      name: corpus.tool,
+      description: corpus.description,
+      schema: z.object(args),
+    });
+  }
+  const pages = pagesOf(records.length, pageSize);
+  return tool(
+    ({ page }: { readonly page: number }) => {
+      if (page < 1 || page > pages) return `There are pages 1 to ${pages}.`;
+      const start = (page - 1) * pageSize;
+      const next_page = page < pages ? page + 1 : null;
+      return JSON.stringify({
+        page,
+        pages,
+        total: records.length,
+        next_page,
+        records: records.slice(start, start + pageSize),
+      });
+    },
+    {
+      name: corpus.tool,
+      description: `${corpus.description} A call returns one page of ${pageSize}.`,
+      schema: z.object({ ...args, page: z.int().describe("From 1.") }),
+    },
+  );
+}
+
+/** Pages of a set; one at least. */
+function pagesOf(records: number, pageSize: number): number {
+  return Math.max(1, Math.ceil(records / pageSize));
+}
+
+/** Of a tool's output so much is recorded, in characters; it is made anew from the seed. */
+const MAX_TOOL_CHARACTERS = 1_000;
+
+/** The messages of a conversation as they are recorded. */
+function recordConversation(messages: readonly BaseMessage[]): RecordedMessage[] {
+  return messages.map((message) => {
+    const { text } = message;
+    const isLong = message.type === "tool" && text.length > MAX_TOOL_CHARACTERS;
+    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+    return {
+      role: message.type,
+      text: isLong ? text.slice(0, MAX_TOOL_CHARACTERS) : text,
+      ...(isLong && { characters: text.length }),
+      ...(calls.length > 0 && { toolCalls: calls.map(({ name, args }) => ({ name, args })) }),
+    };
+  });
+}
+
+/** How many of the records appear with their id in what tools have answered. */
+function countSeen(messages: readonly BaseMessage[], ids: ReadonlySet<string>): number {
+  const seen = new Set<string>();
+  for (const message of messages) {
+    if (message.type !== "tool") continue;
+    for (const [word] of message.text.matchAll(/[\w-]{8,}/g)) if (ids.has(word)) seen.add(word);
+  }
+  return seen.size;
+}
 
 /** All that one conversation takes. */
 export interface SampleParts {

@@ -1,4 +1,4 @@
-import type { BenchRow } from "../row.js";
+import type { BenchRow } from "../harness.js";
 import { type Bar, bars, type ChartSpec, stackedBars } from "./chart.js";
 import { figureOf } from "./results.js";
 

@@ -1,4 +1,4 @@
-import type { BenchRow } from "../row.js";
+import type { BenchRow } from "../harness.js";
 
 /** What a user reads first: five lines made of the rows. */
 export function inShort(rows: readonly BenchRow[]): readonly string[] {

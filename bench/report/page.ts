@@ -1,4 +1,4 @@
-import type { BenchRow } from "../row.js";
+import type { BenchRow } from "../harness.js";
 import type { Chart } from "./charts.js";
 import { type BenchResults, markdownTable } from "./results.js";
 
@@ -15,12 +15,8 @@ export interface PageParts {
 /** Groups whose bench has another name. */
 const BENCH_OF: Readonly<Record<string, string>> = {
   "drill-in": "engines",
-  "first call": "first-calls",
-  "jq over many records": "jq-records",
   "drill-in read": "read",
   "event loop": "event-loop",
-  "many at once": "many-at-once",
-  "many stored": "many-stored",
 };
 const PEERS = "peers";
 

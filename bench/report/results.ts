@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-import type { BenchRow } from "../row.js";
+import type { BenchRow } from "../harness.js";
 
 /** What `npm run bench` measured last, and on what. */
 export interface BenchResults {

@@ -14,7 +14,43 @@ import {
 } from "./messages.js";
 import { anyKind, anyQuestion, anySize, type Random } from "./mix.js";
 import { openStore } from "./open-store.js";
-import { timedStore } from "./timed-store.js";
+import type { ArtifactStore } from "../../src/core/store/artifact-store.js";
+
+/** A store whose calls are noted. */
+interface TimedStore extends ArtifactStore {
+  /** Bytes that it has stored, without those that it has swept, whoever stored them. */
+  livingBytes(): number;
+}
+
+/** The same store, whose calls are noted in what `figures` gives. */
+function timedStore(store: ArtifactStore, figures: () => Figures): TimedStore {
+  let livingBytes = 0;
+  async function timed<T>(kind: "put" | "fetch" | "sweep", job: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await job();
+    } finally {
+      figures()[kind].push(performance.now() - start);
+    }
+  }
+  return {
+    ...store,
+    livingBytes: () => livingBytes,
+    put: async (artifact, body) => {
+      const stored = await timed("put", () => store.put(artifact, body));
+      figures().storedBytes += artifact.sizeBytes;
+      livingBytes += artifact.sizeBytes;
+      return stored;
+    },
+    read: (artifact, range) => timed("fetch", () => store.read(artifact, range)),
+    sweep: async (nowMs) => {
+      const swept = await timed("sweep", () => store.sweep(nowMs));
+      figures().swept += swept.length;
+      for (const { sizeBytes } of swept) livingBytes -= sizeBytes;
+      return swept;
+    },
+  };
+}
 
 /** Questions that follow an output, each after a time in which the model thinks. */
 const QUESTIONS = 2;

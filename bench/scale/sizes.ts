@@ -2,8 +2,7 @@ import type { ArtifactStore } from "../../src/core/store/artifact-store.js";
 import { s3Store } from "../../src/stores/s3/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { s3Client, startFauxS3, startMoto } from "../../test/core/store/s3-servers.js";
-import type { BenchRow } from "../row.js";
-import { percentile } from "./messages.js";
+import { type BenchRow, inTurns, row } from "../harness.js";
 import { openStore } from "./open-store.js";
 import { openPostgres, openRedis } from "./services.js";
 
@@ -28,16 +27,21 @@ export async function sizeRows(): Promise<readonly BenchRow[]> {
       const { store, close } = await openStore({ service: service.name, connections: 4 });
       try {
         for (const { label, sizeBytes } of SIZES) {
-          const [ours, other] = await alternately([store, s3], sizeBytes);
-          rows.push({
-            group: "scale",
-            name: `${label} stored and read whole, alone, ${service.name}`,
-            ours: `${ours.toFixed(1)} ms`,
-            other: `${other.toFixed(1)} ms (s3 on ${moto === undefined ? "fauxqs" : "moto"})`,
-            ratio: `${(ours / other).toFixed(2)}x`,
-            goal: "-",
-            met: null,
-          });
+          const body = Buffer.alloc(sizeBytes, "what a tool has answered, ");
+          const [ours = NaN, other = NaN] = await inTurns(
+            [store, s3].map((one) => roundTrip(one, body)),
+            RUNS,
+            { warmUps: 1 },
+          );
+          rows.push(
+            row({
+              group: "scale",
+              name: `${label} stored and read whole, alone, ${service.name}`,
+              ours: `${ours.toFixed(1)} ms`,
+              other: `${other.toFixed(1)} ms (s3 on ${moto === undefined ? "fauxqs" : "moto"})`,
+              ratio: `${(ours / other).toFixed(2)}x`,
+            }),
+          );
         }
       } finally {
         await close();
@@ -51,25 +55,16 @@ export async function sizeRows(): Promise<readonly BenchRow[]> {
   return rows;
 }
 
-async function alternately(
-  stores: readonly [ArtifactStore, ArtifactStore],
-  sizeBytes: number,
-): Promise<readonly [number, number]> {
-  const body = Buffer.alloc(sizeBytes, "what a tool has answered, ");
-  const times: readonly [number[], number[]] = [[], []];
-  for (let run = -1; run < RUNS; run += 1) {
-    for (const [index, store] of stores.entries()) {
-      const createdAt = Date.now();
-      const start = performance.now();
-      const stored = await store.put(
-        contractArtifact(sizeBytes, { createdAt, expiresAt: createdAt + 3_600_000 }),
-        [body],
-      );
-      await store.read(stored);
-      // The first run warms caches and the compiler.
-      if (run >= 0) times[index]?.push(performance.now() - start);
-      await store.delete(stored.id, stored.scope);
-    }
-  }
-  return [percentile(times[0], 0.5), percentile(times[1], 0.5)];
+/** Puts a body and reads it back. */
+function roundTrip(store: ArtifactStore, body: Buffer): () => Promise<() => Promise<unknown>> {
+  return async () => {
+    const createdAt = Date.now();
+    const artifact = contractArtifact(body.length, {
+      createdAt,
+      expiresAt: createdAt + 3_600_000,
+    });
+    const stored = await store.put(artifact, [body]);
+    await store.read(stored);
+    return () => store.delete(stored.id, stored.scope);
+  };
 }

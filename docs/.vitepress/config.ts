@@ -68,7 +68,6 @@ const config: UserConfig = defineConfig({
             page("Options", "options"),
             page("File, environment, command", "configuration"),
             page("Presets", "presets"),
-            page("Promises of lro", "presets/lro"),
             page("Promises of atlatl", "presets/atlatl"),
             page("Promises of mcpagent", "presets/mcpagent"),
             page("Promises of vectara", "presets/vectara"),

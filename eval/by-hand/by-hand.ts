@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, dirname } from "node:path";
 import { createInterface } from "node:readline";
 
 import { createArmOffloader } from "../agent.js";
@@ -13,10 +13,40 @@ import { BY_HAND_HELP, type ByHandOptions, parseByHand } from "./by-hand-options
 import { createExchange, type Exchange } from "./exchange.js";
 import { holdTask } from "./hold-task.js";
 import { serveHttpPlayer, type TaskPlace } from "./http-player.js";
-import { writePlayersPage } from "./players-page.js";
 import { playersTables } from "./players-table.js";
-import { openResults, readResults } from "./results.js";
+import { openResults, readResults, type ResultsFile } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
+import { PRACTICE } from "../tasks/practice.js";
+import { BY_HAND_ARMS } from "./by-hand-arms.js";
+
+/** Writes the page of the practice set from recorded results. */
+function writePlayersPage(path: string, files: readonly ResultsFile[]): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${playersPage(files)}\n`);
+}
+
+/** The page: how the results were made, the tables, the arms. */
+function playersPage(files: readonly ResultsFile[]): string {
+  const distinct = (of: (file: ResultsFile) => string): string[] => [...new Set(files.map(of))];
+  const arms = distinct(({ arm }) => arm);
+  const asked = new Set(files.flatMap(({ results }) => results.map(({ task }) => task)));
+  return [
+    "# The practice set",
+    `${asked.size} of the ${PRACTICE.length} tasks in \`eval/tasks\`, over real data sets of npm packages, each with an answer that ` +
+      "code computes from the data. Whoever played saw what a model sees and nothing else: the messages, the tools and " +
+      "their answers.",
+    `Played by: ${distinct(({ player }) => player).join(", ")}. ${distinct(({ versions }) => versions).join("; ")}. Tokens of o200k_base. Made by:`,
+    "    npm run eval -- --by-hand --http --arm ARM --player NAME --results FILE\n    npm run eval -- --by-hand --report FILE,… --page docs/evaluation/practice.md",
+    playersTables(files),
+    [
+      "## Arms",
+      "",
+      ...BY_HAND_ARMS.filter(({ name }) => arms.includes(name)).map(
+        ({ name, summary }) => `- \`${name}\`: ${summary}.`,
+      ),
+    ].join("\n"),
+  ].join("\n\n");
+}
 
 /** The window of whoever plays. */
 export const WINDOW_TOKENS = 128_000;

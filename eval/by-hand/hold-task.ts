@@ -1,19 +1,37 @@
 import { randomUUID } from "node:crypto";
-
 import { HumanMessage } from "@langchain/core/messages";
 import type { Offloader } from "langchain-offload";
+import { type StructuredTool, tool } from "@langchain/core/tools";
+import { z } from "zod";
 
 import { createEvaluatedAgent } from "../agent.js";
 import type { Arm } from "../arms.js";
 import { createObserver } from "../observer.js";
 import { givenAnswer } from "../given-answer.js";
 import { isRight } from "../tasks/score-answer.js";
-import type { AnswerForm, PracticeTask } from "../tasks/task.js";
+import type { AnswerForm, PracticeTask, TaskReceiver } from "../tasks/task.js";
 import type { TokenCounter } from "../tokens.js";
 import type { TaskResult } from "./results.js";
 import { type Action, type Ask, seatModel } from "./seat-model.js";
-import { taskTools } from "./task-tools.js";
 import { type Transcript, writeTranscript } from "./transcript.js";
+
+/** The tools of a task's agent: those that have its data, and the one that takes data. */
+function taskTools({ outputs, receiver }: PracticeTask): StructuredTool[] {
+  const sources = outputs.map(({ tool: name, description, load }) =>
+    tool(() => load(), { name, description, schema: z.object({}) }),
+  );
+  return receiver === undefined ? sources : [...sources, receiving(receiver)];
+}
+
+function receiving(receiver: TaskReceiver): StructuredTool {
+  const { tool: name, description, argument, argumentDescription, take } = receiver;
+  const data = z.array(z.unknown()).describe(argumentDescription);
+  return tool((args: Readonly<Record<string, unknown>>) => take(args[argument]), {
+    name,
+    description,
+    schema: z.object({ [argument]: data }),
+  });
+}
 
 /** What all conversations of a run have in common. */
 export interface Holding {

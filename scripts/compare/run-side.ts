@@ -2,12 +2,42 @@
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
+import { syncBuiltinESMExports } from "node:module";
 
 import { openLibrary, type Opened, type Output, type Stored, type Tool } from "./adapter.js";
 import { type Names, plain } from "./plain.js";
-import { sameChance } from "./same-chance.js";
 import { type Asked, type CorpusName, type Scenario, scenariosOf } from "./scenarios.js";
 import type { Told, ToldOutput } from "./told.js";
+
+import crypto, { createHash } from "node:crypto";
+
+/**
+ * Makes chance the same in every run, for all modules that are loaded later. What is drawn depends on the seed, the
+ * length and how often that length was drawn, so that a draw more of another length moves nothing.
+ *
+ * @returns Begins anew, with a seed.
+ */
+function sameChance(): (seed: string) => void {
+  let seed = "";
+  let drawn = new Map<number, number>();
+  const draw = (length: number): Buffer => {
+    const count = (drawn.get(length) ?? 0) + 1;
+    drawn.set(length, count);
+    const hash = createHash("shake256", { outputLength: length });
+    return hash.update(`${seed} ${length} ${count}`).digest();
+  };
+  crypto.randomBytes = draw as unknown as typeof crypto.randomBytes;
+  crypto.randomUUID = () => {
+    const hex = draw(17).toString("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
+  };
+  Math.random = () => draw(4).readUInt32BE() / 2 ** 32;
+  syncBuiltinESMExports();
+  return (next) => {
+    seed = next;
+    drawn = new Map();
+  };
+}
 
 /** 2 January 2026, 03:04:05 UTC. */
 const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5);

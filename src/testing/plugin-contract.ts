@@ -19,8 +19,8 @@ interface Rig {
 }
 
 const SESSION = "contract";
-const TEXT = "A line of the plug-in contract, with ümläuts and 漢字.\n".repeat(4_000);
-const RECORDS = Array.from({ length: 2_000 }, (_, id) => ({ id, city: "Oslo", note: "ok" }));
+const TEXT = "A line of the plug-in contract, with ümläuts and 漢字.\n".repeat(500);
+const RECORDS = Array.from({ length: 400 }, (_, id) => ({ id, city: "Oslo", note: "ok" }));
 
 /** Values as tools return them. A stream is made anew for each call. */
 const VALUES: Readonly<Record<string, () => unknown>> = {
@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
     { type: "text", text: TEXT },
     { type: "image_url", image_url: "data:image/png;base64,iVBORw0KGgo=" },
   ],
-  "a stream of text": () => streamOf([TEXT.slice(0, 50_000), TEXT.slice(50_000)]),
+  "a stream of text": () => streamOf([TEXT.slice(0, 10_000), TEXT.slice(10_000)]),
 };
 
 /** Where another plug-in fails. */

@@ -100,62 +100,6 @@ describe("one agent with several presets", () => {
   });
 });
 
-describe("metaCc in an agent", () => {
-  const preset = { preset: metaCc({ environment: {} }), store: memoryStore() };
-
-  it("wraps what is small and takes a call's own threshold both ways", async () => {
-    const large = await answersOf([["query", { inline_threshold_bytes: 10_000_000 }]], preset);
-    expect(JSON.parse(at(large.answers, 0))).toEqual({ mode: "inline", data: rows });
-    const small = await answersOf(
-      [
-        ["query", {}],
-        ["query", { inline_threshold_bytes: 5 }],
-      ],
-      preset,
-      '[{"a":1},{"a":2}]',
-    );
-    expect(JSON.parse(at(small.answers, 0))).toEqual({
-      mode: "inline",
-      data: [{ a: 1 }, { a: 2 }],
-    });
-    expect(JSON.parse(at(small.answers, 1))).toMatchObject({ mode: "file_ref" });
-  });
-});
-
-describe("mcpagent in an agent", () => {
-  it("has its three tools, whose next calls are in their own words", async () => {
-    const options = { preset: mcpagent({ thresholdTokens: 1000 }), store: memoryStore() };
-    const filename = ([message]: readonly string[]): string =>
-      /filename (\S+) with/.exec(message ?? "")?.[1] ?? "";
-    const { answers, tools } = await answersOf(
-      [
-        ["list", {}],
-        (given) => ["read_large_output", { filename: filename(given) }],
-        (given) => {
-          const call = /read_large_output (\{.*\})/.exec(at(given, 1))?.[1];
-          return ["read_large_output", JSON.parse(call ?? "{}")];
-        },
-        (given) => ["search_large_output", { filename: filename(given), pattern: "visit 7919\\b" }],
-        (given) => ["query_large_output", { filename: filename(given), query: "length" }],
-      ],
-      options,
-    );
-    expect(tools.toSorted()).toEqual([
-      "query_large_output",
-      "read_large_output",
-      "search_large_output",
-    ]);
-    expect(at(answers, 0)).toContain("- read_large_output(filename, start, end): characters");
-    expect(at(answers, 1)).toContain(output.slice(0, 200));
-    const next: { start: number } = JSON.parse(
-      /read_large_output (\{.*\})/.exec(at(answers, 1))?.[1] ?? "{}",
-    );
-    expect(at(answers, 2)).toContain(output.slice(next.start, next.start + 200));
-    expect(at(answers, 3)).toContain("visit 7919");
-    expect(at(answers, 4)).toContain("1200");
-  });
-});
-
 describe("vectara in an agent", () => {
   it("assumes a window when the model states none, and warns of it once", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});

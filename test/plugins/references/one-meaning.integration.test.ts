@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
-import { openedOffloaders } from "../../opened-offloaders.js";
 
-const opened = openedOffloaders();
 const items = Array.from({ length: 400 }, (_, id) => ({ id, note: `note ${id}` }));
 const map = Object.fromEntries(items.map((item) => [`member-${item.id}`, item]));
 
@@ -18,11 +18,18 @@ const values: Readonly<Record<string, unknown>> = {
 const filters = [".items", ".version", ".itmes", ".items[]?", ".id", ".[0]", ".[].id", "length"];
 filters.push("keys", ".node | .note", ".value.note", ".orders | length", "empty", "null");
 
+// One for all: it has the worker of jq.
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(() => offloader.close());
+
 describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
+  let id: string;
+  let scope: string;
+  beforeAll(async () => {
+    ({ id, scope } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact);
+  });
+
   it.each(filters)("means in a reference what it means to jq: %s", async (filter) => {
-    const { offloader } = opened({});
-    const { id } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact;
-    const { scope } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact;
     const answer = await offloader.drillIn.run("jq", { id, filter, compact: true }, { scope });
     const asked = { output: id, jq: filter };
     const use = { toolName: "send", parameter: "data", maxBytes: 10_000_000 };

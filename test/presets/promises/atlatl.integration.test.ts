@@ -33,6 +33,8 @@ describe("atlatl, promise by promise", () => {
   it("1 Threshold Detection: 6,400 tokens by default, more than that is offloaded", async () => {
     expect((await ask(words(6_400))).answers[0]).toBe(words(6_400));
     expect(eventsOf(await ask(words(6_401)), "offloaded")).toHaveLength(1);
+    const records = JSON.stringify(memoryCorpus(40, "light"));
+    expect((await ask(records)).answers[0]).toBe(records);
   });
 
   it("2 Configuration: threshold_tokens of the environment comes before the 6,400", async () => {
@@ -95,6 +97,10 @@ describe("atlatl, promise by promise", () => {
       "score_range",
       "detail",
     ]);
+    const hits = memories.map((memory, at) => ({ memory, score: (at + 1) / 200 }));
+    const scored = responseIn(await ask(hits));
+    expect(scored.summary).toMatchObject({ count: 60, score_range: [0.005, 0.3] });
+    expect(readFileSync(scored.file_path, "utf8")).not.toContain('"score"');
   });
 
   it("6 Standard jq Recipe Library: its ten recipes in its order, at any threshold from 2,000 tokens on", async () => {
@@ -123,6 +129,7 @@ describe("atlatl, promise by promise", () => {
     const { guidance } = responseIn(await ask(memories));
     expect(guidance).toContain("- Browse: recipe #1 (titles with scores)");
     expect(guidance).toContain("- Analyze: recipe #8 (count by namespace)");
+    expect(guidance).toContain("Read the file directly only if you need the complete dataset.");
   });
 
   it("8 Standard jq Recipe Library: recipe 9 is limited to the ten best", async () => {
@@ -132,6 +139,7 @@ describe("atlatl, promise by promise", () => {
 
   it("9 Integration: recipe numbers are for the shell, there is no extraction tool", async () => {
     const told = await ask(memories);
+    expect(told.tools[0]).toContain("jq_tool_output");
     expect(told.tools[0]).not.toContain("lro_extract");
     expect(at(told.answers, 0)).not.toContain("lro_extract");
   });
