@@ -10,7 +10,7 @@ import { finished } from "node:stream/promises";
 import {
   createGrepEngine,
   type GrepEngine,
-  type GrepRequest,
+  type GrepQuery,
 } from "../src/core/engines/grep/engine.js";
 import { createJqEngine, type JqEngine, type JqRequest } from "../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/core/engines/limits.js";
@@ -127,7 +127,7 @@ async function grepRows(engine: GrepEngine, file: DataFile): Promise<BenchRow[]>
   ];
   for (const { name, pattern, plain } of cases) {
     const source = { path: file.path, start: 0, end: file.sizeBytes };
-    const request: GrepRequest = {
+    const request: GrepQuery = {
       ...PLAIN,
       source,
       pattern,
