@@ -7,6 +7,7 @@ import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ShownMedia } from "../types/media.js";
 import type { RunningCall } from "../types/running-call.js";
+import type { CheckedArguments } from "./arguments.js";
 import type { CallPrinter } from "./calls.js";
 import { escapeText } from "./shown-text.js";
 import type { StatedArguments } from "./tools.js";
@@ -241,20 +242,31 @@ function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
-/**
- * The last line of an answer that is not all: the same question at another place. `undefined` where the tool cannot be
- * asked for it.
- *
- * @param place - Arguments that differ; `undefined` leaves one out.
- */
+/** Arguments of a call that stand for its place, its output or its length, which each next call states anew. */
+const PLACES: ReadonlySet<string> = new Set([
+  "id",
+  "file_path",
+  "with",
+  "skip",
+  "limit",
+  "max_tokens",
+]);
+
+/** What {@link Question} says of `next`. */
 export function nextCall(
   calls: CallPrinter,
   tool: string,
   artifact: StoredArtifact,
-  args: StatedArguments,
-  place: Readonly<Record<string, number | undefined>>,
+  { given }: Pick<CheckedArguments, "given">,
+  place: Readonly<Record<string, number | boolean | undefined>>,
+  others?: StatedArguments,
 ): string | undefined {
-  const stated = calls.call(tool, artifact, { ...args, ...place });
+  // What stands for itself is left out.
+  const told = Object.entries(given).filter(
+    ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
+  );
+  const args = Object.fromEntries(told);
+  const stated = calls.call(tool, artifact, { ...args, ...place, with: others });
   if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
     return stated && `${NEXT_CALL}${stated}`;
   const words = Object.entries(place).flatMap(([name, value]) =>

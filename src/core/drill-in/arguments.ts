@@ -6,11 +6,17 @@ import {
   MAX_FILTER_CHARACTERS,
   MAX_PATTERN_CHARACTERS,
 } from "../engines/limits.js";
-import { type DrillInToolDefinition, ONE_ID, type ToolShape, understoodSchema } from "./tools.js";
+import {
+  type DrillInToolDefinition,
+  ONE_ID,
+  parsedJson,
+  type ToolShape,
+  understoodSchema,
+} from "./tools.js";
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
 export interface CheckedArguments {
-  /** All of them, as they were given. */
+  /** All of them, as they are meant. */
   readonly given: Readonly<Record<string, unknown>>;
   /** What the artifact is called by: the id, the file name or the path. */
   readonly reference: string;
@@ -30,14 +36,6 @@ type ArgumentsResult =
 
 const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /** Models now and then pass a whole object as JSON text. */
 export function unwrapped(value: unknown): unknown {
@@ -117,32 +115,24 @@ export function checkArguments(
     : { args: undefined, problem: problemOf(again.error, named, shown, nameOf) };
 }
 
-function checked(data: Readonly<Record<string, unknown>>): CheckedArguments {
+function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
   const text = (name: string): string | undefined => {
-    const value = data[name];
+    const value = given[name];
     return typeof value === "string" ? value : undefined;
   };
-  const number = (name: string): number | undefined => {
-    const value = data[name];
-    const isNumber = typeof value === "number" || typeof value === "string";
-    return (isNumber && Number(value)) || undefined;
-  };
+  const number = (name: string): number | undefined => Number(given[name]) || undefined;
   return {
-    given: data,
+    given,
     reference: text("id") ?? text("file_path") ?? "",
     text,
     number,
-    count: (name) => {
-      const value = number(name);
-      return value !== undefined && value > 0 ? value : undefined;
-    },
+    count: (name) => Math.max(0, number(name) ?? 0) || undefined,
     flag: (name) => {
-      const value = data[name];
-      if (typeof value !== "string") return typeof value === "boolean" ? value : undefined;
-      return value.trim() === "" ? undefined : value.trim().toLowerCase() === "true";
+      const value = given[name];
+      return typeof value === "boolean" ? value : undefined;
     },
     variables: (name) => {
-      const value = unwrapped(data[name]);
+      const value = given[name];
       return isRecord(value) ? value : undefined;
     },
   };

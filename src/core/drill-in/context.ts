@@ -66,6 +66,36 @@ export interface Ask {
   readonly deeds: Deeds;
 }
 
+/** A stored output by the name that a filter or a query has for it. */
+export interface NamedOutput {
+  /** A letter, then letters, digits and `_`. */
+  readonly name: string;
+  readonly artifact: StoredArtifact;
+  /** What the call called it by, as far as a next call can repeat that. */
+  readonly reference: string;
+}
+
+/** What a tool is asked of an output. */
+export interface Question {
+  readonly context: DrillInContext;
+  readonly artifact: StoredArtifact;
+  readonly args: CheckedArguments;
+  readonly signal: AbortSignal | undefined;
+  /** Outputs that stand beside it. */
+  readonly others: readonly NamedOutput[];
+  /** What is wrong, as the answer: of at most so many tokens, where that is less than an answer may have. */
+  readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
+  /**
+   * The last line of an answer that is not all: the same question at another place. `undefined` where the tool cannot be
+   * asked for it.
+   *
+   * @param place - Arguments that differ; `undefined` leaves one out.
+   */
+  readonly next: (
+    place: Readonly<Record<string, number | boolean | undefined>>,
+  ) => string | undefined;
+}
+
 /** What a call has done so far: it is told of a call that fails too. */
 export interface Deeds {
   /** The outputs that it reads, by id, in order. */

@@ -14,21 +14,29 @@ import type { RunningCall } from "../types/running-call.js";
 import {
   answerLimit,
   type DrillInAnswer,
+  nextCall,
   type PartialAnswer,
   readLimits,
   sentenceAnswer,
   withinLimit,
 } from "./answer.js";
-import { type CheckedArguments, checkArguments } from "./arguments.js";
+import { checkArguments } from "./arguments.js";
 import { type CallPrinter, modelCalls, printerOfAnswer } from "./calls.js";
-import { type Ask, type Deeds, type DrillInContext, isOwnTool, type OwnTool } from "./context.js";
+import {
+  type Ask,
+  type Deeds,
+  type DrillInContext,
+  isOwnTool,
+  type OwnTool,
+  type Question,
+} from "./context.js";
 import {
   answeringStore,
   createSeenArtifacts,
   findIn,
   findOutputs,
   type FoundArtifact,
-  type NamedOutput,
+  idsByName,
   noTextSentence,
   toldFault,
 } from "./find.js";
@@ -134,20 +142,14 @@ export interface OwnDrillIn extends DrillIn {
 }
 
 /** What a tool does with the output that its call names. */
-type RunOnOutput = (
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-  others: readonly NamedOutput[],
-) => Promise<PartialAnswer>;
+type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
 const RUNS: Readonly<Record<string, RunOnOutput>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
   // Loaded with the first query: few agents have it, and its engine takes longer to start.
-  sql: async (...given) => await (await import("./sql.js")).queryBySql(...given),
+  sql: async (question) => await (await import("./sql.js")).queryBySql(question),
 };
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
@@ -301,8 +303,8 @@ export async function askOutput(
 ): Promise<PartialAnswer> {
   const { measure, limits, calls, onRead, onEvent } = context;
   const { reference } = args;
-  const refuse = (sentence: string): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  const refuse = (sentence: string, mostTokens = limits.maxOutputTokens): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, mostTokens, sentence, true);
   const named = args.variables("with");
   // The sessions of others are known of a call that names several.
   const find = findIn(context, named === undefined ? { ...call, scopeOf: undefined } : call);
@@ -328,7 +330,16 @@ export async function askOutput(
     limits: { ...limits, maxOutputTokens: limit },
     calls: printerOfAnswer(calls, tool, reference, askedTokens),
   };
-  const partial = await run(ofAnswer, first, args, call.signal, found.others);
+  const others = idsByName(found.others);
+  const partial = await run({
+    context: ofAnswer,
+    artifact: first,
+    args,
+    signal: call.signal,
+    others: found.others,
+    refuse: (sentence, mostTokens = limit) => refuse(sentence, Math.min(mostTokens, limit)),
+    next: (place) => nextCall(ofAnswer.calls, tool, first, args, place, others),
+  });
   const within = await withinLimit(measure, limit, partial);
   // A result is in the context again which had left it.
   if (tool === "read" && first.wasInline === true && !within.failed)

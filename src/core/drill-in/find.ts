@@ -9,7 +9,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { ReadingStore } from "../store/artifact-store.js";
-import type { DrillInContext, SeenArtifacts } from "./context.js";
+import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
 import type { StatedArguments } from "./tools.js";
 import { expiredWhy, goneSentence } from "./gone.js";
 import { knownReference } from "./calls.js";
@@ -173,15 +173,6 @@ export function noTextSentence(
   const shown =
     view === undefined ? "" : ` ${view} ${JSON.stringify({ id: fileName })} shows it to you.`;
   return `${what}${shown} Text in it takes a tool that gets it out.`;
-}
-
-/** A stored output by the name that a filter or a query has for it. */
-export interface NamedOutput {
-  /** A letter, then letters, digits and `_`. */
-  readonly name: string;
-  readonly artifact: StoredArtifact;
-  /** What the call called it by, as far as a next call can repeat that. */
-  readonly reference: string;
 }
 
 /** All outputs of a call, or the sentence that says which argument is wrong and why. */

@@ -1,18 +1,9 @@
 import { counted, grouped } from "../../util/amounts.js";
-import type { GrepRequest, GrepResult } from "../engines/grep/engine.js";
+import type { GrepQuery, GrepResult } from "../engines/grep/engine.js";
 import type { FoundText, GrepLine } from "../engines/grep/job.js";
-import type { StoredArtifact } from "../types/artifact.js";
-import {
-  bytesForTokens,
-  joined,
-  listAnswer,
-  nextCall,
-  type PartialAnswer,
-  sentenceAnswer,
-} from "./answer.js";
+import { bytesForTokens, joined, listAnswer, type PartialAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import type { StatedArguments } from "./tools.js";
-import type { DrillInContext } from "./context.js";
+import type { Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
 import { resolveRange } from "./read.js";
 import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
@@ -20,13 +11,12 @@ import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 /** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
 
+const NO_MEMORY = "The search needed more memory than is allowed.";
+
 /** A search that has been made. */
 interface Search {
-  readonly context: DrillInContext;
-  readonly artifact: StoredArtifact;
-  /** What a call that goes on asks again, but for its place. */
-  readonly asked: StatedArguments;
-  readonly request: SearchRequest;
+  readonly question: Question;
+  readonly query: LineQuery;
   /** Such as ` in lines 1 to 7`; empty for the whole output. */
   readonly where: string;
   /** The last line that was asked for. */
@@ -34,7 +24,7 @@ interface Search {
   readonly result: GrepResult;
 }
 
-type SearchRequest = Omit<GrepRequest, "source">;
+type LineQuery = Omit<GrepQuery, "source">;
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
@@ -42,39 +32,33 @@ type SearchRequest = Omit<GrepRequest, "source">;
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function searchLines(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-): Promise<PartialAnswer> {
-  const { limits, measure } = context;
-  const refuse = (sentence: string, most = Infinity): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, Math.min(most, limits.maxOutputTokens), sentence, true);
+export async function searchLines(question: Question): Promise<PartialAnswer> {
+  const { context, artifact, args, signal, refuse } = question;
+  const { limits } = context;
   const pattern = args.text("pattern") ?? "";
   if (pattern === "") return refuse("The pattern is empty. Pass what to search for.");
-  const { place, problem } = await searchedPlace(context, artifact, args);
+  const { place, problem } = await searchedPlace(question);
   if (place === undefined) return refuse(problem);
-  const request: SearchRequest = {
-    ...requestOf(args, pattern),
+  const query: LineQuery = {
+    ...queryOf(args, pattern),
     ...place.part,
     maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
   };
-  const result = await context.spool.with(artifact, signal, (source) =>
-    context.grep().run({ ...request, source }, signal),
+  const found = await context.spool.with(artifact, signal, (source) =>
+    context.grep().run({ ...query, source }, signal),
   );
+  const result = found.outOfMemory ? { ...found, error: NO_MEMORY } : found;
   // A line that cannot be searched has others behind it.
   if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined)
     return refuse(engineMessage(result.error), MAX_DIAGNOSIS_TOKENS);
-  const asked = askedAgain(args, request);
-  const search: Search = { context, artifact, asked, request, ...place, result };
-  return { ...(await answerOf(search)), foundCount: result.totalMatches };
+  const answer = await answerOf({ question, query, ...place, result });
+  return { ...answer, foundCount: result.totalMatches };
 }
 
-function requestOf(
+function queryOf(
   args: CheckedArguments,
   pattern: string,
-): Omit<SearchRequest, "firstLineNumber" | "maxOutputBytes"> {
+): Omit<LineQuery, "firstLineNumber" | "maxOutputBytes"> {
   const countOnly = args.flag("count_only") ?? false;
   const invert = args.flag("invert") ?? false;
   // Lines without a match have none to show.
@@ -94,46 +78,26 @@ function requestOf(
   };
 }
 
-/** The same question, as the tool takes it; what stands for itself is left out. */
-function askedAgain(args: CheckedArguments, request: SearchRequest): StatedArguments {
-  const { pattern, ignoreCase, literal, invert, onlyMatching, before, after, maxResults } = request;
-  return {
-    pattern,
-    ignore_case: ignoreCase || undefined,
-    literal: literal || undefined,
-    invert: invert || undefined,
-    only_matching: onlyMatching || undefined,
-    before: before || undefined,
-    after: after || undefined,
-    start_line: args.number("start_line"),
-    end_line: args.number("end_line"),
-    max_results: maxResults < Infinity ? maxResults : undefined,
-  };
-}
-
 /** Either what is searched or the sentence that says why nothing is. */
 type SearchedPlace =
   | {
       readonly place: Pick<Search, "where" | "endLine"> & {
-        readonly part: Pick<SearchRequest, "part" | "firstLineNumber">;
+        readonly part: Pick<LineQuery, "part" | "firstLineNumber">;
       };
       readonly problem?: undefined;
     }
   | { readonly place?: undefined; readonly problem: string };
 
 /** The lines that are searched: those that were asked for, without the header line of records. */
-async function searchedPlace(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-): Promise<SearchedPlace> {
+async function searchedPlace(question: Question): Promise<SearchedPlace> {
+  const { context, artifact, args } = question;
   const { headerBytes, sizeBytes, lineCount } = artifact;
   const [startLine, endLine] = [args.number("start_line"), args.number("end_line")];
   if (startLine === undefined && endLine === undefined) {
     const part = { firstLineNumber: headerBytes > 0 ? 2 : 1 };
     return { place: { part, where: "", endLine: lineCount } };
   }
-  const { range, problem } = await resolveRange(context, artifact, args);
+  const { range, problem } = await resolveRange(question);
   if (range === undefined) return { problem };
   const { first, last = lineCount, startByte } = range;
   const end = (await context.indexOf(artifact).lineStart(last + 1)) ?? sizeBytes;
@@ -157,13 +121,14 @@ function isStopped({ timedOut, error }: GrepResult): boolean {
 }
 
 /** Whether it ended before it could tell of any line. */
-function isLost({ request, result }: Search): boolean {
-  return result.timedOut && (result.nextLine ?? 0) <= request.firstLineNumber;
+function isLost({ query, result }: Search): boolean {
+  return result.timedOut && (result.nextLine ?? 0) <= query.firstLineNumber;
 }
 
 function answerOf(search: Search): Promise<PartialAnswer> {
-  const { context, request, result } = search;
-  const { before, after } = request;
+  const { question, query, result } = search;
+  const { limits, measure } = question.context;
+  const { before, after } = query;
   const { lines } = result;
   const found = result.texts?.listed ?? lines;
   const { texts, isEscaped } = escapeTexts(found.map(({ text }) => text));
@@ -174,11 +139,11 @@ function answerOf(search: Search): Promise<PartialAnswer> {
       return (before + after > 0 && isApart ? "--\n" : "") + lineItem(line, texts[at] ?? "");
     });
   const least = isStopped(result) ? "at least " : "";
-  return listAnswer(context.measure, context.limits.maxOutputTokens, {
+  return listAnswer(measure, limits.maxOutputTokens, {
     head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
     items,
-    noun: request.invert ? "line" : result.texts ? "text" : "matching line",
-    skip: request.maxResults === 0 || isLost(search) ? 0 : request.skip,
+    noun: query.invert ? "line" : result.texts ? "text" : "matching line",
+    skip: query.maxResults === 0 || isLost(search) ? 0 : query.skip,
     found: foundOf(search),
     least,
     isCounted: true,
@@ -187,7 +152,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     less: "For less, narrow the pattern.",
     notes: [
       result.timedOut &&
-        `The search was stopped after ${stoppedAfter(context.limits)}, before the end of the output.`,
+        `The search was stopped after ${stoppedAfter(limits)}, before the end of the output.`,
       result.error,
     ],
     next: (hits) => onward(search, hits),
@@ -214,11 +179,11 @@ function textItem({ count, lineNumber, character }: FoundText, text: string): st
 
 /** The first line: how much was found in all. */
 function totalsOf(search: Search): string {
-  const { artifact, request, where, result } = search;
+  const { question, query, where, result } = search;
   if (isLost(search)) return "How many lines match is not known.";
   const { totalMatches, totalOccurrences, texts } = result;
   const least = isStopped(result) ? "At least " : "";
-  const lines = request.invert
+  const lines = query.invert
     ? counted(totalMatches, "line without a match", "lines without a match")
     : counted(totalMatches, "matching line");
   if (texts !== undefined) {
@@ -231,29 +196,29 @@ function totalsOf(search: Search): string {
   }
   const occurrences =
     totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";
-  const isHeaderLeft = totalMatches === 0 && !request.invert && artifact.headerBytes > 0;
+  const isHeaderLeft = totalMatches === 0 && !query.invert && question.artifact.headerBytes > 0;
   return `${least}${lines}${occurrences}${where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
 }
 
 /** What can be listed of all that was found: lines, or the different texts in them. */
-function foundOf({ request, result }: Search): number {
-  return request.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
+function foundOf({ query, result }: Search): number {
+  return query.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
 }
 
 /** The calls that show what this one does not, each hit once: a line each. */
 function onward(search: Search, shown: number): string | undefined {
-  const { context, artifact, asked, request, endLine, result } = search;
+  const { question, query, endLine, result } = search;
   const call = (place: Readonly<Record<string, number | undefined>>): string | undefined =>
-    nextCall(context.calls, "grep", artifact, asked, place);
+    question.next({ count_only: undefined, ...place });
   const { nextLine, texts, totalMatches } = result;
   const behind = (): string | undefined => {
     if (nextLine === undefined || nextLine > endLine || isLost(search)) return undefined;
-    const skip = texts === undefined ? Math.max(0, request.skip - totalMatches) : 0;
+    const skip = texts === undefined ? Math.max(0, query.skip - totalMatches) : 0;
     return call({ start_line: nextLine, skip: skip || undefined });
   };
-  const skip = request.skip + shown;
+  const skip = query.skip + shown;
   if (foundOf(search) <= skip) return behind();
-  const hasContext = request.before + request.after > 0;
+  const hasContext = query.before + query.after > 0;
   if (shown === 0)
     // Nothing that goes on would show more, but for less around the hits.
     return hasContext && !isStopped(result)

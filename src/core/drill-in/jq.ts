@@ -8,14 +8,10 @@ import {
   bytesForTokens,
   joined,
   listAnswer,
-  nextCall,
   type PartialAnswer,
   sentenceAnswer,
 } from "./answer.js";
-import type { CheckedArguments } from "./arguments.js";
-import { idsByName, type NamedOutput } from "./find.js";
-import type { StatedArguments } from "./tools.js";
-import type { DrillInContext } from "./context.js";
+import type { DrillInContext, Question } from "./context.js";
 import {
   engineMessage,
   hasUnknownField,
@@ -39,7 +35,7 @@ const LESS = "For less, pick fields, select or count.";
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
 /** One run of jq for a model: what runs, and how its results are printed. */
-export interface JqRequest {
+export interface JqQuery {
   readonly filter: string;
   readonly slurp: boolean;
   /** Strings without quotes. */
@@ -47,24 +43,19 @@ export interface JqRequest {
   /** One result a line. */
   readonly compact: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Outputs that are variables too. */
-  readonly others: readonly NamedOutput[];
+  /** What is to be said beside the results. */
+  readonly note?: string | undefined;
+  /** Whether the filter is a recipe's, not the model's own. */
+  readonly isRecipe?: boolean;
+}
+
+/** What a run is about. */
+interface Run extends Question {
+  readonly query: JqQuery;
   /** Results that are left out at the beginning. */
   readonly skip: number;
   /** Most results; `undefined` for as many as fit. */
   readonly limit: number | undefined;
-  /** What is to be said beside the results. */
-  readonly note?: string | undefined;
-  /** The call that asked for it, but for its place and its output. */
-  readonly call: { readonly tool: "jq" | "extract"; readonly args: StatedArguments };
-}
-
-/** What a run is about. */
-interface Run {
-  readonly context: DrillInContext;
-  readonly artifact: StoredArtifact;
-  readonly request: JqRequest;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -72,23 +63,9 @@ interface Run {
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function queryByJq(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-  others: readonly NamedOutput[],
-): Promise<PartialAnswer> {
-  // jq takes an empty program for ".", but not an empty part of one.
-  const filter = args.text("filter")?.trim() || ".";
-  // A document with several sets is one value, whose parts have their own paths.
-  const slurp = args.flag("slurp") === true && artifact.sets === undefined;
-  const raw = args.flag("raw") ?? false;
-  const compact = args.flag("compact") ?? true;
-  const given = args.variables("args");
-  const variables = given ?? {};
-  const refuse = (sentence: string): Promise<PartialAnswer> =>
-    sentenceAnswer(context.measure, context.limits.maxOutputTokens, sentence, true);
+export async function queryByJq(question: Question): Promise<PartialAnswer> {
+  const { context, artifact, args, others, refuse } = question;
+  const variables = args.variables("args") ?? {};
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined)
     return refuse(
@@ -104,21 +81,15 @@ export async function queryByJq(
       `The further outputs have ${sized(bytes)} together; jq holds them in memory, ${sized(maxBytes)} at most. ` +
         `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
     );
-  const asked = {
-    filter,
-    raw: raw || undefined,
-    compact: compact ? undefined : false,
-    slurp: slurp || undefined,
-    args: given,
-    // The place comes before the other outputs.
-    skip: undefined,
-    limit: undefined,
-    with: idsByName(others),
-  };
-  const place = { skip: args.count("skip") ?? 0, limit: args.count("limit") };
-  const call = { tool: "jq", args: asked } as const;
-  const request = { filter, slurp, raw, compact, variables, others, ...place, call };
-  return answerJq(context, artifact, request, signal);
+  return answerJq(question, {
+    // jq takes an empty program for ".", but not an empty part of one.
+    filter: args.text("filter")?.trim() || ".",
+    // A document with several sets is one value, whose parts have their own paths.
+    slurp: args.flag("slurp") === true && artifact.sets === undefined,
+    raw: args.flag("raw") ?? false,
+    compact: args.flag("compact") ?? true,
+    variables,
+  });
 }
 
 function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
@@ -131,15 +102,12 @@ function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function answerJq(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  request: JqRequest,
-  signal: AbortSignal | undefined,
-): Promise<PartialAnswer> {
+export async function answerJq(question: Question, query: JqQuery): Promise<PartialAnswer> {
+  const { context, args, refuse } = question;
   const { measure, limits } = context;
   const limitTokens = limits.maxOutputTokens;
-  const run = { context, artifact, request, signal };
+  const skip = args.count("skip") ?? 0;
+  const run: Run = { ...question, query, skip, limit: args.count("limit") };
   const result = await runEngine(run);
   const { resultCount, truncated, error, printed } = result;
   const results = resultCount === 0 ? [] : result.output.split("\n");
@@ -147,8 +115,7 @@ export async function answerJq(
   const meant = await meantBy(run, result);
   if (results.length === 0 && fault !== undefined) {
     const isWrong = error !== undefined && !isUnreadable(result);
-    const most = isWrong ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
-    return sentenceAnswer(measure, most, joined([fault, meant]), true);
+    return refuse(joined([fault, meant]), isWrong ? MAX_DIAGNOSIS_TOKENS : undefined);
   }
   const more = truncated ? " and more" : "";
   if (
@@ -164,28 +131,27 @@ export async function answerJq(
   const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {
     const sentence = `The first result alone is too large to show. ${LESS}`;
-    const large = joined([sentence, request.note, next(1)]);
-    return sentenceAnswer(measure, limitTokens, large, true);
+    return refuse(joined([sentence, query.note, next(1)]));
   }
-  const { items, isEscaped } = laidOut(results, request, bytesForTokens(limitTokens));
-  const told = [fault, meant, request.note, printed && `The filter also printed: ${printed}`];
+  const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
+  const told = [fault, meant, query.note, printed && `The filter also printed: ${printed}`];
   const answer = await listAnswer(measure, limitTokens, {
     items,
     noun: "result",
-    skip: request.skip,
-    found: request.skip + resultCount,
+    skip,
+    found: skip + resultCount,
     least: isStopped(result) ? "at least " : truncated ? "more than " : "",
     less: LESS,
     notes: [escapeText(joined(told)).text, isEscaped && ESCAPED_NOTE],
     next,
   });
-  return { ...answer, failed: error !== undefined, foundCount: request.skip + resultCount };
+  return { ...answer, failed: error !== undefined, foundCount: skip + resultCount };
 }
 
 /** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
 function laidOut(
   results: readonly string[],
-  { raw, compact }: JqRequest,
+  { raw, compact }: JqQuery,
   maxCharacters: number,
 ): { readonly items: readonly string[]; readonly isEscaped: boolean } {
   let characters = 0;
@@ -202,18 +168,19 @@ function laidOut(
 }
 
 /** Why a run gave less than everything; `undefined` when nothing went wrong. */
-function faultOf({ context, artifact, request }: Run, result: JqResult): string | undefined {
+function faultOf(run: Run, result: JqResult): string | undefined {
+  const { context, artifact, others, query } = run;
   const { timedOut, outOfMemory, error } = result;
   if (outOfMemory) {
-    const isWhole = isOneDocument(readAs(artifact)) && !("set" in narrowed(artifact, request));
-    const held = isWhole ? "a document whole" : request.slurp ? "all records" : "too much";
-    return `jq ran out of memory (${maxMb(context)} MB): it holds ${request.others.length > 0 ? "the further outputs" : held} at once.`;
+    const isWhole = isOneDocument(readAs(artifact)) && !("set" in narrowed(artifact, query));
+    const held = isWhole ? "a document whole" : query.slurp ? "all records" : "too much";
+    return `jq ran out of memory (${maxMb(context)} MB): it holds ${others.length > 0 ? "the further outputs" : held} at once.`;
   }
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
   if (error === undefined) return undefined;
   return isUnreadable(result)
     ? error
-    : joined([engineMessage(error), failedInputs(artifact, request, result)]);
+    : joined([engineMessage(error), failedInputs(artifact, query, result)]);
 }
 
 /** Whether it is the data that is at fault, not the filter. */
@@ -224,7 +191,7 @@ function isUnreadable({ error }: JqResult): boolean {
 /** On how many records or lines a filter has failed that runs on each of them. */
 function failedInputs(
   artifact: StoredArtifact,
-  { filter, slurp }: JqRequest,
+  { filter, slurp }: JqQuery,
   { errorCount = 0, errorLine, truncated }: JqResult,
 ): string {
   const { layout, lineCount, recordCount } = artifact;
@@ -246,11 +213,11 @@ function failedInputs(
  * `.[]`, where that was run, or the names that are there. `undefined` where looking fails.
  */
 async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
-  const { context, artifact, request, signal } = run;
-  const { filter, others, skip, call } = request;
+  const { context, artifact, others, skip, signal } = run;
+  const { filter, isRecipe = false } = run.query;
   const { error, output, printed, timedOut, outOfMemory } = result;
   const isOver = timedOut || outOfMemory || isUnreadable(result);
-  if (isOver || skip > 0 || call.args["recipe"] !== undefined) return undefined;
+  if (isOver || skip > 0 || isRecipe) return undefined;
   if (error === undefined && printed !== undefined) return undefined;
   const found = error === undefined ? isNothing(output) : "nothing";
   if (found === "something") return undefined;
@@ -268,11 +235,11 @@ async function meantBy(run: Run, result: JqResult): Promise<string | undefined> 
 }
 
 async function withoutEach(run: Run): Promise<string | undefined> {
-  const { artifact, request } = run;
-  const [each] = LEADING_EACH.exec(request.filter) ?? [];
-  if (each === undefined || request.slurp || isOneDocument(readAs(artifact))) return undefined;
-  const filter = request.filter.slice(each.length).trim() || ".";
-  const result = await runEngine({ ...run, request: { ...request, filter } });
+  const { artifact, query } = run;
+  const [each] = LEADING_EACH.exec(query.filter) ?? [];
+  if (each === undefined || query.slurp || isOneDocument(readAs(artifact))) return undefined;
+  const filter = query.filter.slice(each.length).trim() || ".";
+  const result = await runEngine({ ...run, query: { ...query, filter } });
   if (result.error !== undefined || isNothing(result.output) !== "something") return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
   return `The filter runs on each record by itself; without its leading .[] it gives ${least}${counted(result.resultCount, "result")}.`;
@@ -288,7 +255,7 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
  * stopped it asks for what was found until then and no more, so that it ends in time.
  */
 function onward(
-  { context, artifact, request: { call, skip, limit } }: Run,
+  { next, query, skip, limit }: Run,
   result: JqResult,
   shown: number,
 ): string | undefined {
@@ -296,21 +263,21 @@ function onward(
   const most = isStopped(result) ? left : limit && limit - shown;
   const hasMore = left > 0 || (result.truncated && !isStopped(result));
   if (!hasMore || shown === 0 || (most ?? 1) <= 0) return undefined;
-  const place = { skip: skip + shown, limit: most };
-  return nextCall(context.calls, call.tool, artifact, call.args, place);
+  const compact = query.compact ? undefined : false;
+  return next({ compact, skip: skip + shown, limit: most });
 }
 
 /** What a filter runs on: the records of a set alone, where it begins with one. */
 function narrowed(
   artifact: StoredArtifact,
-  { filter, slurp }: JqRequest,
-): NarrowedFilter | Pick<JqRequest, "filter" | "slurp"> {
+  { filter, slurp }: JqQuery,
+): NarrowedFilter | Pick<JqQuery, "filter" | "slurp"> {
   return (slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp };
 }
 
-async function runEngine({ context, artifact, request, signal }: Run): Promise<JqResult> {
+async function runEngine(run: Run): Promise<JqResult> {
+  const { context, artifact, others, query, skip, limit, signal } = run;
   const { limits, spool } = context;
-  const { variables, others, skip, limit } = request;
   const maxOutputBytes = Math.min(
     limits.maxOutputBytes,
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
@@ -329,8 +296,8 @@ async function runEngine({ context, artifact, request, signal }: Run): Promise<J
               source: one.source,
               ...readAs(one.artifact),
             })),
-            ...narrowed(artifact, request),
-            args: variables,
+            ...narrowed(artifact, query),
+            args: query.variables,
             skip,
             ...(limit === undefined ? {} : { limit }),
             maxOutputBytes,

@@ -8,9 +8,8 @@ import {
   type PartialAnswer,
   sentenceAnswer,
 } from "./answer.js";
-import type { CheckedArguments } from "./arguments.js";
 import type { StatedArguments } from "./tools.js";
-import type { DrillInContext } from "./context.js";
+import type { DrillInContext, Question } from "./context.js";
 import { linesOfSets } from "./sets.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "./shown-text.js";
 
@@ -71,18 +70,18 @@ function recordProblem(artifact: StoredArtifact): string | undefined {
 }
 
 /** Finds the part that the arguments ask for. Positive positions are found without reading to the end. */
-export async function resolveRange(
-  { calls, indexOf }: Pick<DrillInContext, "calls" | "indexOf">,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-): Promise<RangeResult> {
+export async function resolveRange({
+  context,
+  artifact,
+  args,
+}: Pick<Question, "context" | "artifact" | "args">): Promise<RangeResult> {
   const { sizeBytes, fileName, lineCount } = artifact;
-  const index = indexOf(artifact);
+  const index = context.indexOf(artifact);
   const asked = UNITS.filter((unit) => ARGUMENTS[unit].some((name) => args.number(name)));
   if (asked.length > 1)
     return { problem: "Pass lines, records or characters, not several of them in one call." };
   // A tool of another design may know characters alone.
-  const [unit = calls.has("read", "start_line") ? "line" : "character"] = asked;
+  const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
   const wrong = unit === "record" ? recordProblem(artifact) : undefined;
   if (wrong !== undefined) return { problem: wrong };
   const isByCharacters = unit === "character";
@@ -249,17 +248,14 @@ function nextPlace(range: ReadRange, body: string): StatedArguments {
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
-export async function readPart(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-): Promise<PartialAnswer> {
+export async function readPart(question: Question): Promise<PartialAnswer> {
+  const { context, artifact } = question;
   const { limits, measure, calls, names } = context;
   const limitTokens = limits.maxOutputTokens;
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
-  const { range, problem } = await resolveRange(context, artifact, args);
-  if (range === undefined) return sentenceAnswer(measure, limitTokens, problem, true);
+  const { range, problem } = await resolveRange(question);
+  if (range === undefined) return question.refuse(problem);
   const page = await readPage(context, artifact, range);
   const { text: body, isEscaped } = escapeText(page.text);
   const filled = await fillBudget(measure, limitTokens, {

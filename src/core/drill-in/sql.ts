@@ -3,18 +3,9 @@ import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
 import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
-import type { StoredArtifact } from "../types/artifact.js";
-import {
-  bytesForTokens,
-  joined,
-  listAnswer,
-  nextCall,
-  type PartialAnswer,
-  sentenceAnswer,
-} from "./answer.js";
-import type { CheckedArguments } from "./arguments.js";
-import { goneAmong, idsByName, type NamedOutput } from "./find.js";
-import type { DrillInContext } from "./context.js";
+import { bytesForTokens, joined, listAnswer, type PartialAnswer } from "./answer.js";
+import { goneAmong } from "./find.js";
+import type { DrillInContext, NamedOutput, Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
@@ -30,17 +21,17 @@ type NamedTable = Pick<NamedOutput, "name" | "artifact">;
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-export async function queryBySql(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-  others: readonly NamedOutput[],
-): Promise<PartialAnswer> {
+export async function queryBySql({
+  context,
+  artifact,
+  args,
+  signal,
+  others,
+  refuse,
+  next,
+}: Question): Promise<PartialAnswer> {
   const { measure, limits, spool, store } = context;
   const { maxOutputTokens } = limits;
-  const refuse = (sentence: string, most = Infinity): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, Math.min(most, maxOutputTokens), sentence, true);
   const engine = context.sql();
   if (engine === undefined) return refuse("SQL is not available here.");
   const all: readonly NamedTable[] = [{ name: OWN_NAME, artifact }, ...others];
@@ -92,16 +83,7 @@ export async function queryBySql(
     least: uncounted ? "at least " : "",
     less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
     notes: [timedOut && `SQL was stopped after ${stoppedAfter(limits)}.`, ...meant, escapes],
-    next: (shown) =>
-      shown > 0 && isMore(shown)
-        ? nextCall(
-            context.calls,
-            "sql",
-            artifact,
-            { query, with: idsByName(others) },
-            { skip: skip + shown },
-          )
-        : undefined,
+    next: (shown) => (shown > 0 && isMore(shown) ? next({ skip: skip + shown }) : undefined),
   });
   return { ...answer, foundCount: rowCount };
 }

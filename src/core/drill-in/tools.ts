@@ -10,7 +10,7 @@ export interface DrillInToolDefinition {
   /** What an agent knows it by where options say nothing. @defaultValue `{key}_tool_output` */
   readonly name?: string;
   readonly description: string;
-  /** Lenient: numbers and booleans may be strings, and `null` stands for absence. */
+  /** Lenient: numbers and booleans may be strings, and `null` stands for absence. What it gives is as it is meant. */
   readonly schema: z.ZodObject;
   /** Further arguments that the drill-in understands; a model is not shown them, and no answer names them. */
   readonly understood?: Readonly<Record<string, z.ZodType>>;
@@ -27,56 +27,59 @@ const id = z.string().describe(REFERENCE);
 const firstId = z.string({ error: ONE_ID }).describe(REFERENCE);
 
 /**
- * A field that a model is told is of one type while what it means is taken in other spellings too.
- * Plain `z.number()` and its coercion either refuse `"200"` and `null` or take `null` for 0, and a
- * union of all spellings would cost the model tokens in every turn.
+ * A field that a model is told is of one type while what it means is taken in other spellings too, and handed on as it is
+ * meant: `null` and an empty text stand for absence. Plain `z.number()` and its coercion either refuse `"200"` and `null` or
+ * take `null` for 0, and a union of all spellings would cost the model tokens in every turn.
  */
 function lenient(
   type: "integer" | "boolean" | "object",
   description: string | undefined,
-  isUnderstood: (value: unknown) => boolean,
+  meant: (value: unknown) => unknown,
 ): z.ZodType {
   return z
     .unknown()
-    .refine(
-      (value) => value === undefined || value === null || value === "" || isUnderstood(value),
-      {
-        error: `expected ${type}`,
-      },
-    )
+    .transform((value, context) => {
+      if (value === undefined || value === null || value === "") return undefined;
+      const understood = meant(value);
+      if (understood === undefined)
+        context.addIssue({ code: "custom", message: `expected ${type}` });
+      return understood;
+    })
     .optional()
     .meta({ type, ...(description !== undefined && { description }) });
 }
 
-function isWholeNumber(value: unknown): boolean {
-  return (
-    (typeof value === "number" || typeof value === "string") && Number.isSafeInteger(Number(value))
-  );
-}
-
 /** A whole number. */
 export function whole(description?: string): z.ZodType {
-  return lenient("integer", description, isWholeNumber);
+  return lenient("integer", description, (value) => {
+    const isNumber = typeof value === "number" || typeof value === "string";
+    return isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
+  });
 }
 
 function flag(description?: string): z.ZodType {
-  const spelling = /^\s*(?:true|false)\s*$/i;
-  const isFlag = (value: unknown): boolean => typeof value === "string" && spelling.test(value);
-  return lenient("boolean", description, (value) => typeof value === "boolean" || isFlag(value));
-}
-
-function isObjectText(value: unknown): boolean {
-  if (typeof value !== "string") return false;
-  try {
-    return isRecord(JSON.parse(value));
-  } catch {
-    return false;
-  }
+  return lenient("boolean", description, (value) => {
+    if (typeof value !== "string") return typeof value === "boolean" ? value : undefined;
+    const word = value.trim().toLowerCase();
+    return word === "true" ? true : word === "false" ? false : undefined;
+  });
 }
 
 /** Values by name. */
 export function variables(description?: string): z.ZodType {
-  return lenient("object", description, (value) => isRecord(value) || isObjectText(value));
+  return lenient("object", description, (value) => {
+    const given = typeof value === "string" ? parsedJson(value) : value;
+    return isRecord(given) ? given : undefined;
+  });
+}
+
+/** The text itself where it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Told once, where whole texts are read. */

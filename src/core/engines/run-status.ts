@@ -10,6 +10,17 @@ const BEGUN = 0;
 const WAITED = 1;
 const SLOTS = 2;
 
+/** How the run of an engine ended that reads a body. */
+export interface RunEnd {
+  readonly timedOut: boolean;
+  readonly outOfMemory: boolean;
+  /** What is wrong with the question or the data, in the engine's own words; what was found before is kept. */
+  readonly error: string | undefined;
+}
+
+/** Of a run that came to its end. */
+export const ENDED: RunEnd = { timedOut: false, outOfMemory: false, error: undefined };
+
 /** Memory for a worker's status, to be handed to it as `workerData.runStatus`. */
 export function createRunStatus(): RunStatus {
   return new Float64Array(new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT));

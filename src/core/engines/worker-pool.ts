@@ -1,11 +1,13 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import { MAX_TIMER_MS } from "../../util/abort.js";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
+import { OffloadError } from "../types/errors.js";
 import type { DrillInLimits } from "./limits.js";
 import {
   clearRunStatus,
   createRunStatus,
   hasBegun,
+  type RunEnd,
   type RunStatus,
   waitedMsOf,
 } from "./run-status.js";
@@ -31,6 +33,41 @@ export type PoolOutcome<Reply> =
     }
   | { readonly status: "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
+
+/** What the worker of an engine answers: a result, or a fault of the file system in words. */
+export type EngineReply<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * What became of a run.
+ *
+ * @param engine - At the beginning of a sentence.
+ * @param nothing - The result of a run that has found nothing.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the body could not be read.
+ */
+export function resultOf<Result extends RunEnd>(
+  engine: string,
+  nothing: Result,
+  outcome:
+    | Exclude<PoolOutcome<unknown>, { readonly status: "done" }>
+    | { readonly status: "done"; readonly reply: EngineReply<Result> },
+): Result {
+  switch (outcome.status) {
+    case "timed-out":
+      return { ...nothing, timedOut: true };
+    case "out-of-memory":
+      return { ...nothing, outOfMemory: true };
+    case "crashed":
+      return { ...nothing, error: `${engine} stopped without an answer: ${String(outcome.error)}` };
+    case "done":
+      if (outcome.reply.ok) return outcome.reply.result;
+      throw new OffloadError(
+        "STORE_READ_FAILED",
+        `The stored output cannot be read: ${outcome.reply.message}`,
+      );
+  }
+}
 
 /** What a worker tells of a run that goes on; its answer is the reply alone. */
 export interface PartialReply<Reply> {

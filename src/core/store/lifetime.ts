@@ -10,8 +10,17 @@ import { startSweeper, type Sweeper, type SweeperOptions } from "./sweeper.js";
 const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** What {@link createLifetime} works with. */
-interface LifetimeOptions extends RetentionRules {
+interface LifetimeOptions {
   readonly store: ArtifactStore;
+  readonly maxSessionBytes: number | undefined;
+  /** Over all sessions of this process. */
+  readonly maxTotalBytes: number | undefined;
+  /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
+  readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Called with each artifact that was deleted to make room. */
+  readonly onEvicted: (artifact: StoredArtifact) => void;
   /**
    * Called once for each artifact that a sweep deleted; what it throws changes nothing. It is held for as long as something can
    * expire, also when nobody has the offloader any more.
@@ -22,11 +31,25 @@ interface LifetimeOptions extends RetentionRules {
 }
 
 /** How long what is stored lives, and how long anything may be stored. */
-export interface Lifetime extends Pick<Retention, "coming" | "gone" | "stored" | "used"> {
+export interface Lifetime {
   /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
   checkOpen(): void;
   /** Sweeps from now on, unless this is closed, and until what expires at this time is removed. */
   begin(expiresAt: number): void;
+  /**
+   * Notes an artifact that is about to be stored, or given again: it is of this process, whoever lists the store meanwhile,
+   * and stays until {@link stored} or {@link gone} follows. `false`, with nothing noted, when it is being deleted.
+   */
+  coming(id: string): boolean;
+  /** That an artifact is not stored, or not given again, after all. */
+  gone(id: string): void;
+  /**
+   * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
+   * this artifact, and none that was stored in the same turn of its session. Never rejects.
+   */
+  stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
+  /** Notes that an artifact is used, and moves its expiry when reading does. Never rejects. */
+  readonly used: (artifact: StoredArtifact) => Promise<void>;
   /** Deletes what has expired, and returns it. */
   sweep(): Promise<readonly StoredArtifact[]>;
   /** Deletes what a session has stored, and returns it. */
@@ -38,54 +61,11 @@ export interface Lifetime extends Pick<Retention, "coming" | "gone" | "stored" |
 const CLOSED =
   "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
 
-/** Creates what keeps, sweeps and ends the artifacts of one offloader; nothing is swept before the first is stored. */
-export function createLifetime(options: LifetimeOptions): Lifetime {
-  const { store, now, refreshMs, whileHeld } = options;
-  const retention = createRetention(options);
-  let sweeper: Sweeper | undefined;
-  let isClosed = false;
-  const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options, whileHeld)));
-
-  return {
-    coming: (id) => retention.coming(id),
-    gone: (id) => retention.gone(id),
-    stored: (artifact, turn) => retention.stored(artifact, turn),
-    used(artifact) {
-      const lifeMs = refreshMs(artifact);
-      if (lifeMs !== undefined) sweeper?.note(now() + lifeMs);
-      return retention.used(artifact);
-    },
-    checkOpen() {
-      if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
-    },
-    begin(expiresAt) {
-      // What was begun before the end may be stored after it, and is swept by whoever comes next.
-      if (!isClosed) started().note(expiresAt);
-    },
-    async sweep() {
-      const swept = await started().sweep();
-      if (isClosed) await started().close();
-      return swept;
-    },
-    async endSession(sessionId) {
-      retention.forget(scopeOf(sessionId));
-      return await endSession(store, sessionId);
-    },
-    async close() {
-      isClosed = true;
-      await sweeper?.close();
-    },
-  };
-}
-
 /**
  * What a sweeper needs, without a hold on the offloader: its timer would keep that for ever, and programs make one for each request. So
  * this is a function of its own, whose variables its functions share.
  */
-function loosely(
-  { store, now, onExpired }: LifetimeOptions,
-  whileHeld: LifetimeOptions["whileHeld"],
-): SweeperOptions {
+function loosely({ store, now, onExpired, whileHeld }: LifetimeOptions): SweeperOptions {
   const held = new WeakRef(whileHeld);
   return {
     store,
@@ -117,40 +97,6 @@ export async function endSession(
   return removed;
 }
 
-/** What {@link createRetention} works with. */
-interface RetentionRules {
-  readonly store: ArtifactStore;
-  readonly maxSessionBytes: number | undefined;
-  /** Over all sessions of this process. */
-  readonly maxTotalBytes: number | undefined;
-  /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
-  readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  /** Called with each artifact that was deleted to make room. */
-  readonly onEvicted: (artifact: StoredArtifact) => void;
-}
-
-/** Keeps what is in use and makes room for what is new. Nothing here ever rejects. */
-interface Retention {
-  /**
-   * Notes an artifact that is about to be stored, or given again: it is of this process, whoever lists the store meanwhile,
-   * and stays until {@link stored} or {@link gone} follows. `false`, with nothing noted, when it is being deleted.
-   */
-  coming(id: string): boolean;
-  /** That an artifact is not stored, or not given again, after all. */
-  gone(id: string): void;
-  /**
-   * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
-   * this artifact, and none that was stored in the same turn of its session.
-   */
-  stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
-  /** Notes that an artifact is used, and moves its expiry when reading does. */
-  used: (artifact: StoredArtifact) => Promise<void>;
-  /** Drops what is known of a session. */
-  forget(scope: string): void;
-}
-
 interface Entry {
   readonly artifact: StoredArtifact;
   readonly turn: string | undefined;
@@ -165,9 +111,12 @@ const MAX_SESSIONS = 1_000;
 /** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
 const MIN_GAIN = 0.05;
 
-/** Creates a ledger of the artifacts that this process stores and reads, in the order of their use. */
-function createRetention(rules: RetentionRules): Retention {
-  const { store, maxSessionBytes, maxTotalBytes, now } = rules;
+/**
+ * Creates what keeps, sweeps and ends the artifacts of one offloader, with a ledger of those that this process stores and
+ * reads, in the order of their use. Nothing is swept before the first is stored.
+ */
+export function createLifetime(options: LifetimeOptions): Lifetime {
+  const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
@@ -175,6 +124,9 @@ function createRetention(rules: RetentionRules): Retention {
   const awaited = new Map<string, number>();
   let leaving: string | undefined;
   let work: Promise<void> = Promise.resolve();
+  let sweeper: Sweeper | undefined;
+  let isClosed = false;
+  const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options)));
 
   function note(entry: Entry): void {
     // What is nowhere else neither makes room nor takes any.
@@ -221,7 +173,7 @@ function createRetention(rules: RetentionRules): Retention {
         leaving = id;
         try {
           const isDeleted = await store.delete(id, scope);
-          if (isDeleted) rules.onEvicted(entry.artifact);
+          if (isDeleted) onEvicted(entry.artifact);
         } catch {
           // It is still there, so it counts, and the next output tries again.
           failures += 1;
@@ -245,6 +197,13 @@ function createRetention(rules: RetentionRules): Retention {
   }
 
   return {
+    checkOpen() {
+      if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
+    },
+    begin(expiresAt) {
+      // What was begun before the end may be stored after it, and is swept by whoever comes next.
+      if (!isClosed) started().note(expiresAt);
+    },
     coming(id) {
       if (leaving === id) return false;
       if (hasCaps) awaited.set(id, (awaited.get(id) ?? 0) + 1);
@@ -263,8 +222,9 @@ function createRetention(rules: RetentionRules): Retention {
     async used(artifact) {
       const wasKnown = entries.has(artifact.id);
       let current = artifact;
-      const lifeMs = rules.refreshMs(artifact);
+      const lifeMs = refreshMs(artifact);
       const expiresAt = now() + (lifeMs ?? 0);
+      if (lifeMs !== undefined) sweeper?.note(expiresAt);
       if (lifeMs !== undefined && expiresAt - artifact.expiresAt >= MIN_GAIN * lifeMs) {
         const isMoved = await store
           .refresh?.(artifact.id, artifact.scope, expiresAt)
@@ -277,9 +237,20 @@ function createRetention(rules: RetentionRules): Retention {
         note({ artifact: current, turn: entry?.turn });
       }
     },
-    forget(scope) {
+    async sweep() {
+      const swept = await started().sweep();
+      if (isClosed) await started().close();
+      return swept;
+    },
+    async endSession(sessionId) {
+      const scope = scopeOf(sessionId);
       known.delete(scope);
       for (const [id, { artifact }] of entries) if (artifact.scope === scope) entries.delete(id);
+      return await endSession(store, sessionId);
+    },
+    async close() {
+      isClosed = true;
+      await sweeper?.close();
     },
   };
 }

@@ -26,18 +26,6 @@ const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
   ["search_memories", "search"],
 ]);
 
-/** What an artifact's file name is made of. */
-interface ArtifactFileNameParts {
-  /** 1 to 64 letters, digits, `_` and `-`, with no `-` in front. */
-  readonly prefix: string;
-  readonly operation: string;
-  readonly id: string;
-  readonly layout: Layout;
-  readonly kind: ContentKind;
-  /** Of an image, a sound, a document or another file. */
-  readonly mediaType?: string | undefined;
-}
-
 /**
  * Makes a ULID whose 80 random bits come from the platform's cryptographic source. Ids are not
  * monotonic: a neighbour of a known id is as hard to guess as any other.
@@ -75,7 +63,9 @@ export function operationOf(toolName: string): string {
  * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
  * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text, `.png` and the like for media.
  */
-export function artifactFileName(parts: ArtifactFileNameParts): string {
+export function artifactFileName(
+  parts: Omit<NameParts, "toolName" | "createdAt"> & { readonly prefix: string },
+): string {
   return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
 }
 
@@ -93,34 +83,22 @@ function idInName(name: string): string | undefined {
   return ID_IN_NAME.exec(name)?.[1]?.toUpperCase();
 }
 
-/** The last part of a path, without quotes and `file://`; `undefined` when it tries to leave a folder. */
-function baseNameOf(reference: string): string | undefined {
+/**
+ * The artifact id in what a model passed: an id in any case, a file name, an absolute path, quoted
+ * or with `file://`. `undefined` when the last part of the path is not exactly a name with an id, or it tries to leave a
+ * folder.
+ */
+export function artifactIdIn(reference: string): string | undefined {
   if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;
-  let path = reference.trim();
-  const quote = path[0];
-  if (
-    path.length > 1 &&
-    (quote === "'" || quote === '"' || quote === "`") &&
-    path.endsWith(quote)
-  ) {
-    path = path.slice(1, -1).trim();
-  }
-  path = path.replace(/^file:\/\//i, "");
-  const parts = path
+  const given = reference.trim();
+  const [, , unquoted = given] = /^(['"`])([^]*)\1$/.exec(given) ?? [];
+  const parts = unquoted
+    .trim()
+    .replace(/^file:\/\//i, "")
     .replaceAll(/%2f|%5c/gi, "/")
     .replaceAll(/%2e/gi, ".")
     .split(/[/\\]/);
-  if (parts.includes("..")) return undefined;
-  return parts.at(-1);
-}
-
-/**
- * The artifact id in what a model passed: an id in any case, a file name, an absolute path, quoted
- * or with `file://`. `undefined` when the last part of the path is not exactly a name with an id.
- */
-export function artifactIdIn(reference: string): string | undefined {
-  const name = baseNameOf(reference);
-  return name === undefined ? undefined : idInName(name);
+  return parts.includes("..") ? undefined : idInName(parts.at(-1) ?? "");
 }
 
 /** The scope that was asked for last: a session asks many times in a row. */
@@ -148,18 +126,12 @@ function extensionOf({
   layout,
   kind,
   mediaType,
-}: Pick<ArtifactFileNameParts, "layout" | "kind" | "mediaType">): string {
+}: Pick<NameParts, "layout" | "kind" | "mediaType">): string {
   if (mediaType !== undefined && kind === "binary") return extensionOfType(mediaType);
-  switch (layout) {
-    case "records":
-      return ".jsonl";
-    case "document":
-      return ".json";
-    case "rows":
-      return kind === "tsv" ? ".tsv" : ".csv";
-    case "text":
-      return TEXT_EXTENSIONS[kind] ?? ".txt";
-  }
+  if (layout === "records") return ".jsonl";
+  if (layout === "document") return ".json";
+  if (layout === "rows") return kind === "tsv" ? ".tsv" : ".csv";
+  return TEXT_EXTENSIONS[kind] ?? ".txt";
 }
 
 /** Of a text whose kind has its own. */

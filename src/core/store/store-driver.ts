@@ -59,6 +59,13 @@ export function driverStore<Entry extends DriverEntry>(
     return entry?.record.id === id && entry.record.scope === scope ? entry : undefined;
   }
 
+  function look(id: string, scope: string, expired: boolean): Promise<StoredArtifact | undefined> {
+    return naming(readFailed, "Looking up a stored output", async () => {
+      const record = (await find(id, scope))?.record;
+      return record === undefined || record.expiresAt <= now() !== expired ? undefined : record;
+    });
+  }
+
   async function refresh(id: string, scope: string, expiresAt: number): Promise<boolean> {
     return naming(writeFailed, "Prolonging a stored output", async () => {
       const entry = await find(id, scope);
@@ -82,24 +89,15 @@ export function driverStore<Entry extends DriverEntry>(
         return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
       });
     },
-    async stat(id, scope) {
-      return naming(readFailed, "Looking up a stored output", async () => {
-        const record = (await find(id, scope))?.record;
-        return record === undefined || record.expiresAt <= now() ? undefined : record;
-      });
-    },
-    async statExpired(id, scope) {
-      return naming(readFailed, "Looking up an expired output", async () => {
-        const record = (await find(id, scope))?.record;
-        return record === undefined || record.expiresAt > now() ? undefined : record;
-      });
-    },
+    stat: (id, scope) => look(id, scope, false),
+    statExpired: (id, scope) => look(id, scope, true),
     async read(artifact, range) {
       return naming(readFailed, "Reading a stored output", async () => {
         const entry = await find(artifact.id, artifact.scope);
         if (entry === undefined) throw goneError(artifact, now());
         const { record } = entry;
-        if (record.expiresAt <= now()) throw expired(record);
+        const nowMs = now();
+        if (record.expiresAt <= nowMs) throw goneError(record, nowMs);
         // The caller's copy is a request: what is given is cut by the record's size.
         const wanted = clampRange(range, record.sizeBytes);
         if (wanted.start === wanted.end) return new Uint8Array();
@@ -110,7 +108,12 @@ export function driverStore<Entry extends DriverEntry>(
       });
     },
     async list(scope, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
-      checkPageSize(pageSize);
+      if (!(Number.isInteger(pageSize) && pageSize >= 1)) {
+        throw new OffloadError(
+          "INVALID_ARGUMENTS",
+          `pageSize is ${pageSize}; it must be a whole number of at least 1.`,
+        );
+      }
       return naming(readFailed, "Listing stored outputs", async () => {
         // One more than the page holds tells whether the page is the last one.
         const options = { limit: pageSize + 1, nowMs: now() };
@@ -149,19 +152,6 @@ async function naming<T>(
 const DEFAULT_PAGE_SIZE: number = 1000;
 
 /**
- * Checks the size of a page.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when it is not a whole number of at least 1.
- */
-function checkPageSize(pageSize: number): void {
-  if (Number.isInteger(pageSize) && pageSize >= 1) return;
-  throw new OffloadError(
-    "INVALID_ARGUMENTS",
-    `pageSize is ${pageSize}; it must be a whole number of at least 1.`,
-  );
-}
-
-/**
  * Clamps a range to a body: whole numbers, `start` and `end` within it, never negative in length.
  * Without a range it is the whole body.
  */
@@ -186,32 +176,25 @@ export function readFailed(action: string, cause: unknown): OffloadError {
   return new OffloadError("STORE_READ_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
 }
 
-/** The one answer to unknown, foreign and forged ids. */
-function notFound(id: string): OffloadError {
-  return new OffloadError(
-    "ARTIFACT_NOT_FOUND",
-    `No stored output with id ${JSON.stringify(id.slice(0, 64))} in this session. ` +
-      "Use an id from a descriptor of this session, or call the tool again.",
-  );
-}
-
-/** The answer to a caller that knows the artifact, from its `expiresAt` on. */
-function expired(artifact: Pick<StoredArtifact, "id" | "expiresAt">): OffloadError {
-  return new OffloadError(
-    "ARTIFACT_EXPIRED",
-    `The stored output ${JSON.stringify(artifact.id.slice(0, 64))} has expired. Call the tool again.`,
-  );
-}
-
 /**
- * The answer to a caller whose artifact is not there: what its own copy says of the expiry counts only here, since
- * the store's may have been moved.
+ * The answer to a caller whose artifact is not there, the same for unknown, foreign and forged ids. What the caller's own
+ * copy says of the expiry counts only here, since the store's may have been moved.
  */
 function goneError(
-  artifact: Pick<StoredArtifact, "id" | "expiresAt">,
+  { id, expiresAt }: Pick<StoredArtifact, "id" | "expiresAt">,
   nowMs: number,
 ): OffloadError {
-  return artifact.expiresAt <= nowMs ? expired(artifact) : notFound(artifact.id);
+  const shown = JSON.stringify(id.slice(0, 64));
+  return expiresAt <= nowMs
+    ? new OffloadError(
+        "ARTIFACT_EXPIRED",
+        `The stored output ${shown} has expired. Call the tool again.`,
+      )
+    : new OffloadError(
+        "ARTIFACT_NOT_FOUND",
+        `No stored output with id ${shown} in this session. ` +
+          "Use an id from a descriptor of this session, or call the tool again.",
+      );
 }
 
 function reasonOf(cause: unknown): string {

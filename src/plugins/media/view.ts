@@ -9,9 +9,8 @@ import {
   refusedBy,
   type ViewLimits,
 } from "../../core/content/media/shown-media.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
 import { askOutput } from "../../core/drill-in/drill-in.js";
-import type { DrillInContext, OwnTool } from "../../core/drill-in/context.js";
+import type { OwnTool, Question } from "../../core/drill-in/context.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
@@ -34,8 +33,7 @@ export function viewTool(
     ask: (ask, context) =>
       askOutput("view", ask, context, {
         ofFiles: true,
-        run: (within, artifact) =>
-          viewMedia(within, artifact, { limits, taken: takenIn(ask.call) }),
+        run: (question) => viewMedia(question, { limits, taken: takenIn(ask.call) }),
       }),
   };
 }
@@ -47,14 +45,11 @@ export function viewTool(
  * @throws whatever the store throws
  */
 async function viewMedia(
-  context: DrillInContext,
-  artifact: StoredArtifact,
+  { context, artifact, refuse: tell }: Question,
   { limits, taken }: Views,
 ): Promise<PartialAnswer> {
   const { media, sizeBytes, fileName, kind } = artifact;
   const { store, measure, names } = context;
-  const tell = (sentence: string): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, context.limits.maxOutputTokens, sentence, true);
   if (media === undefined || kind !== "binary") {
     const read = names.read === undefined ? "" : ` Use ${names.read}.`;
     return await tell(`${fileName} is text, which is read and not shown.${read}`);

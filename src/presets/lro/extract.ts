@@ -1,8 +1,7 @@
-import type { Recipe, StoredArtifact } from "../../core/types/artifact.js";
+import type { Recipe } from "../../core/types/artifact.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
-import type { CheckedArguments } from "../../core/drill-in/arguments.js";
-import { type DrillInContext, type OwnTool, ownTool } from "../../core/drill-in/context.js";
+import type { PartialAnswer } from "../../core/drill-in/answer.js";
+import { type OwnTool, ownTool, type Question } from "../../core/drill-in/context.js";
 import * as z from "zod";
 
 import { askOutput } from "../../core/drill-in/drill-in.js";
@@ -47,29 +46,15 @@ function defaultsNote({ params }: Recipe, given: Params): string | undefined {
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
-async function extractFrom(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-): Promise<PartialAnswer> {
-  const { measure, limits } = context;
-  const refuse = (problem: string): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, limits.maxOutputTokens, problem, true);
+async function extractFrom(question: Question): Promise<PartialAnswer> {
+  const { artifact, args, refuse } = question;
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
-  const fixed = {
-    compact: true,
-    skip: args.count("skip") ?? 0,
-    limit: undefined,
-    others: [],
-    call: { tool: "extract", args: { recipe: number, query, params: args.variables("params") } },
-  } as const;
   if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
   if (query !== undefined) {
-    const request = { ...fixed, filter: query, slurp: false, raw: false, variables: params };
-    return answerJq(context, artifact, request, signal);
+    const own = { slurp: false, raw: false, compact: true, variables: params };
+    return answerJq(question, { ...own, filter: query });
   }
   const { length } = artifact.recipes;
   if (length === 0) return refuse(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
@@ -84,7 +69,8 @@ async function extractFrom(
   if (variables === undefined) return refuse(problem);
   const { filter, slurp, raw } = recipe;
   const note = defaultsNote(recipe, params);
-  return answerJq(context, artifact, { ...fixed, filter, slurp, raw, variables, note }, signal);
+  const run = { filter, slurp, raw, compact: true, variables, note, isRecipe: true };
+  return answerJq(question, run);
 }
 
 /** The tool that runs a recipe of a descriptor, or a query. */

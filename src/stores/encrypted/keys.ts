@@ -39,15 +39,18 @@ export interface EncryptedStoreOptions extends EncryptionKeys {
 /** Makes the keys of single outputs of those that were given. */
 export interface KeyRing {
   readonly currentId: string;
-  /** @throws {@link OffloadError} with code `KEY_MISSING` when no key of that id was given. */
-  outputKey(keyId: string, salt: Uint8Array, outputId: string): OutputKey;
-}
-
-/** Of one output alone, since its salt is. */
-export interface OutputKey {
-  readonly key: KeyObject;
-  /** Says of a key whether it is this one, and nothing else of it. */
-  readonly check: Uint8Array;
+  /**
+   * The key of one output alone, since its salt is, and what says of a key whether it is this one, and nothing else of it.
+   *
+   * @param wanted - What the key has to be told by.
+   * @throws {@link OffloadError} with code `KEY_MISSING` when no key of that id was given, or another one.
+   */
+  outputKey(
+    keyId: string,
+    salt: Uint8Array,
+    outputId: string,
+    wanted?: Uint8Array,
+  ): { readonly key: KeyObject; readonly check: Uint8Array };
 }
 
 const KEY_BYTES = 32;
@@ -85,37 +88,30 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
   }
   return {
     currentId: current.id,
-    outputKey(keyId, salt, outputId) {
+    outputKey(keyId, salt, outputId, wanted) {
       const key = keys.get(keyId);
-      if (key === undefined) throw unknownKey(outputId, keyId, [...keys.keys()]);
+      const shown = JSON.stringify(keyId.slice(0, 64));
+      const missing = (why: string): OffloadError =>
+        new OffloadError(
+          "KEY_MISSING",
+          `The stored output ${outputId} is encrypted with ${why}; until then, call the tool again.`,
+        );
+      if (key === undefined) {
+        const given = [...keys.keys()].join(", ");
+        throw missing(
+          `the key ${shown}, which is not among those given here (${given}). Give it in keys.previous`,
+        );
+      }
       const own = createSecretKey(Buffer.from(hkdfSync("sha256", key, salt, PURPOSE, KEY_BYTES)));
       const check = createHmac("sha256", own).update("check").digest().subarray(0, CHECK_BYTES);
+      if (wanted && !(wanted.length === check.length && timingSafeEqual(wanted, check))) {
+        throw missing(
+          `another key than the one that is given here as ${shown}. Give the one it was stored with`,
+        );
+      }
       return { key: own, check };
     },
   };
-}
-
-/** @throws {@link OffloadError} with code `KEY_MISSING` when the key is another one under the same id. */
-export function checkKey(
-  { check }: OutputKey,
-  wanted: Uint8Array,
-  about: { readonly outputId: string; readonly keyId: string },
-): void {
-  if (wanted.length === check.length && timingSafeEqual(wanted, check)) return;
-  throw new OffloadError(
-    "KEY_MISSING",
-    `The stored output ${about.outputId} is encrypted with another key than the one that is given here as ` +
-      `${JSON.stringify(about.keyId)}. Give the one it was stored with; until then, call the tool again.`,
-  );
-}
-
-function unknownKey(outputId: string, keyId: string, given: readonly string[]): OffloadError {
-  const shown = JSON.stringify(keyId.slice(0, 64));
-  return new OffloadError(
-    "KEY_MISSING",
-    `The stored output ${outputId} is encrypted with the key ${shown}, which is not among those given here ` +
-      `(${given.join(", ")}). Give it in keys.previous; until then, call the tool again.`,
-  );
 }
 
 function twice(id: string): OffloadError {

@@ -1,34 +1,29 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 import { OffloadError } from "../../core/types/errors.js";
-import type { OutputKey } from "./keys.js";
 import { pause } from "../../util/pause.js";
 import type { ByteRange } from "../../core/store/artifact-store.js";
 import { checkChunk, checkLength } from "../../core/store/body/chunks.js";
 
-/** AES-256-GCM under the key of one output. No two of its calls of the same side have the same nonce. */
+/** AES-256-GCM under the key of one output, of its record and of the pieces of its body by their index, each index once. */
 export interface Seal {
-  /** The record's text, once. */
-  sealRecord(text: string): Buffer;
-  /** @throws {@link OffloadError} with code `ARTIFACT_DAMAGED`, here and in `openChunk` */
-  openRecord(sealed: Uint8Array): string;
-  /** A piece of the body, each index once. */
-  sealChunk(plain: Uint8Array, index: number, sizeBytes: number): Buffer;
-  openChunk(sealed: Uint8Array, index: number, sizeBytes: number): Buffer;
+  close(plain: Uint8Array, index: number, sizeBytes: number): Buffer;
+  /** @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` */
+  open(sealed: Uint8Array, index: number, sizeBytes: number): Buffer;
 }
 
 /** What GCM adds to each piece. */
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const CIPHER = "aes-256-gcm";
-/** No chunk has this index: 2^32 of them would be 256 TiB. */
-const RECORD_INDEX = 0xffff_ffff;
+/** The record's: no chunk has this index, since 2^32 of them would be 256 TiB. */
+export const RECORD_INDEX = 0xffff_ffff;
 
 /**
  * Makes the seal of an output. Its id and scope, what a piece is, and of a chunk its place and the whole body's length
  * are authenticated with each piece, so that none can be moved, cut off, or taken from another output.
  */
 export function createSeal(
-  { key }: OutputKey,
+  key: KeyObject,
   { id, scope }: { readonly id: string; readonly scope: string },
 ): Seal {
   function close(plain: Uint8Array, index: number, sizeBytes: number): Buffer {
@@ -53,12 +48,7 @@ export function createSeal(
     return Buffer.from(JSON.stringify([id, scope, index, sizeBytes]));
   }
 
-  return {
-    sealRecord: (text) => close(Buffer.from(text), RECORD_INDEX, 0),
-    openRecord: (sealed) => open(sealed, RECORD_INDEX, 0).toString("utf8"),
-    sealChunk: close,
-    openChunk: open,
-  };
+  return { close, open };
 }
 
 /** The error of what is not as it was stored. */
@@ -110,14 +100,14 @@ export async function* sealBody(
       filled += part.length;
       at += part.length;
       if (filled < chunk.length) continue;
-      yield seal.sealChunk(chunk, index, sizeBytes);
+      yield seal.close(chunk, index, sizeBytes);
       index += 1;
       filled = 0;
       if (index % CHUNKS_A_TURN === 0) await pause();
     }
   }
   checkLength(lengthBytes, sizeBytes);
-  if (filled > 0) yield seal.sealChunk(chunk.subarray(0, filled), index, sizeBytes);
+  if (filled > 0) yield seal.close(chunk.subarray(0, filled), index, sizeBytes);
 }
 
 /** Where the chunks lie that a range of a body touches. */
@@ -144,7 +134,7 @@ export async function openRange(
   const bytes = new Uint8Array(end - start);
   for (let at = 0; at < sealed.length; at += SEALED_BYTES) {
     const index = (from.start + at) / SEALED_BYTES;
-    const plain = seal.openChunk(sealed.subarray(at, at + SEALED_BYTES), index, sizeBytes);
+    const plain = seal.open(sealed.subarray(at, at + SEALED_BYTES), index, sizeBytes);
     const before = start - index * CHUNK_BYTES;
     bytes.set(plain.subarray(Math.max(0, before), before + bytes.length), Math.max(0, -before));
     if (at > 0 && index % CHUNKS_A_TURN === 0) await pause();

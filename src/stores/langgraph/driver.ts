@@ -9,7 +9,7 @@ import {
   type StoreDriver,
 } from "../../core/store/store-driver.js";
 import { forEachFixedChunk } from "../../core/store/body/chunks.js";
-import { allItems, type LangGraphBaseStore, type LangGraphItem } from "./items.js";
+import { allItems, type ItemFilter, type LangGraphBaseStore } from "./items.js";
 import { decodeRecord } from "../../core/store/artifact-record.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -84,6 +84,51 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
     const { id, scope, nonce, sizeBytes, expiresAt } = name;
     const value = { id, nonce, chunkBytes: name.chunkBytes, sizeBytes, expiresAt, isRemoval };
     await store.put([WRITES, scope], writeKey(name), value, false);
+  }
+
+  async function sweepRecords(filter: ItemFilter, nowMs: number): Promise<NewArtifact[]> {
+    const due: NewArtifact[] = [];
+    await inSlices(await allItems(store, [RECORDS], filter), ({ value }) => {
+      const record = entryOf(value)?.record;
+      if (record !== undefined && record.expiresAt <= nowMs) due.push(record);
+    });
+    const swept: NewArtifact[] = [];
+    for (const { id, scope } of due) {
+      // It may have been given a later expiry.
+      const entry = await find(id, scope);
+      if (entry === undefined || entry.record.expiresAt > nowMs) continue;
+      if (await removeEntry(entry)) swept.push(entry.record);
+    }
+    return swept;
+  }
+
+  /** Removes what is left of writers and deleters that were cut off. */
+  async function sweepWrites(filter: ItemFilter, nowMs: number): Promise<void> {
+    for (const { namespace, value } of await allItems(store, [WRITES], filter)) {
+      const write = writeValue.safeParse(value).data;
+      const scope = namespace[1];
+      if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
+      const entry = await find(write.id, scope);
+      const isAlive = entry?.nonce === write.nonce && entry.record.expiresAt > nowMs;
+      // A put may go on after the life of what it stores: what tells of its chunks has to be there then.
+      const isOver = write.isRemoval === true || write.expiresAt + LONGEST_PUT_MS <= nowMs;
+      // The artifact was prolonged since: of an announcement that was forgotten nothing but itself goes.
+      if (isAlive) await store.delete([WRITES, scope], writeKey(write));
+      else await (isOver ? removeWrite : removeChunks)({ ...write, scope });
+    }
+  }
+
+  /** Removes expiries without a record: their artifacts were removed by others while they were prolonged. */
+  async function sweepExpiries(filter: ItemFilter, nowMs: number): Promise<void> {
+    const due: { readonly id: string; readonly scope: string }[] = [];
+    await inSlices(await allItems(store, [EXPIRIES], filter), ({ namespace, key, value }) => {
+      const { expiresAt = Infinity } = expiryValue.safeParse(value).data ?? {};
+      if (namespace[1] !== undefined && expiresAt <= nowMs)
+        due.push({ id: key, scope: namespace[1] });
+    });
+    for (const { id, scope } of due) {
+      if ((await find(id, scope)) === undefined) await store.delete([EXPIRIES, scope], id);
+    }
   }
 
   return {
@@ -177,8 +222,11 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
       const sinceMs = nowMs - sweptAllAt;
       // A clock that went back says nothing of what is due.
       const all = !(sinceMs >= 0 && sinceMs < DAY_MS);
-      const removals = { find, removeEntry, removeChunks, removeWrite };
-      const swept = await sweepItems(store, removals, { nowMs, all });
+      // Unless all is to be looked at, the store is asked for what is due: one that does not filter gives all.
+      const filter = all ? {} : { filter: { expiresAt: { $lte: nowMs } } };
+      const swept = await sweepRecords(filter, nowMs);
+      await sweepWrites(filter, nowMs);
+      await sweepExpiries(filter, nowMs);
       if (all) sweptAllAt = nowMs;
       return swept;
     },
@@ -187,80 +235,6 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
 
 function taken(id: string): Error {
   return new Error(`The id ${id} is taken.`);
-}
-
-/** What a sweep asks of the driver. */
-interface Removals {
-  readonly find: (id: string, scope: string) => Promise<Entry | undefined>;
-  readonly removeEntry: (entry: Entry) => Promise<boolean>;
-  readonly removeChunks: (name: BodyName) => Promise<void>;
-  readonly removeWrite: (name: BodyName) => Promise<void>;
-}
-
-/**
- * Removes what has expired, and what is left of writers and deleters that were cut off. Unless `all` is to be looked
- * at, the store is asked for what is due: a version before wrote no time that a store can filter by.
- */
-async function sweepItems(
-  store: LangGraphBaseStore,
-  removals: Removals,
-  { nowMs, all }: { readonly nowMs: number; readonly all: boolean },
-): Promise<NewArtifact[]> {
-  const filter = all ? {} : { filter: { expiresAt: { $lte: nowMs } } };
-  const due: NewArtifact[] = [];
-  await inSlices(await allItems(store, [RECORDS], filter), ({ value }) => {
-    const record = entryOf(value)?.record;
-    if (record !== undefined && record.expiresAt <= nowMs) due.push(record);
-  });
-  const swept: NewArtifact[] = [];
-  for (const { id, scope } of due) {
-    // It may have been given a later expiry.
-    const entry = await removals.find(id, scope);
-    if (entry === undefined || entry.record.expiresAt > nowMs) continue;
-    if (await removals.removeEntry(entry)) swept.push(entry.record);
-  }
-  await sweepWrites(await allItems(store, [WRITES], filter), store, removals, nowMs);
-  await sweepExpiries(await allItems(store, [EXPIRIES], filter), store, removals, nowMs);
-  return swept;
-}
-
-async function sweepWrites(
-  announced: readonly LangGraphItem[],
-  store: LangGraphBaseStore,
-  { find, removeChunks, removeWrite }: Removals,
-  nowMs: number,
-): Promise<void> {
-  for (const { namespace, value } of announced) {
-    const write = writeOf(value);
-    const scope = namespace[1];
-    if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
-    const entry = await find(write.id, scope);
-    const isAlive = entry?.nonce === write.nonce && entry.record.expiresAt > nowMs;
-    // A put may go on after the life of what it stores: what tells of its chunks has to be there then.
-    const isOver = write.isRemoval === true || write.expiresAt + LONGEST_PUT_MS <= nowMs;
-    // The artifact was prolonged since: of an announcement that was forgotten nothing but itself goes.
-    if (isAlive) await store.delete([WRITES, scope], writeKey(write));
-    else await (isOver ? removeWrite : removeChunks)({ ...write, scope });
-  }
-}
-
-/** Removes expiries without a record: their artifacts were removed by others while they were prolonged. */
-async function sweepExpiries(
-  prolonged: readonly LangGraphItem[],
-  store: LangGraphBaseStore,
-  { find }: Removals,
-  nowMs: number,
-): Promise<void> {
-  const due: { readonly id: string; readonly scope: string }[] = [];
-  await inSlices(prolonged, ({ namespace, key, value }) => {
-    const scope = namespace[1];
-    if (scope !== undefined && (laterExpiryOf(value) ?? Infinity) <= nowMs) {
-      due.push({ id: key, scope });
-    }
-  });
-  for (const { id, scope } of due) {
-    if ((await find(id, scope)) === undefined) await store.delete([EXPIRIES, scope], id);
-  }
 }
 
 // Letters only: stores refuse dots, and some of them underscores, in a namespace.
@@ -319,16 +293,6 @@ function entryOf(value: unknown, expiry?: unknown): Entry | undefined {
     return record && { record, text, nonce, chunkBytes };
   }
   return { record: { ...record, expiresAt: later.expiresAt }, text, nonce, chunkBytes };
-}
-
-/** What a writer or a deleter has announced; `undefined` for another value. */
-function writeOf(value: unknown): AnnouncedWrite | undefined {
-  return writeValue.safeParse(value).data;
-}
-
-/** When a record's later expiry is; `undefined` for another value. */
-function laterExpiryOf(value: unknown): number | undefined {
-  return expiryValue.safeParse(value).data?.expiresAt;
 }
 
 /** An empty body has one chunk too, whose absence tells that it is going. */

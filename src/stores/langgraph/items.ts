@@ -43,6 +43,11 @@ export interface LangGraphItem {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** What a store may leave out by itself; one that does not filter gives all. */
+export interface ItemFilter {
+  readonly filter?: Record<string, unknown>;
+}
+
 /** A store in memory goes through all that it has for each page. */
 const PAGE_SIZE = 2000;
 /** Items that a page shares with the one before. */
@@ -52,12 +57,11 @@ const SHARED = 100;
  * All items at or below a namespace, in no order. A store's own search may also find namespaces
  * that only begin alike; those are left out.
  *
- * @param filter - What the store may leave out by itself; one that does not filter gives all.
  */
 export async function allItems(
   store: LangGraphBaseStore,
   namespace: readonly string[],
-  filter: { readonly filter?: Record<string, unknown> } = {},
+  filter: ItemFilter = {},
 ): Promise<readonly LangGraphItem[]> {
   // Items that are added meanwhile move others to a later page, where they come a second time.
   const items = new Map<string, LangGraphItem>();

@@ -1,4 +1,5 @@
 import {
+  type $Command,
   AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
@@ -8,8 +9,12 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  type PutObjectCommandInput,
   type S3Client,
+  type S3ClientResolvedConfig,
   S3ServiceException,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { addAbortSignal, Readable } from "node:stream";
@@ -27,24 +32,19 @@ export interface S3Bucket {
   readonly timeoutMs: number;
 }
 
-/** What a command needs beside its input. */
-interface S3Request {
-  readonly abortSignal: AbortSignal;
-}
-
 /**
- * Makes one request, with the client's own retries, and waits for its answer a bounded time: a client
+ * Sends one command, with the client's own retries, and waits for its answer a bounded time: a client
  * has no time limit of its own.
  *
  * @throws Error of the client, or one that says that the time is over.
  */
-async function request<T>(
-  { timeoutMs }: S3Bucket,
+function send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+  { client, timeoutMs }: S3Bucket,
   action: string,
-  job: (options: S3Request) => Promise<T>,
-): Promise<T> {
+  command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+): Promise<Output> {
   const late = `S3 has not answered ${action} within ${timeoutMs} ms.`;
-  return withDeadline({ timeoutMs, late }, (abortSignal) => job({ abortSignal }));
+  return withDeadline({ timeoutMs, late }, (abortSignal) => client.send(command, { abortSignal }));
 }
 
 /** Whether the server has answered with this status; a bucket that is missing is no answer about an object. */
@@ -83,9 +83,7 @@ export async function* listKeys(
       // A key of someone else may have characters that XML cannot carry.
       EncodingType: "url",
     });
-    const answer = await request(bucket, "ListObjectsV2", (options) =>
-      bucket.client.send(command, options),
-    );
+    const answer = await send(bucket, "ListObjectsV2", command);
     yield (answer.Contents ?? []).flatMap(({ Key: key }) =>
       key === undefined ? [] : [decodeKey(key)],
     );
@@ -127,7 +125,10 @@ export async function readPart(
   range: ByteRange,
   etag?: string,
 ): Promise<ObjectPart | undefined> {
-  return request(bucket, "GetObject", async (options) => {
+  const { client, timeoutMs } = bucket;
+  const late = `S3 has not answered GetObject within ${timeoutMs} ms.`;
+  // The body is waited for too.
+  return withDeadline({ timeoutMs, late }, async (abortSignal) => {
     const command = new GetObjectCommand({
       Bucket: bucket.bucket,
       Key: key,
@@ -136,7 +137,7 @@ export async function readPart(
     });
     let answer;
     try {
-      answer = await bucket.client.send(command, options);
+      answer = await client.send(command, { abortSignal });
     } catch (error) {
       if (isStatus(error, 404, 412, 416)) return undefined;
       throw error;
@@ -150,7 +151,7 @@ export async function readPart(
     }
     return {
       bytes: await take(
-        addAbortSignal(options.abortSignal, body),
+        addAbortSignal(abortSignal, body),
         Math.min(range.end - range.start, lengthBytes ?? Infinity),
       ),
       sizeBytes: Number(total ?? lengthBytes),
@@ -193,57 +194,40 @@ interface NewObject {
  */
 export async function createObject(bucket: S3Bucket, object: NewObject): Promise<void> {
   const { key, body, sizeBytes, writer } = object;
-  const chunks = { body, sizeBytes, chunkBytes: PART_BYTES };
-  if (sizeBytes > PART_BYTES) return createInParts(bucket, object);
+  if (sizeBytes > PART_BYTES) return await createInParts(bucket, object);
   let whole: Uint8Array = new Uint8Array();
-  await forEachFixedChunk(chunks, async (chunk) => {
+  await forEachFixedChunk({ body, sizeBytes, chunkBytes: PART_BYTES }, async (chunk) => {
     whole = chunk;
   });
   // Only now: the body has ended where it should.
-  await createWhole(bucket, key, { body: whole, writer });
+  await putObject(bucket, key, whole, { Metadata: { writer }, IfNoneMatch: "*" });
 }
 
-/** Writes a small object if it is absent. */
-async function createWhole(
+/** Writes a small object, also over one that is there unless the settings say otherwise. */
+export async function putObject(
   bucket: S3Bucket,
   key: string,
-  { body, writer }: { readonly body: Uint8Array; readonly writer: string },
+  body: Uint8Array,
+  settings: Pick<PutObjectCommandInput, "Metadata" | "IfNoneMatch"> = {},
 ): Promise<void> {
-  const command = new PutObjectCommand({
-    Bucket: bucket.bucket,
-    Key: key,
-    Body: body,
-    Metadata: { writer },
-    IfNoneMatch: "*",
-  });
-  await request(bucket, "PutObject", (options) => bucket.client.send(command, options));
-}
-
-/** Writes a small object, also over one that is there. */
-export async function putObject(bucket: S3Bucket, key: string, body: Uint8Array): Promise<void> {
-  const command = new PutObjectCommand({ Bucket: bucket.bucket, Key: key, Body: body });
-  await request(bucket, "PutObject", (options) => bucket.client.send(command, options));
+  const input = { Bucket: bucket.bucket, Key: key, Body: body, ...settings };
+  await send(bucket, "PutObject", new PutObjectCommand(input));
 }
 
 async function createInParts(
   bucket: S3Bucket,
   { key, body, sizeBytes, writer }: NewObject,
 ): Promise<void> {
-  const { client } = bucket;
   const target = { Bucket: bucket.bucket, Key: key };
   const create = new CreateMultipartUploadCommand({ ...target, Metadata: { writer } });
-  const { UploadId: uploadId } = await request(bucket, "CreateMultipartUpload", (options) =>
-    client.send(create, options),
-  );
+  const { UploadId: uploadId } = await send(bucket, "CreateMultipartUpload", create);
   if (uploadId === undefined) throw new Error("S3 has begun an upload without a name.");
   const upload = { ...target, UploadId: uploadId };
   try {
     const parts: CompletedPart[] = [];
     await forEachFixedChunk({ body, sizeBytes, chunkBytes: PART_BYTES }, async (chunk, index) => {
       const part = new UploadPartCommand({ ...upload, PartNumber: index + 1, Body: chunk });
-      const { ETag, ChecksumCRC32 } = await request(bucket, "UploadPart", (options) =>
-        client.send(part, options),
-      );
+      const { ETag, ChecksumCRC32 } = await send(bucket, "UploadPart", part);
       parts.push({ PartNumber: index + 1, ETag, ChecksumCRC32 });
     });
     const complete = new CompleteMultipartUploadCommand({
@@ -251,7 +235,7 @@ async function createInParts(
       MultipartUpload: { Parts: parts },
       IfNoneMatch: "*",
     });
-    await request(bucket, "CompleteMultipartUpload", (options) => client.send(complete, options));
+    await send(bucket, "CompleteMultipartUpload", complete);
   } catch (error) {
     // A server that is down keeps the parts until a sweep finds the upload.
     await abortUpload(bucket, key, uploadId).catch(() => undefined);
@@ -262,15 +246,13 @@ async function createInParts(
 /** Deletes an object; one that is not there is no fault. */
 export async function removeObject(bucket: S3Bucket, key: string): Promise<void> {
   const command = new DeleteObjectCommand({ Bucket: bucket.bucket, Key: key });
-  await request(bucket, "DeleteObject", (options) => bucket.client.send(command, options));
+  await send(bucket, "DeleteObject", command);
 }
 
 /** Ends the uploads of a key that writers which were cut off have left. */
 export async function abortUploads(bucket: S3Bucket, key: string): Promise<void> {
   const command = new ListMultipartUploadsCommand({ Bucket: bucket.bucket, Prefix: key });
-  const { Uploads: uploads = [] } = await request(bucket, "ListMultipartUploads", (options) =>
-    bucket.client.send(command, options),
-  );
+  const { Uploads: uploads = [] } = await send(bucket, "ListMultipartUploads", command);
   for (const { Key, UploadId } of uploads) {
     if (Key === key && UploadId !== undefined) await abortUpload(bucket, key, UploadId);
   }
@@ -283,9 +265,7 @@ async function abortUpload(bucket: S3Bucket, key: string, uploadId: string): Pro
     UploadId: uploadId,
   });
   try {
-    await request(bucket, "AbortMultipartUpload", (options) =>
-      bucket.client.send(command, options),
-    );
+    await send(bucket, "AbortMultipartUpload", command);
   } catch (error) {
     if (!isStatus(error, 404)) throw error;
   }

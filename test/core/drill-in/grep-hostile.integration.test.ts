@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   createGrepEngine,
   type GrepEngine,
-  type GrepRequest,
+  type GrepQuery,
   type GrepResult,
 } from "../../../src/core/engines/grep/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
@@ -19,7 +19,7 @@ afterAll(() => engine.close());
 
 async function grep(
   pattern: string,
-  more: Partial<GrepRequest> = {},
+  more: Partial<GrepQuery> = {},
   own: GrepEngine = engine,
 ): Promise<GrepResult> {
   const source = { bytes: Buffer.from(EVIL) };

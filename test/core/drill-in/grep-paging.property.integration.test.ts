@@ -22,7 +22,7 @@ function stoppedAfter(lines: readonly string[], most: number): GrepEngine {
       const start = request.part?.start ?? 0;
       const end = Buffer.byteLength(lines.slice(0, first - 1 + most).join("\n")) + 1;
       const result = await real.run({ ...request, part: { start, end } }, signal);
-      return { ...result, timedOut: true, nextLine: first + most };
+      return { ...result, timedOut: true, outOfMemory: false, nextLine: first + most };
     },
     warm: () => {},
     close: async () => {},
@@ -111,6 +111,7 @@ describe("a search that is ended from outside", () => {
       totalOccurrences: 0,
       skipped: 0,
       timedOut: true,
+      outOfMemory: false,
       error: undefined,
     }),
     warm: () => {},

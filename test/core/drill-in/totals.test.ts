@@ -27,6 +27,7 @@ function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
       totalOccurrences: count,
       nextLine: 500,
       timedOut: true,
+      outOfMemory: false,
       error: undefined,
     }),
     ...rest,

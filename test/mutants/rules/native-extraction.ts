@@ -42,8 +42,8 @@ export const nativeExtraction: readonly Mutant[] = [
     rule: 72,
     fault: "the filter is left out",
     file: "presets/lro/extract.ts",
-    find: "request = { ...fixed, filter: query,",
-    put: 'request = { ...fixed, filter: ".",',
+    find: "{ ...own, filter: query }",
+    put: '{ ...own, filter: "." }',
   },
   {
     rule: 73,

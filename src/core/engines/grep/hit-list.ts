@@ -1,11 +1,11 @@
-import type { GrepJob, GrepLine, GrepResult } from "./job.js";
+import { type GrepJob, type GrepLine, type GrepResult, NO_HITS } from "./job.js";
 import { excerptLine } from "./line-excerpt.js";
-import type { LineMatcher } from "./line-matcher.js";
+import type { Hit } from "./line-matcher.js";
 
 /** Counts hits and keeps the first of them with their context. */
 export interface HitList {
-  /** Takes the next line, with the occurrences in it. */
-  addLine(line: string, match: boolean, occurrences: number): void;
+  /** Takes the next line, and of a hit what of the pattern is in it. */
+  addLine(line: string, found?: FoundInLine): void;
   /** Passes over lines without hits, where none of them is wanted as context. */
   skip(lines: number): void;
   /** Takes a hit that is only counted, with the occurrences in its line. */
@@ -17,16 +17,17 @@ export interface HitList {
   result(): GrepResult;
 }
 
+/** Occurrences of the pattern in a line that is a hit, and the first of them; none where what does not match is found. */
+interface FoundInLine {
+  readonly occurrences: number;
+  readonly first?: Hit | undefined;
+}
+
 /** Bytes that a kept line costs beside its text: its number and its line end. */
 const LINE_OVERHEAD_BYTES = 12;
 
-/** A hit that is not listed, but stands before one that is. */
-function asContext(line: GrepLine): GrepLine {
-  return { ...line, match: false };
-}
-
 /** Creates a list that is full after `maxResults` hits or `maxOutputBytes`. */
-export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
+export function createHitList(job: GrepJob): HitList {
   const lines: GrepLine[] = [];
   let recent: GrepLine[] = [];
   let next = job.firstLineNumber;
@@ -63,38 +64,40 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     full = kept === job.maxResults;
   }
 
-  /** A list that goes on has the context behind the last hit of the one before, which may have been cut there. */
-  function passOver(line: string, occurrences: number): void {
-    skipped += 1;
-    contextLeft = skipped === job.skip ? job.after : 0;
-    if (job.before > 0) remember(asContext(describe(line, true, occurrences)));
-  }
-
-  /** A line that is shown if a hit follows soon. */
+  /** Takes a line that is shown if a hit follows soon. */
   function remember(line: GrepLine): void {
     if (recent.length === job.before) recent.shift();
     recent.push(line);
   }
 
-  function describe(line: string, match: boolean, occurrences: number): GrepLine {
-    const isLong = line.length > job.maxLineCharacters;
-    const hit = isLong && match && !job.invert ? matcher.locate(line) : undefined;
-    const excerpt = excerptLine(line, hit, job.maxLineCharacters);
-    return { lineNumber: next, match, ...excerpt, ...(hit && { occurrences }) };
+  function describe(line: string, found: FoundInLine | undefined): GrepLine {
+    const excerpt = excerptLine(line, found?.first, job.maxLineCharacters);
+    const isCut = excerpt.character !== undefined && found?.first !== undefined;
+    const { occurrences = 0 } = found ?? {};
+    return {
+      lineNumber: next,
+      match: found !== undefined,
+      ...excerpt,
+      ...(isCut && { occurrences }),
+    };
   }
 
   return {
-    addLine(line, match, occurrences) {
-      if (match) {
-        this.count(occurrences);
+    addLine(line, found) {
+      if (found !== undefined) {
+        this.count(found.occurrences);
         // A hit beyond the limit must not appear as another hit's context.
         if (full) contextLeft = 0;
-        else if (skipped < job.skip) passOver(line, occurrences);
-        else keepHit(describe(line, true, occurrences));
+        else if (skipped < job.skip) {
+          skipped += 1;
+          // A list that goes on has the context behind the last hit of the one before, which may have been cut there.
+          contextLeft = skipped === job.skip ? job.after : 0;
+          if (job.before > 0) remember({ ...describe(line, found), match: false });
+        } else keepHit(describe(line, found));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
-        keep(describe(line, false, 0));
-      } else if (!full && job.before > 0) remember(describe(line, false, 0));
+        keep(describe(line, found));
+      } else if (!full && job.before > 0) remember(describe(line, found));
       next += 1;
     },
     skip(count) {
@@ -106,12 +109,6 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     },
     wants: (hasHit) => contextLeft > 0 || (!full && (hasHit || job.before > 0)),
     lineNumber: () => next,
-    result: () => ({
-      lines,
-      totalMatches,
-      totalOccurrences,
-      timedOut: false,
-      error: undefined,
-    }),
+    result: () => ({ ...NO_HITS, lines, totalMatches, totalOccurrences }),
   };
 }

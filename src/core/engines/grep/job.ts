@@ -1,8 +1,9 @@
 import type { DataSource } from "../data-source.js";
 import type { BodyPart } from "../readers/byte-reader.js";
+import { ENDED, type RunEnd } from "../run-status.js";
 
 /** One search. */
-export interface GrepRequest {
+export interface GrepQuery {
   readonly source: DataSource;
   /** What of the source is searched: whole lines, bytes from its start. Default: all. */
   readonly part?: BodyPart | undefined;
@@ -28,7 +29,7 @@ export interface GrepRequest {
 }
 
 /** What the engine sends to a grep worker. */
-export interface GrepJob extends GrepRequest {
+export interface GrepJob extends GrepQuery {
   /** Longest shown part of a line, in UTF-16 code units. */
   readonly maxLineCharacters: number;
   /** Longest line that is searched; a longer one ends the run with an error. */
@@ -70,7 +71,7 @@ export interface FoundTexts {
 }
 
 /** What became of a search. */
-export interface GrepResult {
+export interface GrepResult extends RunEnd {
   readonly lines: readonly GrepLine[];
   /** Matching lines of the whole source; of the part that was searched when `timedOut`. */
   readonly totalMatches: number;
@@ -80,21 +81,12 @@ export interface GrepResult {
   readonly texts?: FoundTexts | undefined;
   /** The line at which a search goes on that ended before the end of the source. */
   readonly nextLine?: number | undefined;
-  readonly timedOut: boolean;
-  /** Why the pattern or the data cannot be searched. */
-  readonly error: string | undefined;
 }
-
-/** What a worker answers: a result, or a fault of the file system in words. */
-export type GrepReply =
-  | { readonly ok: true; readonly result: GrepResult }
-  | { readonly ok: false; readonly message: string };
 
 /** Of a search that did not begin. */
 export const NO_HITS: GrepResult = {
   lines: [],
   totalMatches: 0,
   totalOccurrences: 0,
-  timedOut: false,
-  error: undefined,
+  ...ENDED,
 };

@@ -1,5 +1,7 @@
 import { RE2JS } from "re2js";
 
+import type { GrepQuery } from "./job.js";
+
 /** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
 export interface Hit {
   readonly start: number;
@@ -11,16 +13,8 @@ export interface LineMatcher {
   /** The bytes that a matching line contains, when the pattern is nothing but text that they tell. */
   readonly needle: Buffer | undefined;
   test(line: string): boolean;
-  /** The first hit of a line. */
-  locate(line: string): Hit | undefined;
   /** Calls `visit` with each text of a line that the pattern takes, but for empty ones, in their order. */
   each(line: string, visit: (hit: Hit) => void): void;
-}
-
-interface MatcherOptions {
-  readonly pattern: string;
-  readonly literal: boolean;
-  readonly ignoreCase: boolean;
 }
 
 /** Characters with a meaning of their own in RE2's syntax, and line ends, which no line contains. */
@@ -32,8 +26,7 @@ const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
  * @throws The engine's syntax error for a pattern that RE2 does not take: lookaround,
  * backreferences, too large repetitions.
  */
-export function createLineMatcher(options: MatcherOptions): LineMatcher {
-  const { pattern, literal, ignoreCase } = options;
+export function createLineMatcher({ pattern, literal, ignoreCase }: GrepQuery): LineMatcher {
   const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
   if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
     return textMatcher(pattern);
@@ -44,10 +37,6 @@ export function createLineMatcher(options: MatcherOptions): LineMatcher {
   return {
     needle: undefined,
     test: (line) => regex.test(line),
-    locate(line) {
-      const matcher = regex.matcher(line);
-      return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
-    },
     each(line, visit) {
       const matcher = regex.matcher(line);
       while (matcher.find()) {
@@ -65,10 +54,6 @@ function textMatcher(text: string): LineMatcher {
   return {
     needle: text.includes(REPLACEMENT) ? undefined : Buffer.from(text),
     test: (line) => line.includes(text),
-    locate(line) {
-      const start = line.indexOf(text);
-      return start < 0 ? undefined : { start, end: start + text.length };
-    },
     each(line, visit) {
       for (let start = line.indexOf(text); start >= 0;) {
         const end = start + text.length;

@@ -1,10 +1,11 @@
 import { decodeText } from "../../../util/text-encoding.js";
 import { openSource, type ByteReader } from "../readers/byte-reader.js";
 import { beginRun, type OwnRun } from "../run-status.js";
-import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
+import type { EngineReply } from "../worker-pool.js";
+import { type GrepJob, type GrepResult, NO_HITS } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
 import { countLines, LineTooLongError, readLineBlocks } from "../readers/line-blocks.js";
-import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
+import { createLineMatcher, type Hit, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
 
 const RETURN = 13;
@@ -20,26 +21,27 @@ const OCCURRENCES_PER_LOOK = 256;
 const STOP = new Error("stop");
 
 /** Searches a source from its beginning to its end and never throws. */
-export function scan(job: GrepJob): GrepReply {
+export function scan(job: GrepJob): EngineReply<GrepResult> {
   const own = beginRun(job.softTimeoutMs);
-  let matcher: LineMatcher;
+  let source: ByteReader | undefined;
   try {
-    matcher = createLineMatcher(job);
-  } catch (error) {
-    return { ok: true, result: refusal(`Invalid pattern: ${message(error)}`) };
-  }
-  let source: ByteReader;
-  try {
+    const matcher = matcherOf(job);
+    if (typeof matcher === "string") return { ok: true, result: { ...NO_HITS, error: matcher } };
     source = openSource(job.source, job.part);
-  } catch (error) {
-    return { ok: false, message: message(error) };
-  }
-  try {
     return { ok: true, result: scanSource(job, matcher, source, own) };
   } catch (error) {
-    return { ok: false, message: message(error) };
+    return { ok: false, message: messageOf(error) };
   } finally {
-    source.close();
+    source?.close();
+  }
+}
+
+/** What finds the pattern, or why nothing does. */
+function matcherOf(job: GrepJob): LineMatcher | string {
+  try {
+    return createLineMatcher(job);
+  } catch (error) {
+    return `Invalid pattern: ${messageOf(error)}`;
   }
 }
 
@@ -59,7 +61,7 @@ function scanSource(
   source: ByteReader,
   own: OwnRun,
 ): GrepResult {
-  const hits = createHitList(job, matcher);
+  const hits = createHitList(job);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
   const checkTime = (): void => {
     if (own.isOver()) throw STOP;
@@ -114,7 +116,7 @@ function scanLines(text: string, search: Search): void {
     const line = text.slice(at, lineEnd);
     const isFound = matcher.test(line);
     if (isFound && !job.invert) addFound(line, search);
-    else hits.addLine(line, isFound !== job.invert, 0);
+    else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
     at = next;
     looked += 1;
     if (looked % LINES_PER_LOOK !== 0 && at - lookedAt < CHARACTERS_PER_LOOK) continue;
@@ -127,21 +129,19 @@ function scanLines(text: string, search: Search): void {
 function addFound(line: string, { matcher, hits, texts, checkTime }: Search): void {
   const lineNumber = hits.lineNumber();
   let occurrences = 0;
+  let first: Hit | undefined;
   try {
     matcher.each(line, (hit) => {
+      first ??= hit;
       occurrences += 1;
       texts?.add(line, lineNumber, hit);
       if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
     });
   } finally {
-    hits.addLine(line, true, occurrences);
+    hits.addLine(line, { occurrences, first });
   }
 }
 
-function refusal(error: string): GrepResult {
-  return { ...NO_HITS, error };
-}
-
-function message(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

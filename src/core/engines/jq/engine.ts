@@ -1,14 +1,12 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
-import { OffloadError } from "../../types/errors.js";
 import { jsonTextOf } from "../../../util/json-text.js";
 import { shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
 import type {
   JqInput,
   JqJob,
-  JqReply,
   JqResult,
   JqVariable,
   JqWorkerData,
@@ -18,7 +16,8 @@ import type {
 import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
-import { createWorkerPool } from "../worker-pool.js";
+import { ENDED } from "../run-status.js";
+import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js";
 
 export type { JqResult } from "./job.js";
 
@@ -82,9 +81,7 @@ const NOTHING: JqResult = {
   output: "",
   resultCount: 0,
   truncated: false,
-  error: undefined,
-  timedOut: false,
-  outOfMemory: false,
+  ...ENDED,
 };
 
 /** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
@@ -97,14 +94,17 @@ async function compileJq(): Promise<WasmModule> {
 
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob | OutlineJob, JqReply | OutlineReply>(async () => {
-    const [jqModule, { source }] = await Promise.all([
-      (compiled ??= compileJq()),
-      import("../worker-source/jq.js"),
-    ]);
-    const given: JqWorkerData = { jqModule };
-    return { source, given };
-  }, limits);
+  const pool = createWorkerPool<JqJob | OutlineJob, EngineReply<JqResult> | OutlineReply>(
+    async () => {
+      const [jqModule, { source }] = await Promise.all([
+        (compiled ??= compileJq()),
+        import("../worker-source/jq.js"),
+      ]);
+      const given: JqWorkerData = { jqModule };
+      return { source, given };
+    },
+    limits,
+  );
 
   return {
     async run(request, signal) {
@@ -112,22 +112,9 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const job = prepare(request, limits, timeoutMs);
       if (typeof job === "string") return { ...NOTHING, error: job };
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
-      switch (outcome.status) {
-        case "timed-out":
-          return { ...NOTHING, timedOut: true };
-        case "out-of-memory":
-          return { ...NOTHING, outOfMemory: true };
-        case "crashed":
-          return { ...NOTHING, error: `jq stopped without an answer: ${String(outcome.error)}` };
-        case "done":
-          if ("outline" in outcome.reply) break;
-          if (outcome.reply.ok) return outcome.reply.result;
-          throw new OffloadError(
-            "STORE_READ_FAILED",
-            `The stored output cannot be read: ${outcome.reply.message}`,
-          );
-      }
-      return NOTHING;
+      if (outcome.status !== "done") return resultOf("jq", NOTHING, outcome);
+      const { reply } = outcome;
+      return "outline" in reply ? NOTHING : resultOf("jq", NOTHING, { ...outcome, reply });
     },
     async outline(document) {
       try {

@@ -1,6 +1,7 @@
 import type { OutlinedDocument } from "../../describe/outlines/outline-of.js";
 import type { Outline } from "../../describe/outlines/outline.js";
 import type { BodyForm, DataSource } from "../data-source.js";
+import { ENDED, type RunEnd } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
 
 /** What a jq worker has from its start. */
@@ -48,23 +49,19 @@ export interface JqJob extends JqInput {
 export const UNREADABLE = "The data cannot be read";
 
 /** What became of a jq run. */
-export interface JqResult {
+export interface JqResult extends RunEnd {
   /** Whole results, separated by `\n`. */
   readonly output: string;
   /** Results in `output`. */
   readonly resultCount: number;
   /** Whether there are more results than `output` has. */
   readonly truncated: boolean;
-  /** jq's own first message when the filter or the data was wrong; results before it are in `output`. */
-  readonly error: string | undefined;
   /** How many inputs the filter failed on; absent when none. */
   readonly errorCount?: number | undefined;
   /** The line of the input at which the first error came, from 1, where jq says it. */
   readonly errorLine?: number | undefined;
   /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
   readonly printed?: string | undefined;
-  readonly timedOut: boolean;
-  readonly outOfMemory: boolean;
 }
 
 /** A document that the parsers beside jq outline. */
@@ -77,18 +74,11 @@ export interface OutlineReply {
   readonly outline: Outline | undefined;
 }
 
-/** What a worker answers: a result, or a fault of the file system in words. */
-export type JqReply =
-  | { readonly ok: true; readonly result: JqResult }
-  | { readonly ok: false; readonly message: string };
-
 /** Of a run whose value had more levels than jq's stack has room for: nothing of it can be relied on. */
 export const TOO_DEEP: JqResult = {
   output: "",
   resultCount: 0,
   truncated: false,
+  ...ENDED,
   error: "A value is nested deeper than jq can take, which is some 600 levels.",
-  printed: undefined,
-  timedOut: false,
-  outOfMemory: false,
 };

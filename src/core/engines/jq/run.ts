@@ -5,14 +5,8 @@ import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
-import {
-  type JqInput,
-  type JqJob,
-  type JqReply,
-  type JqResult,
-  TOO_DEEP,
-  UNREADABLE,
-} from "./job.js";
+import type { EngineReply } from "../worker-pool.js";
+import { type JqInput, type JqJob, type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
 import { type BoundedJq, INPUT_PATH, JqFault, loadBoundedJq, type JqStreams } from "./module.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { createJqOutput, type JqOutput } from "./output.js";
@@ -38,7 +32,7 @@ const STOP = new Error("stop");
  * Runs one job after the other, on one instance of jq for as long as it stays clean and small. The
  * first is loaded at once, so that it is ready when a job comes.
  */
-export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqReply> {
+export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<EngineReply<JqResult>> {
   let streams: JqStreams | undefined;
   const currentStreams = (): JqStreams => {
     if (streams === undefined) throw STOP;
@@ -64,7 +58,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     return result.error === undefined ? undefined : result;
   }
 
-  async function answer(job: JqJob, own: OwnRun): Promise<JqReply> {
+  async function answer(job: JqJob, own: OwnRun): Promise<EngineReply<JqResult>> {
     instance ??= loadBoundedJq(module, currentStreams);
     const jq = await instance;
     let readers: Readers;
@@ -130,7 +124,7 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
 }
 
 /** Whether the answer of such a job stands: errors are told of by the records themselves. */
-function isPlain(reply: JqReply): boolean {
+function isPlain(reply: EngineReply<JqResult>): boolean {
   return reply.ok && reply.result.error === undefined && reply.result.printed === undefined;
 }
 

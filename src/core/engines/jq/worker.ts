@@ -1,8 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-import type { JqJob, JqReply, JqWorkerData, OutlineJob, OutlineReply } from "./job.js";
+import type { JqJob, JqResult, JqWorkerData, OutlineJob, OutlineReply } from "./job.js";
 import { outlineDocument } from "./markup/outline-document.js";
 import { beginRun } from "../run-status.js";
+import type { EngineReply } from "../worker-pool.js";
 import { createJqRunner } from "./run.js";
 
 const { jqModule }: JqWorkerData = workerData;
@@ -18,7 +19,8 @@ function outline({ document }: OutlineJob): OutlineReply {
 }
 
 async function answer(job: JqJob | OutlineJob): Promise<void> {
-  const reply: JqReply | OutlineReply = "document" in job ? outline(job) : await run(job);
+  const reply: EngineReply<JqResult> | OutlineReply =
+    "document" in job ? outline(job) : await run(job);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
   parentPort?.postMessage(reply);
 }

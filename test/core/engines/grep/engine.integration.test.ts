@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import {
   createGrepEngine,
-  type GrepRequest,
+  type GrepQuery,
   type GrepResult,
 } from "../../../../src/core/engines/grep/engine.js";
 import { PLAIN } from "./plain-search.js";
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const TEXT = "alpha\nbeta one\ngamma\ndelta one two\nepsilon\nzeta\n";
 
-async function grep(pattern: string, more: Partial<GrepRequest> = {}): Promise<GrepResult> {
+async function grep(pattern: string, more: Partial<GrepQuery> = {}): Promise<GrepResult> {
   const source = { bytes: Buffer.from(TEXT) };
   return await engine.run({ ...PLAIN, source, pattern, ...more });
 }

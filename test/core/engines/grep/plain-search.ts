@@ -1,7 +1,7 @@
-import type { GrepRequest } from "../../../../src/core/engines/grep/engine.js";
+import type { GrepQuery } from "../../../../src/core/engines/grep/engine.js";
 
 /** A search without anything special. */
-export const PLAIN: Omit<GrepRequest, "source" | "pattern"> = {
+export const PLAIN: Omit<GrepQuery, "source" | "pattern"> = {
   literal: false,
   ignoreCase: false,
   invert: false,
