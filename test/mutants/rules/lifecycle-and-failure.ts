@@ -208,7 +208,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 81,
     fault: "the bare form counts nothing",
     file: "core/describe/forms/short-forms.ts",
-    find: ": { count: recordCountOf(storedArtifact, content) }),",
+    find: ": { count: storedArtifact.recordCount ?? 0 }),",
     put: ": {}),",
   },
   {
