@@ -4,7 +4,7 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import { conversationSize } from "../../src/adapters/langchain/model-call/context.js";
+import { Conversation } from "../../src/adapters/langchain/model-call/context.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { DecideContext } from "../../src/core/decide/gate.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
@@ -105,11 +105,11 @@ describe("the conversation that gates see", () => {
     const usage_metadata = { input_tokens: 900, output_tokens: 100, total_tokens: 1000 };
     const answer = Object.assign(new AIMessage("long ago"), { usage_metadata });
     const later = new HumanMessage("y".repeat(40));
-    expect(conversationSize([new HumanMessage("z".repeat(9000)), answer], undefined).tokens).toBe(
+    expect(new Conversation([new HumanMessage("z".repeat(9000)), answer], undefined).tokens).toBe(
       1000,
     );
-    expect(conversationSize([answer, later], undefined).tokens).toBe(1010);
-    expect(conversationSize([], 5)).toMatchObject({ tokens: 0, contextWindowTokens: 5 });
+    expect(new Conversation([answer, later], undefined).tokens).toBe(1010);
+    expect(new Conversation([], 5)).toMatchObject({ tokens: 0, contextWindowTokens: 5 });
   });
 });
 

@@ -175,7 +175,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 8,
     fault: "tools that a descriptor names are not shown",
     file: "adapters/langchain/agent-calls.ts",
-    find: "const isReading = accessAt(offloader, at.site) !== undefined || hasOffloads(request.state);",
+    find: "const isReading = accessAt(offloader, { ...site, state }) !== undefined || hasOffloads(state);",
     put: "const isReading = false as boolean;",
     test: "adapters/show-tools.integration.test.ts",
   },

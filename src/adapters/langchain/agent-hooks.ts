@@ -26,7 +26,7 @@ export interface PresentSite {
 }
 
 /** Where a model is called. */
-export interface ModelSite {
+interface ModelSite {
   /** Of the request as it came. */
   readonly site: RunSite;
   readonly sessionId: string | undefined;
@@ -72,7 +72,7 @@ export interface SentModelCall {
 }
 
 /** How a call of the model ended. */
-export interface EndedModelCall {
+interface EndedModelCall {
   readonly failed: boolean;
   readonly durationMs: number;
   /** What the answer says of itself. */

@@ -163,12 +163,13 @@ export async function callHooked(
   tool: ToolLike,
 ): Promise<unknown> {
   const given = { config: configFor(config, call) };
-  if (!hooks.some((own) => own.wrapToolCall !== undefined)) return await run(given);
   const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
-  const callOther: CallOther = async () => {
-    throw new Error("A tool alone calls no others.");
+  const calling = {
+    offloader: call.offloader,
+    hooks,
+    site: { ...site, tool },
+    callOther: () => Promise.reject(new Error("A tool alone calls no others.")),
   };
-  const calling = { offloader: call.offloader, hooks, site: { ...site, tool }, callOther };
   const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
   const runtime = { configurable, context, signal, writer };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.

@@ -10,7 +10,7 @@ import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { callOf, openDrillIns } from "./run/tool-run.js";
-import { conversationSize, turnOf, windowTokensOf } from "./model-call/context.js";
+import { Conversation, turnOf, windowTokensOf } from "./model-call/context.js";
 import { customStream, listIn, messagesOf, sessionOfTool } from "./run/session.js";
 import { readable, readingCall, referredCall } from "./run/reading-call.js";
 import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloader.js";
@@ -73,7 +73,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             turn: turnOf(listIn(place.state)),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
             conversation:
-              windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens),
+              windowTokens === undefined ? undefined : new Conversation(place.state, windowTokens),
             onEvent: customStream(place),
           };
           return answered(await run(args, call));

@@ -86,12 +86,10 @@ export function withOffload<Tool extends ToolLike>(
 function insideOf<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
   const { name } = tool;
   if (isCalledByLangChain(tool)) return walkingInside(tool, offloader, () => true);
-  const has = typeof Reflect.get(tool, "_call") === "function";
   throw new OffloadError(
     "INVALID_OPTIONS",
-    has
-      ? `trace: "descriptor" needs a tool with LangChain's own \`invoke\` and \`call\`, and ${name} has others. Use trace: "original".`
-      : `trace: "descriptor" needs a tool with LangChain's \`_call\`, which ${name} has not. Make it with tool(), or use trace: "original".`,
+    `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${name} has not. ` +
+      'Make it with tool(), or use trace: "original".',
   );
 }
 

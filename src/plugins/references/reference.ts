@@ -75,9 +75,9 @@ export function termsOf(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by `settingSchema`
       const own = toolOptions(toolName) as ReferenceSetting | false | undefined;
       if (own === false || own === undefined) return undefined;
-      if (own === true) return { parameters: undefined, maxBytes: DEFAULT_MAX_BYTES };
-      const { parameters, maxBytes = DEFAULT_MAX_BYTES } = isList(own) ? { parameters: own } : own;
-      return { parameters, maxBytes };
+      const given: Partial<ResolvedReferences> =
+        own === true ? {} : isList(own) ? { parameters: own } : own;
+      return { parameters: given.parameters, maxBytes: given.maxBytes ?? DEFAULT_MAX_BYTES };
     },
   };
 }

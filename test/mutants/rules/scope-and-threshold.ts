@@ -26,8 +26,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 3,
     fault: "the tool gets another description",
     file: "adapters/langchain/agent-calls.ts",
-    find: "      const call = startCall(",
-    put: '      if (tool) tool.description = "Gives a descriptor.";\n      const call = startCall(',
+    find: "    return await callInTurn(",
+    put: '    if (tool) tool.description = "Gives a descriptor.";\n    return await callInTurn(',
   },
   {
     rule: 4,
@@ -131,8 +131,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 12,
     fault: "something is stored before the tool runs",
     file: "adapters/langchain/agent-calls.ts",
-    find: "      const call = startCall(",
-    put: '      await offloader.put("early", { sessionId: String(sessionId) });\n      const call = startCall(',
+    find: "    return await callInTurn(",
+    put: '    await offloader.put("early", { sessionId: String(sessionId) });\n    return await callInTurn(',
   },
   {
     rule: 13,

@@ -1,5 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
-
 import { lostSentence } from "../../../core/drill-in/gone.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";

@@ -44,10 +44,11 @@ export function windowTokensOf(offloader: Offloader, sessionId = ""): number | u
  * tells, is counted as outputs are for gates, and estimated for who cannot wait.
  * A class, since each call has one: V8 takes long to make an object with a getter of its own.
  */
-class Conversation implements ConversationSize {
+export class Conversation implements ConversationSize {
   readonly contextWindowTokens: number | undefined;
   readonly #state: unknown;
 
+  /** @param state - The state of the graph: messages, or an object with them. */
   constructor(state: unknown, contextWindowTokens: number | undefined) {
     this.#state = state;
     this.contextWindowTokens = contextWindowTokens;
@@ -64,14 +65,6 @@ class Conversation implements ConversationSize {
       (usageOf(messages[last]) ?? 0) + (await countMessages(messages.slice(last + 1), counter))
     );
   }
-}
-
-/** @param state - The state of the graph: messages, or an object with them. */
-export function conversationSize(
-  state: unknown,
-  contextWindowTokens: number | undefined,
-): ConversationSize {
-  return new Conversation(state, contextWindowTokens);
 }
 
 /** What the tool calls of one turn have in common: the message that asked for them, or its place. */

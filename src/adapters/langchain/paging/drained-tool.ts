@@ -8,6 +8,7 @@ import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-t
 import { orAborted } from "../../../util/abort.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { copyWith } from "../tool/around-call.js";
+import { afterCall, partsOf } from "../tool/tool-calls.js";
 import { isFinished, isGenerator } from "../tool/tool-message.js";
 import { emit } from "../../../core/types/events.js";
 
@@ -83,8 +84,7 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
 
   /** `undefined` when the output is no page. */
   function pageIn(returned: unknown): Page | undefined {
-    const pair = hasArtifact && Array.isArray(returned) ? returned : [returned];
-    const [value, artifact]: readonly unknown[] = pair;
+    const [value, artifact] = partsOf(tool, returned);
     if (isFinished(value)) return undefined;
     const { text, keptBlocks } = unwrapOutput({ value, artifact });
     if (text === undefined || keptBlocks.length > 0) return undefined;
@@ -133,17 +133,8 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
     return hasArtifact ? [text, undefined] : text;
   }
 
-  async function* relay(
-    source: AsyncGenerator<unknown, unknown>,
-    given: Parameters<Call>,
-  ): AsyncGenerator<unknown, unknown> {
-    return await finish(yield* source, given);
-  }
-
-  return async (...given) => {
-    const returned: unknown = await call(...given);
-    return isGenerator(returned) ? relay(returned, given) : await finish(returned, given);
-  };
+  return async (...given) =>
+    await afterCall(await call(...given), (returned) => finish(returned, given));
 }
 
 function write({ records, pages, cursor, stoppedBy }: DrainedPages): string {

@@ -5,7 +5,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 import type { OffloadListener } from "../../../core/types/events.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
-import type { ToolOutput, TurnSeat } from "../../../core/types/output.js";
+import type { ToolOutput } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import {
@@ -18,7 +18,7 @@ import {
   sessionOfTool,
 } from "./session.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import { conversationSize, turnOf, windowTokensOf } from "../model-call/context.js";
+import { Conversation, turnOf, windowTokensOf } from "../model-call/context.js";
 
 /** The place of a call in its turn. */
 export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
@@ -63,7 +63,7 @@ export function startCall(
       overrides: overridesOf(site, tool),
       metadata: metadataOf(tool),
       ...turn,
-      conversation: conversationSize(state, windowTokensOf(offloader, sessionId)),
+      conversation: new Conversation(state, windowTokensOf(offloader, sessionId)),
       sessionId,
     },
     onEvent: customStream(site),

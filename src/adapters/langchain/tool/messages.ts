@@ -75,12 +75,13 @@ export function partsOf(content: BaseMessage["content"]): {
   readonly kept: readonly ContentBlock[];
 } {
   if (typeof content === "string") return { texts: [content], kept: [] };
-  const textOf = (block: unknown): readonly string[] => {
-    const text = fieldOf(block, "type") === "text" ? fieldOf(block, "text") : undefined;
-    return typeof text === "string" ? [text] : [];
-  };
-  const kept = content.filter((block) => textOf(block).length === 0);
-  return { texts: content.flatMap(textOf), kept };
+  const kept = content.filter((block) => textsOf(block).length === 0);
+  return { texts: content.flatMap(textsOf), kept };
+}
+
+function textsOf(block: unknown): readonly string[] {
+  const text = fieldOf(block, "type") === "text" ? fieldOf(block, "text") : undefined;
+  return typeof text === "string" ? [text] : [];
 }
 
 /** The same message with other fields. */

@@ -40,12 +40,12 @@ export function walkingInside<Tool extends ToolLike>(
       returnsDirect(tool) || !isToWalk(partsOf(tool, output)[0])
         ? output
         : await walkReturned(tool, output, call);
-    return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
+    return await afterCall(returned, walk);
   });
 }
 
 /** Content and artifact of what `_call` gave. */
-function partsOf(tool: ToolLike, returned: unknown): readonly unknown[] {
+export function partsOf(tool: object, returned: unknown): readonly unknown[] {
   return Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
     Array.isArray(returned) &&
     returned.length === 2
@@ -85,10 +85,17 @@ async function walkReturned(tool: ToolLike, returned: unknown, call: ToolRun): P
   return isPair ? [message, undefined] : message;
 }
 
-/** Passes on what a generator yields and walks what it returns. */
+/** Takes further what `_call` gave: of a generator what it returns, while what it yields is passed on. */
+export async function afterCall(
+  returned: unknown,
+  take: (output: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  return isGenerator(returned) ? relay(returned, take) : await take(returned);
+}
+
 async function* relay(
   source: AsyncGenerator<unknown, unknown>,
-  walk: (value: unknown) => Promise<unknown>,
+  take: (output: unknown) => Promise<unknown>,
 ): AsyncGenerator<unknown, unknown> {
-  return await walk(yield* source);
+  return await take(yield* source);
 }
