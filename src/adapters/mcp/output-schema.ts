@@ -9,7 +9,7 @@ const DESCRIPTOR_SCHEMA =
 const AT_ROOT = new Set(["$schema", "$defs", "definitions"]);
 /** What another place in the document would change: names, and references to anything but these parts. */
 const IMMOVABLE =
-  /"\$(?:(?:id|anchor|dynamicRef|dynamicAnchor|recursiveRef)"\s*:\s*"|ref"\s*:\s*"(?!#\/(?:\$defs|definitions)\/))/;
+  /"\$(?:(?:id|anchor|dynamicRef|dynamicAnchor|recursiveRef)"\s{0,9}:\s{0,9}"|ref"\s{0,9}:\s{0,9}"(?!#\/(?:\$defs|definitions)\/))/;
 
 /**
  * JSON of an output schema that both a tool's own results and descriptors satisfy, spelled as it came. `undefined` when

@@ -31,30 +31,61 @@ const MARK = Buffer.from("\u{FEFF}");
 
 /** Bytes at either end of a message in which its envelope is looked for: programs write it first, last, or around. */
 const EDGE_BYTES = 1024;
-const STRING = String.raw`"(?:[^"\\]|\\[^])*"`;
-/** A member whose value is no object and no array. */
-const MEMBER = String.raw`\s*(${STRING})\s*:\s*(${STRING}|[\w.+-]+)\s*`;
-const MEMBERS = new RegExp(MEMBER, "g");
-const FIRST_MEMBERS = new RegExp(String.raw`^(?:\s*data:)?\s*\{(?:${MEMBER}[,}])*`);
-const LAST_MEMBERS = new RegExp(String.raw`[,{](?:${MEMBER},)*${MEMBER}\}\s*$`);
+/** A plain member, and what stands behind it. */
+const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*([,}])/y;
+const OPENING = /^(?:\s*data:)?\s*\{/;
+const BEFORE_MEMBER = /[,{]/g;
+
+/** Plain members that follow each other in a text. */
+interface Members {
+  readonly entries: readonly (readonly [key: string, json: string])[];
+  readonly end: number;
+  /** Whether the object ends behind them. */
+  readonly isClosed: boolean;
+}
 
 /**
- * Finds the envelope among the plain members with which the outermost object begins and ends; it may be the data of a
- * server-sent event. A batch has none, and
- * neither has what begins otherwise, such as a line of a log with a message in it.
+ * Finds the envelope among the plain members with which the outermost object begins and ends, also of the data of a
+ * server-sent event. A batch has none, and neither has what begins otherwise, such as a line of a log with a message
+ * in it.
  */
 export function envelopeOf(start: Buffer, end: Buffer = start): Envelope {
   const head = start.toString("utf8", 0, EDGE_BYTES);
-  const first = FIRST_MEMBERS.exec(head)?.[0] ?? "";
-  const last = first && LAST_MEMBERS.exec(end.subarray(-EDGE_BYTES).toString("utf8"))?.[0];
-  const found = `${first} ${last}`.matchAll(MEMBERS);
-  const members = new Map(Array.from(found, ([, key = "", json = ""]) => [key, json]));
-  const id = members.get('"id"');
+  const opening = OPENING.exec(head)?.[0];
+  const first = opening === undefined ? [] : membersFrom(head, opening.length).entries;
+  const last = opening === undefined ? [] : lastMembers(end.subarray(-EDGE_BYTES).toString("utf8"));
+  const members = new Map([...first, ...last]);
+  const id = members.get("id");
   return {
     id: id !== undefined && isId(id) ? id : undefined,
-    hasMethod: members.has('"method"'),
-    isRpc: members.has('"jsonrpc"'),
+    hasMethod: members.has("method"),
+    isRpc: members.has("jsonrpc"),
   };
+}
+
+function membersFrom(text: string, start: number): Members {
+  const entries: (readonly [string, string])[] = [];
+  let end = start;
+  for (;;) {
+    MEMBER.lastIndex = end;
+    const [whole, key = "", json = "", behind] = MEMBER.exec(text) ?? [];
+    if (whole === undefined) return { entries, end, isClosed: false };
+    entries.push([key, json]);
+    end += whole.length;
+    if (behind === "}") return { entries, end, isClosed: true };
+  }
+}
+
+/** The plain members before the last brace of a text. */
+function lastMembers(text: string): Members["entries"] {
+  BEFORE_MEMBER.lastIndex = 0;
+  while (BEFORE_MEMBER.test(text)) {
+    const { entries, end, isClosed } = membersFrom(text, BEFORE_MEMBER.lastIndex);
+    if (isClosed && text.slice(end).trim() === "") return entries;
+    // What follows a member that ends no such row ends none either.
+    BEFORE_MEMBER.lastIndex = end;
+  }
+  return [];
 }
 
 function isId(json: string): boolean {
