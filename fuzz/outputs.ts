@@ -1,5 +1,7 @@
 import fc from "fast-check";
 
+import { HOSTILE_VALUES } from "../test/hostile-values.js";
+
 /** An output of a tool, and what is known of it because it was made that way. */
 export interface MadeOutput {
   readonly kind: string;
@@ -194,39 +196,9 @@ const strange: fc.Arbitrary<MadeOutput> = fc
       () => ({ big: 2n ** 70n, list: Array.from({ length: 3000 }, (_, at) => BigInt(at)) }),
     ],
     ["a circle", () => circle()],
-    [
-      "a Proxy that throws",
-      () => new Proxy({}, { get: fail, ownKeys: fail, has: fail, getPrototypeOf: fail }),
-    ],
-    ["a revoked Proxy", () => revoked()],
-    [
-      "a getter that throws",
-      () => ({
-        get bad(): never {
-          return fail();
-        },
-        list: Array.from({ length: 3000 }, (_, at) => ({ at })),
-      }),
-    ],
-    ["toJSON that throws", () => ({ toJSON: fail })],
-    ["an iterator without objects", () => ({ [Symbol.asyncIterator]: () => ({ next: () => 5 }) })],
-    [
-      "an asyncIterator that throws",
-      () => ({
-        get [Symbol.asyncIterator](): never {
-          return fail();
-        },
-      }),
-    ],
-    ["a function", () => fail],
-    ["a symbol", () => Symbol("s")],
-    ["undefined", () => undefined],
+    ...HOSTILE_VALUES,
   )
   .map(([kind, make]) => ({ kind, make }));
-
-function fail(): never {
-  throw new Error("a fault of the value");
-}
 
 function circle(): unknown {
   const value: Record<string, unknown> = {
@@ -234,12 +206,6 @@ function circle(): unknown {
   };
   value["self"] = value;
   return value;
-}
-
-function revoked(): unknown {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
 }
 
 const streams: fc.Arbitrary<MadeOutput> = fc

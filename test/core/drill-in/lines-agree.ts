@@ -1,32 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { scan } from "../../../src/core/engines/grep/scan.js";
 import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import { decodeText } from "../../../src/util/text-encoding.js";
-import { afterFile } from "../../after-file.js";
-import { startEngine, tableOf } from "./sql-tables.js";
+import { engines, tableOf } from "./sql-tables.js";
 import { createTestStore } from "./stored-outputs.js";
 
-const LIMITS = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
 const MAX_OUTPUT_BYTES = 10_000_000;
 /** jq reads so many bytes at once. */
 const JQ_READ_BYTES = 4095;
-
-let started: { readonly jq: JqEngine; readonly sql: SqlEngine } | undefined;
-
-function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
-  if (started !== undefined) return started;
-  const { jq, sql } = (started = { jq: createJqEngine(LIMITS), sql: startEngine() });
-  afterFile(async () => {
-    started = undefined;
-    await Promise.all([jq.close(), sql.close()]);
-  });
-  return started;
-}
 
 /** The bytes of a stored text. */
 type Body = Uint8Array;

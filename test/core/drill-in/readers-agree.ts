@@ -5,27 +5,11 @@ import { isOneValue } from "../../../src/core/content/as-value.js";
 import { jqPath } from "../../../src/core/content/json/sets/set-names.js";
 import { recordParser } from "../../../src/core/profile/records.js";
 import { readAs } from "../../../src/core/engines/data-source.js";
-import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import type { SqlEngine, SqlTable } from "../../../src/core/engines/sql/request.js";
+import type { SqlTable } from "../../../src/core/engines/sql/request.js";
 import { type FileFormat, layOutText } from "../../../src/core/store/body/lay-out.js";
 import { type Content, setsOf } from "../../../src/core/types/content.js";
-import { afterFile } from "../../after-file.js";
 import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
-import { startEngine, tableOf } from "./sql-tables.js";
-
-const LIMITS = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
-let started: { readonly jq: JqEngine; readonly sql: SqlEngine } | undefined;
-
-function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
-  if (started !== undefined) return started;
-  const { jq, sql } = (started = { jq: createJqEngine(LIMITS), sql: startEngine() });
-  afterFile(async () => {
-    started = undefined;
-    await Promise.all([jq.close(), sql.close()]);
-  });
-  return started;
-}
+import { engines, tableOf } from "./sql-tables.js";
 
 const MAX_OUTPUT_BYTES = 1_000_000;
 

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 
+import { createJqEngine, type JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
 import { createSqlEngine } from "../../../src/core/engines/sql/engine.js";
 import type { SqlEngine, SqlResult, SqlTable } from "../../../src/core/engines/sql/request.js";
+import { afterFile } from "../../after-file.js";
 
 /** Starting a process takes seconds on a machine that is busy with other tests. */
 const LIMITS: DrillInLimits = {
@@ -16,6 +18,20 @@ export function startEngine(
   options: Parameters<typeof createSqlEngine>[1] = {},
 ): SqlEngine {
   return createSqlEngine({ ...LIMITS, ...limits }, options);
+}
+
+let started: { readonly jq: JqEngine; readonly sql: SqlEngine } | undefined;
+
+/** Both engines, the same until the file's last test. */
+export function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
+  if (started !== undefined) return started;
+  const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
+  const { jq, sql } = (started = { jq: createJqEngine(limits), sql: startEngine() });
+  afterFile(async () => {
+    started = undefined;
+    await Promise.all([jq.close(), sql.close()]);
+  });
+  return started;
 }
 
 /** A table of a body that a store without files hands over. */
