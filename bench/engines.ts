@@ -29,6 +29,7 @@ const FIRST_CALLS = 9;
 
 /** The engines, each with its worker, and the first calls of a process. */
 export async function benchEngines(): Promise<BenchRow[]> {
+  if (spawnSync("jq", ["--version"]).status !== 0) throw new Error("This bench needs jq.");
   const jq = createJqEngine(LIMITS);
   const grep = createGrepEngine(LIMITS);
   try {
