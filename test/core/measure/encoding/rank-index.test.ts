@@ -27,10 +27,7 @@ describe("rank index", () => {
     const { ranks } = encodingOf(name);
     const tokens = ranksOf(TABLES[name]);
     const found: string[] = [];
-    // Of a large table each fourth token: every length and first byte is among them.
-    const step = tokens.size > 60_000 ? 4 : 1;
-    for (const [index, token] of [...tokens.keys()].entries()) {
-      if (index % step !== 0) continue;
+    for (const token of tokens.keys()) {
       for (const other of [`${token}\0`, `${token}\0\0`, token.slice(1), token.slice(0, -1)]) {
         const bytes = Buffer.from(other, "latin1");
         const isFound = ranks.rankOf(bytes, 0, bytes.length) !== NO_RANK;
