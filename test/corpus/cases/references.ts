@@ -37,7 +37,6 @@ const taken = (): Exact => new Exact(received.splice(0));
 /** What a model passes as `rows` of another tool. */
 const REFERENCES: Readonly<Record<string, (id: string) => unknown>> = {
   "a filter": (id) => ({ $output: id, jq: "select(.id < 2) | .city" }),
-  "a recipe": (id) => ({ $output: id, recipe: 2, params: { limit: 1 } }),
   "two parts at once": (id) => ({ $output: id, jq: ".", lines: [1, 2] }),
   "a reference as text": (id) => JSON.stringify({ $output: id }),
   "an output that is not there": () => ({ $output: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
