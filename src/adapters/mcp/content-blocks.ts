@@ -22,14 +22,22 @@ export function withoutResourceText(json: string): string {
 }
 
 /**
- * JSON of a text block that stands for others. Of one it keeps what it says beside its text, in its spelling; of several
- * nothing, so that nothing is said of a text that was said of another.
+ * JSON of a text block that stands for others, with what they say beside their text. One block keeps all of it, in its
+ * spelling. Of several, that is kept in which they agree, so that nothing is said of a text that was said of another.
  *
  * @param replaced - JSON of the text blocks that it stands for; may be none.
  */
 export function textBlock(text: string, replaced: readonly string[] = []): string {
-  const [block = '{"type":"text"}'] = replaced.length === 1 ? replaced : [];
-  return withValueAt(block, ["text"], JSON.stringify(text));
+  const [first, ...others] = replaced;
+  const value = JSON.stringify(text);
+  if (first === undefined) return `{"type":"text","text":${value}}`;
+  if (others.length === 0) return withValueAt(first, ["text"], value);
+  const beside = Object.keys(JSON.parse(first)).flatMap((key) => {
+    const said = key === "type" || key === "text" ? undefined : memberOf(first, key);
+    const isAgreed = said !== undefined && others.every((other) => memberOf(other, key) === said);
+    return isAgreed ? [`,${JSON.stringify(key)}:${said}`] : [];
+  });
+  return `{"type":"text","text":${value}${beside.join("")}}`;
 }
 
 /** The JSON of a member, as it is spelled. */

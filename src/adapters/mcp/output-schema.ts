@@ -1,4 +1,5 @@
 import { membersOf, placeAt, textAt } from "../../core/content/json/json-text.js";
+import { jsonOf } from "../../core/content/value/any-json.js";
 import { isRecord } from "../../util/is-record.js";
 
 /** What stands for a result that left the context, as structured content. */
@@ -9,7 +10,7 @@ const DESCRIPTOR_SCHEMA =
 const AT_ROOT = new Set(["$schema", "$defs", "definitions"]);
 /** What another place in the document would change: names, and references to anything but these parts. */
 const IMMOVABLE =
-  /"\$(?:(?:id|anchor|dynamicRef|dynamicAnchor|recursiveRef)"\s{0,9}:\s{0,9}"|ref"\s{0,9}:\s{0,9}"(?!#\/(?:\$defs|definitions)\/))/;
+  /"\$(?:(?:id|anchor|dynamicRef|dynamicAnchor|recursiveRef)":"|ref":"(?!#\/(?:\$defs|definitions)\/))/;
 
 /**
  * JSON of an output schema that both a tool's own results and descriptors satisfy, spelled as it came. `undefined` when
@@ -19,7 +20,9 @@ const IMMOVABLE =
  * @param json - Of the schema, an object.
  */
 export function unionSchema(json: string): string | undefined {
-  if (IMMOVABLE.test(json)) return undefined;
+  // Keys and references may be spelled with escapes.
+  const plain = jsonOf(JSON.parse(json));
+  if (plain === undefined || IMMOVABLE.test(plain)) return undefined;
   const place = placeAt(json, []);
   const members = place === undefined ? [] : membersOf(json, place);
   const written = members.map(

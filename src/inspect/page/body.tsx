@@ -8,6 +8,8 @@ import { counted, grouped, indented, parseExact, shown, shownLine } from "./form
 import { Choice, Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
+/** A page has no more. */
+const MAX_LINE_CHARACTERS = 262_144;
 
 /** A part of a body that is looked at by itself: lines that follow each other. */
 interface BodyPart {
@@ -112,7 +114,7 @@ function Line(props: {
   }
   return (
     <div>
-      {name} <span>{shown(line.cut ? `${line.text}…` : line.text)}</span>
+      {name} <span>{shown(line.cut ? `${line.text}…` : line.text, MAX_LINE_CHARACTERS)}</span>
     </div>
   );
 }

@@ -39,6 +39,7 @@ export function createRestoring(api: CoreApi): Restore {
         restored(api, place, marked, ids.get(key) ?? marked.id).finally(() => underWay.delete(key));
       underWay.set(key, begun);
       const { id, lost } = await begun;
+      if (id === marked.id) return { args, lost };
       keepLatest(ids, key, id, MAX_IDS);
       return { args: renamed(args, marked.id, id), lost };
     } catch {

@@ -104,9 +104,12 @@ async function countMessage(message: BaseMessage, counter: TextCounter): Promise
 
 /** The text of a message, and what it asks of tools. */
 function wordsOf(message: BaseMessage): string {
+  const { content } = message;
+  const texts =
+    typeof content === "string" ? [content] : content.map((block) => fieldOf(block, "text"));
   const calls = (AIMessage.isInstance(message) && message.tool_calls) || [];
-  const asked = calls.map(({ name, args }) => JSON.stringify({ name, args })).join("\n");
-  return message.text + asked;
+  const asked = calls.map(({ name, args }) => JSON.stringify({ name, args }));
+  return [...texts.filter((text) => typeof text === "string"), ...asked].join("\n");
 }
 
 /** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */

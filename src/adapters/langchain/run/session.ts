@@ -125,11 +125,19 @@ export function idsIn(args: unknown): string[] {
  * than a path. The work is bounded whatever was passed.
  */
 export function namingTexts(args: unknown): string[] {
-  const isObject = typeof args === "object" && args !== null;
-  const values: unknown[] = isObject ? Object.values(args).slice(0, MAX_ARGUMENTS) : [args];
+  const values: unknown[] = typeof args === "object" && args !== null ? firstValues(args) : [args];
   return values.filter((value): value is string => {
     return typeof value === "string" && value.length <= MAX_REFERENCE_CHARACTERS;
   });
+}
+
+function firstValues(args: object): unknown[] {
+  const values: unknown[] = [];
+  for (const name in args) {
+    if (values.length === MAX_ARGUMENTS) break;
+    values.push(Reflect.get(args, name));
+  }
+  return values;
 }
 
 /** The thread in which a call runs, if the application gave one. */

@@ -162,13 +162,15 @@ async function offloadUpdate(value: unknown, call: CallOf, channel: string): Pro
     const walked = await offloadUpdate(value.value, call, channel);
     return walked === value.value ? value : new Overwrite(walked);
   }
-  if (Array.isArray(value)) {
-    const walked = await Promise.all(value.map((item) => offloadUpdate(item, call, channel)));
-    return walked.every((item, index) => item === value[index]) ? value : walked;
-  }
-  const message = toolMessageOf(value, channel);
+  if (!Array.isArray(value)) return await offloadItem(value, call, channel);
+  const walked = await Promise.all(value.map((item) => offloadItem(item, call, channel)));
+  return walked.every((item, index) => item === value[index]) ? value : walked;
+}
+
+async function offloadItem(item: unknown, call: CallOf, channel: string): Promise<unknown> {
+  const message = toolMessageOf(item, channel);
   const walked = message && (await offloadMessage(message, call));
-  return walked === message ? value : walked;
+  return walked === message ? item : walked;
 }
 
 /** Characters of a tool's own artifact that may stay in every checkpoint of a conversation. */

@@ -25,7 +25,6 @@ export interface MessageBuffer {
 
 const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const LINE_END = Buffer.from("\n");
 const MARK = Buffer.from("\u{FEFF}");
 
@@ -33,7 +32,7 @@ const MARK = Buffer.from("\u{FEFF}");
 const EDGE_BYTES = 1024;
 /** A plain member, and what stands behind it. */
 const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*([,}])/y;
-const OPENING = /^(?:\s*data:)?\s*\{/;
+const OPENING = /^\s*\{/;
 const BEFORE_MEMBER = /[,{]/g;
 
 /** Plain members that follow each other in a text. */
@@ -45,9 +44,8 @@ interface Members {
 }
 
 /**
- * Finds the envelope among the plain members with which the outermost object begins and ends, also of the data of a
- * server-sent event. A batch has none, and neither has what begins otherwise, such as a line of a log with a message
- * in it.
+ * Finds the envelope among the plain members with which the outermost object begins and ends. A batch has none, and
+ * neither has what begins otherwise, such as a line of a log with a message in it.
  */
 export function envelopeOf(start: Buffer, end: Buffer = start): Envelope {
   const head = start.toString("utf8", 0, EDGE_BYTES);
@@ -156,37 +154,8 @@ export function isTooLong(message: Buffer | LongMessage): message is LongMessage
 }
 
 /**
- * Parts the chunks of one stream into lines, without their ends; of a longer one than allowed it gives what is left of it.
- *
- * @param endsAtReturn - Whether lines end with a carriage return too, alone or before a line feed.
- */
-export function lineSplitter(
-  maxBytes: number,
-  endsAtReturn: boolean = false,
-): (bytes: Uint8Array) => Generator<Buffer | LongMessage> {
-  const line = createMessageBuffer(maxBytes);
-  let last: number | undefined;
-  return function* split(bytes) {
-    const chunk = asBuffer(bytes);
-    const isAfterReturn = endsAtReturn && last === CARRIAGE_RETURN;
-    let from = isAfterReturn && chunk[0] === LINE_FEED ? 1 : 0;
-    let feed = -1;
-    let carriage = endsAtReturn ? -1 : chunk.length;
-    while (from < chunk.length) {
-      // Each is looked for again only when it was passed, so that every byte is looked at twice at most.
-      if (feed < from) feed = placeOf(LINE_FEED, chunk, from);
-      if (carriage < from) carriage = placeOf(CARRIAGE_RETURN, chunk, from);
-      const end = Math.min(feed, carriage);
-      line.add(chunk.subarray(from, end));
-      if (end < chunk.length) yield line.take();
-      from = end === carriage && feed === end + 1 ? feed + 1 : end + 1;
-    }
-    last = chunk.at(-1) ?? last;
-  };
-}
-
-/**
- * The lines of a stream of bytes. What comes after the last line feed is half a message, and is left out.
+ * The lines of a stream of bytes, without their line feeds; of a longer one than allowed what is left of it.
+ * What comes after the last line feed is half a message, and is left out.
  *
  * @throws Whatever the stream throws.
  */
@@ -194,14 +163,18 @@ export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<Buffer | LongMessage> {
-  const split = lineSplitter(maxBytes);
-  for await (const bytes of stream) yield* split(bytes);
-}
-
-/** The chunk's length when there is none. */
-function placeOf(byte: number, chunk: Buffer, from: number): number {
-  const at = chunk.indexOf(byte, from);
-  return at === -1 ? chunk.length : at;
+  const line = createMessageBuffer(maxBytes);
+  for await (const bytes of stream) {
+    const chunk = asBuffer(bytes);
+    let from = 0;
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, from);
+      line.add(chunk.subarray(from, end === -1 ? chunk.length : end));
+      if (end === -1) break;
+      yield line.take();
+      from = end + 1;
+    }
+  }
 }
 
 /**

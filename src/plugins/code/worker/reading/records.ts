@@ -10,7 +10,11 @@ import {
 import { CSV_FORMAT } from "../../../../core/content/table/rows.js";
 import { isOneDocument } from "../../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../../core/engines/jq/markup/markup-reader.js";
-import { type BodyPart, type ByteReader, wholeOf } from "../../../../core/engines/readers/byte-reader.js";
+import {
+  type BodyPart,
+  type ByteReader,
+  wholeOf,
+} from "../../../../core/engines/readers/byte-reader.js";
 import { readLineBlocks } from "../../../../core/engines/readers/line-blocks.js";
 import { createRowsReader } from "../../../../core/engines/readers/rows-reader.js";
 import { createSetReader } from "../../../../core/engines/readers/set-reader.js";
