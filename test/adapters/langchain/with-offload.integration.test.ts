@@ -175,8 +175,10 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
       thread,
     );
     expect(made).toMatchObject({ id: "m1", content: isDescriptor, tool_call_id: "c1" });
+    const grid: unknown[] = [[messageOf({ toolCall: call } as never)]];
+    grid.push(grid);
     const commanding = tool(
-      (_, config) => new Command({ update: { messages: [messageOf(config)], seen: true } }),
+      (_, config) => new Command({ update: { messages: [messageOf(config)], seen: true, grid } }),
       { name: "commanding", description: "Commands." },
     );
     const command: unknown = await withOffload(commanding, options).invoke(
@@ -186,6 +188,9 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(command).toMatchObject({
       update: { messages: [{ content: isDescriptor }], seen: true },
     });
+    // What stands deeper in a list is the application's own.
+    const { update } = command as { update: { grid: unknown } };
+    expect(update.grid === grid).toBe(true);
   });
 
   it("passes on what a generator yields and offloads what it returns", async () => {

@@ -61,11 +61,17 @@ describe("an output schema", () => {
       ],
       [recursive, { root: { next: { n: 1 } } }, { root: { next: { n: "x" } } }],
     ] as const) {
-      const union = JSON.parse(unionSchema(JSON.stringify(schema)) ?? "");
+      const escaped = JSON.stringify(schema).replaceAll("/", String.raw`\/`);
+      const union = JSON.parse(unionSchema(escaped) ?? "");
       const validate = ajv().compile(union);
       expect(union).toMatchObject({ type: "object" });
       expect([validate(good), validate(DESCRIPTOR), validate(bad)]).toEqual([true, true, false]);
     }
+  });
+
+  it("is none where a reference to the root is spelled with escapes or blanks", () => {
+    for (const reference of ['"\\u0024ref":"#"', `"$ref"${" ".repeat(20)}: "#"`])
+      expect(unionSchema(`{"type":"object","properties":{"a":{${reference}}}}`)).toBeUndefined();
   });
 
   it("takes the descriptor of every preset", async () => {

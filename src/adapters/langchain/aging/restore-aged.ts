@@ -11,6 +11,8 @@ import { answeredCalls, type MarkedResult, markedResults, markOf, resultText } f
 
 const MAX_IDS = 1_000;
 
+type StoringApi = Pick<CoreApi, "store" | "keepAsCame" | "drillIns">;
+
 /** Sees to it that an aged result can be read, where a call names one. Never rejects. */
 type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
 
@@ -21,7 +23,7 @@ interface Restored {
 }
 
 /** Makes what stores again, from the state, what the store has lost, or has for another session alone. */
-export function createRestoring(api: CoreApi): Restore {
+export function createRestoring(api: StoringApi): Restore {
   /** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
   const underWay = new Map<string, Promise<Restored>>();
   /** Ids of what was stored again under another one. */
@@ -51,7 +53,7 @@ export function createRestoring(api: CoreApi): Restore {
 
 /** Stores a result from the state where it is not in reach, under a fresh id where another session has its own. */
 async function restored(
-  { store: stored, keepAsCame, drillIns }: CoreApi,
+  { store: stored, keepAsCame, drillIns }: StoringApi,
   place: RunSite,
   { id: marked, scope: markedScope, message }: MarkedResult,
   id: string,

@@ -6,6 +6,8 @@ import { messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plugin.js";
+import { createRestoring } from "../../../../src/adapters/langchain/aging/restore-aged.js";
+import { internals } from "../../../../src/core/pipeline/offloader.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -17,6 +19,8 @@ interface Lost {
   readonly ids: readonly string[];
   /** Calls the drill-in tool whose name begins so. */
   call(tool: string, args: object): Promise<string>;
+  /** What a call reads by, once what it names is stored again. */
+  named(args: object): Promise<unknown>;
 }
 
 /** A conversation whose aged results the store has let expire. */
@@ -52,6 +56,7 @@ async function lost(
   const site = { ...config, state: { messages: messagesStateReducer(messages, update) } };
   return {
     ids: idsShown(shown),
+    named: async (args) => (await createRestoring(internals(offloader).core)(site, args)).args,
     async call(tool, args) {
       const found = createDrillInTools(offloader).find((one) => one.name.startsWith(tool));
       return String(await found?.invoke(args, site as never));
@@ -78,5 +83,11 @@ describe("aged results that a store has lost", () => {
       }),
     );
     for (const answer of await Promise.all(calls)) expect(answer).toContain('"id":7,');
+  });
+
+  it("leave what else a call says of their id as it is", async () => {
+    const { ids, named } = await lost((now) => memoryStore({ now }));
+    const given = { id: ids[0], pattern: `/backup/files_${ids[0]}.json` };
+    expect(await named(given)).toEqual(given);
   });
 });

@@ -76,6 +76,14 @@ describe("the events of a stream", () => {
     }
   });
 
+  it("are not lost beside a comment or a field that is longer than any event may be", async () => {
+    for (const name of ["", "event", "x"]) {
+      const source = Buffer.from(`${name}: ${"y".repeat(30_000)}\ndata: {"id":1}\n\n`);
+      const [event] = await gather(eventsOf(chunks(source, [1000]), 20_000));
+      expect(event && shown(event).data).toBe('{"id":1}');
+    }
+  });
+
   it("cost at most twice the bytes of their data, however small the pieces are (item 11)", () => {
     const message = createMessageBuffer(2 ** 26);
     for (let turn = 0; turn < 100_000; turn += 1) message.add(Buffer.from("x"));
