@@ -42,6 +42,38 @@ describe("a document with two sets, as each preset has it", () => {
     expect(counted.text.split("\n")[1]).toBe("499");
   });
 
+  it.each([
+    ["atlatl", { preset: atlatl() }],
+    ["lro", { preset: lro() }],
+    ["a bare form", { describe: { form: "bare" } }],
+    ["mcpagent", { preset: mcpagent() }],
+    ["metaCc", { preset: metaCc() }],
+    ["vectara", { preset: vectara() }],
+  ] as const)("%s stores it with a value beside them that nests 20,000 deep", async (_, preset) => {
+    const { offloader } = open({ ...preset, store: memoryStore() });
+    const deep = "[".repeat(20_000) + "]".repeat(20_000);
+    const value = `${JSON.stringify({ orders, refunds }).slice(0, -1)},"deep":${deep}}`;
+    const { storedArtifact } = await offloader.put(value, { sessionId: "s" });
+    expect(storedArtifact).toMatchObject({ recordCount: 1399 });
+  });
+
+  it("has recipes over the set of memories in atlatl", async () => {
+    const { offloader } = open({ preset: atlatl(), store: memoryStore(), drillIn: { sql: false } });
+    const memories = Array.from({ length: 300 }, (_, id) => ({
+      id: `m${id}`,
+      title: `title ${id}`,
+      namespace: "n",
+      memory_type: "semantic",
+      content: "abc ".repeat(20),
+      provenance: { confidence: id / 300 },
+    }));
+    const value = { memories, notes: "n".repeat(5000) };
+    const result = await offloader.offload({ sessionId: "s", toolName: "recall_memories", value });
+    const text = result.outcome === "offloaded" ? result.text : "";
+    expect(text).toContain(".memories | sort_by");
+    expect(text).toContain(".memories[] | ");
+  });
+
   it("has the fields of both in metaCc, and no counts of the values in one", async () => {
     const { offloader } = open({ preset: metaCc(), store: memoryStore() });
     const paid = orders.map((order) => ({ ...order, status: order.id % 3 ? "paid" : "open" }));

@@ -13,7 +13,6 @@ import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js"
  * it. Tools and nodes that share one share its store, its events and its drill-in tools.
  */
 export type GivenOffloader =
-  | (OffloadOptions & { readonly offloader?: never })
   | ({ readonly [Option in keyof OffloadOptions]?: never } & {
       /**
        * One that exists already, in place of all options that it was made with.
@@ -21,7 +20,8 @@ export type GivenOffloader =
        * @remarks Set it when several agents, nodes and tools share what is stored.
        */
       readonly offloader: Offloader;
-    });
+    })
+  | (OffloadOptions & { readonly offloader?: never });
 
 /** What a factory was given. */
 interface Given<Own> {

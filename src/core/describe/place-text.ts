@@ -229,12 +229,21 @@ export const WORDS: Readonly<Record<FieldType, string>> = {
 
 /** What is inside a list or a map, on one line: `{name, size: integer}`; of a long one fewer levels and names are shown. */
 function innerText(place: Place, hasOthers = true): string {
-  const texts = INNER_SIZES.map(([levels, names]) => inner(place, levels, names, hasOthers));
-  return (
-    texts.find(({ length }) => length <= MAX_INNER_CHARACTERS) ??
-    shorten(texts.at(-1) ?? "", MAX_INNER_CHARACTERS)
-  );
+  const known = hasOthers ? TEXTS : TEXTS_ALONE;
+  let text = known.get(place);
+  if (text !== undefined) return text;
+  for (const [levels, names] of INNER_SIZES) {
+    text = inner(place, levels, names, hasOthers);
+    if (text.length <= MAX_INNER_CHARACTERS) break;
+  }
+  text = shorten(text ?? "", MAX_INNER_CHARACTERS);
+  known.set(place, text);
+  return text;
 }
+
+/** Made once for each place: lists in lists would be told five times at each level. */
+const TEXTS = new WeakMap<Place, string>();
+const TEXTS_ALONE = new WeakMap<Place, string>();
 
 const BARE: Look = { density: "types", isSample: false, isTable: false };
 
@@ -242,6 +251,9 @@ function inner(place: Place, levels: number, names: number, hasOthers: boolean):
   const { fields, types, members, lacksFields } = place;
   if (!types.includes("object") || (fields.length === 0 && members === undefined))
     return typeText(place, BARE);
+  const others = types.filter((type) => type !== "object" && type !== "null");
+  const beside = hasOthers ? others.map((type) => ` or ${WORDS[type]}`).join("") : "";
+  if (levels <= 0) return `{…}${beside}`;
   const named = fields.slice(0, names).map((field) => {
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
     const text = inner(field, levels - 1, names, true);
@@ -252,9 +264,5 @@ function inner(place: Place, levels: number, names: number, hasOthers: boolean):
     members === undefined
       ? [...named, ...(isCut ? ["…"] : [])].join(", ")
       : `${ANY_KEY}: ${inner(members, levels - 1, names, true)}`;
-  const others = types.filter((type) => type !== "object" && type !== "null");
-  return [
-    `{${levels > 0 ? inside : "…"}}`,
-    ...(hasOthers ? others.map((type) => WORDS[type]) : []),
-  ].join(" or ");
+  return `{${inside}}${beside}`;
 }

@@ -247,6 +247,7 @@ const PLACES: ReadonlySet<string> = new Set([
   "id",
   "file_path",
   "with",
+  "compact",
   "skip",
   "limit",
   "max_tokens",

@@ -11,8 +11,6 @@ import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 /** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
 
-const NO_MEMORY = "The search needed more memory than is allowed.";
-
 /** A search that has been made. */
 interface Search {
   readonly question: Question;
@@ -44,10 +42,9 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
     ...place.part,
     maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
   };
-  const found = await context.spool.with(artifact, signal, (source) =>
+  const result = await context.spool.with(artifact, signal, (source) =>
     context.grep().run({ ...query, source }, signal),
   );
-  const result = found.outOfMemory ? { ...found, error: NO_MEMORY } : found;
   // A line that cannot be searched has others behind it.
   if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined)
     return refuse(engineMessage(result.error), MAX_DIAGNOSIS_TOKENS);

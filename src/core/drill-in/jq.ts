@@ -263,8 +263,7 @@ function onward(
   const most = isStopped(result) ? left : limit && limit - shown;
   const hasMore = left > 0 || (result.truncated && !isStopped(result));
   if (!hasMore || shown === 0 || (most ?? 1) <= 0) return undefined;
-  const compact = query.compact ? undefined : false;
-  return next({ compact, skip: skip + shown, limit: most });
+  return next({ ...(!query.compact && { compact: false }), skip: skip + shown, limit: most });
 }
 
 /** What a filter runs on: the records of a set alone, where it begins with one. */

@@ -1,3 +1,4 @@
+import { jsonOf } from "../content/value/any-json.js";
 import { type JsonMember, membersIn } from "../content/json/json-members.js";
 import { type Content, documentSets, type RecordSet, setsOf } from "../types/content.js";
 import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
@@ -11,7 +12,7 @@ export interface ContentProfile extends RecordProfile {
   readonly rest: readonly RestMember[] | undefined;
 }
 
-/** A value beside the records, and the bytes of its JSON. */
+/** A value beside the records, and the bytes of its JSON; infinite for one that is nested too deeply to be written. */
 interface RestMember extends JsonMember {
   readonly bytes: number;
 }
@@ -90,5 +91,8 @@ export function restOf(
     paths.some((to) => to.length === path.length && path.every((key, at) => key === to[at]));
   return membersIn(sets[0]?.envelope ?? "{}", leads)
     ?.filter(({ path }) => !isSet(path))
-    .map((member) => ({ ...member, bytes: Buffer.byteLength(JSON.stringify(member.value)) }));
+    .map((member) => {
+      const json = jsonOf(member.value);
+      return { ...member, bytes: json === undefined ? Infinity : Buffer.byteLength(json) };
+    });
 }

@@ -24,21 +24,23 @@ const NOTHING_DONE: CodeReply = {
   timedOut: false,
 };
 
-/** An engine within the limits of the drill-ins, whose first worker is started by its first run. */
+/** An engine within the limits of the drill-ins, whose first worker is started by its first run, also after it was closed. */
 export function startEngine(
   limits: DrillInLimits,
   { maxMemoryMb, maxKeptBytes }: EngineBounds = resolveCode({}),
 ): CodeEngine {
   const guestMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
-  const pool = createWorkerPool<CodeJob, CodeReply>(async () => {
-    const [guestModule, { source }] = await Promise.all([
-      compileBounded(guestMemoryBytes),
-      import("../../core/engines/worker-source/code.js"),
-    ]);
-    const given: CodeWorkerData = { guestModule, guestMemoryBytes };
-    return { source, given };
-  }, poolLimits);
+  const startPool = () =>
+    createWorkerPool<CodeJob, CodeReply>(async () => {
+      const [guestModule, { source }] = await Promise.all([
+        compileBounded(guestMemoryBytes),
+        import("../../core/engines/worker-source/code.js"),
+      ]);
+      const given: CodeWorkerData = { guestModule, guestMemoryBytes };
+      return { source, given };
+    }, poolLimits);
+  let pool: ReturnType<typeof startPool> | undefined;
 
   return {
     async run({ code, host, maxOutputBytes }, signal) {
@@ -54,14 +56,20 @@ export function startEngine(
         ...desk.address,
       };
       try {
-        const outcome = await pool.run(job, limits.timeoutMs, signal, [desk.address.port]);
+        const outcome = await (pool ??= startPool()).run(job, limits.timeoutMs, signal, [
+          desk.address.port,
+        ]);
         return { ...replyOf(outcome), ...desk.done(), durationMs: performance.now() - beganAt };
       } finally {
         desk.close();
       }
     },
-    warm: () => pool.warm(),
-    close: () => pool.close(),
+    warm: () => (pool ??= startPool()).warm(),
+    async close() {
+      const ended = pool;
+      pool = undefined;
+      await ended?.close();
+    },
   };
 }
 

@@ -83,7 +83,10 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
       if (envelope === undefined) {
         // The store says why it is not there.
         await store.read(wanted, { start: 0, end: 0 });
-        throw damaged(wanted.id);
+        throw new OffloadError(
+          "STORE_READ_FAILED",
+          "A stored output came while it was looked for.",
+        );
       }
       const { artifact, seal } = openEnvelope(envelope, ring);
       const range = clampRange(asked, artifact.sizeBytes);

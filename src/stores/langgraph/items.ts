@@ -56,7 +56,6 @@ const SHARED = 100;
 /**
  * All items at or below a namespace, in no order. A store's own search may also find namespaces
  * that only begin alike; those are left out.
- *
  */
 export async function allItems(
   store: LangGraphBaseStore,

@@ -44,6 +44,22 @@ describe("the lines of fields", () => {
     });
   });
 
+  it("tell lists in lists once, however deep they are", async () => {
+    // Told anew at each level, these would be five to the eleventh.
+    const nested = times(11, (level) => level).reduce<unknown>(
+      (inner, level) => [
+        { ...Object.fromEntries(times(8, (key) => [`a_long_key_${level}_${key}`, key])), inner },
+      ],
+      1,
+    );
+    const lines = await linesOf(valuesContent([{ nested }, { nested }]));
+    expect(lines).toHaveProperty("nested", expect.stringMatching(/^list of 1: \{a_long_key_10_0/));
+    const lists = times(11, () => 0).reduce<unknown>((inner) => [inner], 1);
+    expect(await linesOf(valuesContent([{ lists }, { lists }]))).toEqual({
+      lists: `list of 1: ${"list of ".repeat(10)}integer`,
+    });
+  });
+
   it("tell null from absent, and texts without a character from both", async () => {
     const records = [{ a: 1, t: "x" }, { a: null, t: "" }, { t: "x" }, { t: null }];
     expect(await linesOf(valuesContent(records))).toEqual({

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { code } from "../../../src/plugins/code/code.js";
 import { checkVersion, quickjsPath, withMaximum } from "../../../src/plugins/code/quickjs.js";
-import { resultOf, startCode } from "./code-runs.js";
+import { resultOf, returnOf, startCode } from "./code-runs.js";
 
 const engine = startCode();
 afterAll(() => engine.close());
@@ -43,11 +43,12 @@ describe("code", () => {
     expect(() => code(options as object)).toThrow(word);
   });
 
-  it("refuses runs when it is closed", async () => {
+  it("starts again when it is asked after its end", async () => {
     const closed = startCode();
     closed.warm();
     await closed.close();
-    await expect(resultOf(closed, "1")).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+    expect(await returnOf(closed, "return 1")).toBe(1);
+    await closed.close();
   });
 });
 

@@ -82,7 +82,12 @@ function valueOf(value: unknown, size: number): unknown {
   if (typeof value === "number")
     return size <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
   if (size <= MAX_VALUE_CHARACTERS) return value;
-  const told = size < 1_000 ? `${size} B` : `${(size / 1_000).toFixed(1)} kB`;
+  const told =
+    size === Infinity
+      ? "nested deeply"
+      : size < 1_000
+        ? `${size} B`
+        : `${(size / 1_000).toFixed(1)} kB`;
   if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
   if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
   return `${typeof value}, ${told}`;

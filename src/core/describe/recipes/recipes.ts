@@ -3,7 +3,7 @@ import { setPath } from "../../content/json/sets/set-names.js";
 import type { ContentProfile } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import { type Content, documentSets, oneSet, type SetPlace } from "../../types/content.js";
+import { type Content, documentSets, setsOf, type SetPlace } from "../../types/content.js";
 import { shorten } from "../../../util/safe-text.js";
 import { fieldRecipes } from "./field-recipes.js";
 import { memoryRecipes } from "./memory-recipes.js";
@@ -39,7 +39,7 @@ export function recipesFor(
 
 /** The recipes of records for the way in which these are stored: of a document that stays as it came jq sees the whole. */
 export function overDocument(content: Content, recipes: readonly Recipe[]): readonly Recipe[] {
-  const path = oneSet(content)?.path ?? [];
+  const path = setsOf(content)[0]?.path ?? [];
   const place = { path, isMap: content.kind === "json-map" || undefined } as const;
   return isOneValue(content) ? recipes.map((recipe) => inDocument(recipe, place)) : recipes;
 }

@@ -27,6 +27,7 @@ export interface GrepEngine {
   close(): Promise<void>;
 }
 
+const NO_MEMORY = "The search needed more memory than is allowed.";
 /** A line is held as bytes and as text, which may take twice the bytes. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
@@ -52,7 +53,8 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
         maxLineBytes: Math.floor(maxMemoryMb * 2 ** 20 * LINE_SHARE_OF_MEMORY),
         softTimeoutMs: softTimeoutMs(timeoutMs),
       };
-      return resultOf("The search", NO_HITS, await pool.run(job, timeoutMs, signal));
+      const result = resultOf("The search", NO_HITS, await pool.run(job, timeoutMs, signal));
+      return result.outOfMemory ? { ...result, error: NO_MEMORY } : result;
     },
     warm: () => pool.warm(),
     close: () => pool.close(),
