@@ -109,7 +109,7 @@ function wordsOf(message: BaseMessage): string {
     typeof content === "string" ? [content] : content.map((block) => fieldOf(block, "text"));
   const calls = (AIMessage.isInstance(message) && message.tool_calls) || [];
   const asked = calls.map(({ name, args }) => JSON.stringify({ name, args }));
-  return [...texts.filter((text) => typeof text === "string"), ...asked].join("\n");
+  return texts.filter((text) => typeof text === "string").join("") + asked.join("\n");
 }
 
 /** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
