@@ -242,7 +242,7 @@ function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Arguments of a call that stand for its place, its output or its length, which each next call states anew. */
+/** Arguments that each next call states anew: its place, output and length, and `compact`, which stands for itself when `true`. */
 const PLACES: ReadonlySet<string> = new Set([
   "id",
   "file_path",

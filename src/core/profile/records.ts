@@ -1,6 +1,7 @@
 import { asBuffer } from "../../util/text-encoding.js";
 import {
   cellsOf,
+  createRowCutter,
   headerOf,
   isBlank,
   readRow,
@@ -82,17 +83,14 @@ function* rowBatches(
   format: RowFormat,
 ): Generator<readonly (readonly string[])[]> {
   let rows: string[][] = [];
-  let start = from;
-  for (let at = from; at < bytes.length;) {
-    const row = readRow(bytes, at, format);
-    if (row === undefined) break;
+  let batchEnd = BATCH_BYTES;
+  for (const { bytes: text, row } of createRowCutter(format).take(bytes.subarray(from), true)) {
     // Blank lines may stand below the rows.
-    if (!isBlank(bytes, row)) rows.push(cellsOf(bytes, row, format));
-    at = row.next;
-    if (at - start < BATCH_BYTES) continue;
+    if (!isBlank(text, row)) rows.push(cellsOf(text, row, format));
+    if (row.next < batchEnd) continue;
     yield rows;
     rows = [];
-    start = at;
+    batchEnd = row.next + BATCH_BYTES;
   }
   yield rows;
 }

@@ -239,7 +239,7 @@ function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): 
 
 /**
  * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
- * call, by whatever means, sees it with the arguments. Anything else is as it came.
+ * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
  */
 async function withStatements<Answer>(
   answer: Answer,
@@ -250,21 +250,26 @@ async function withStatements<Answer>(
 ): Promise<Answer> {
   if (!AIMessage.isInstance(answer) || !Array.isArray(answer.tool_calls)) return answer;
   let isChanged = false;
-  const calls = await Promise.all(
-    answer.tool_calls.map(async (call) => {
-      const tool = tools.find((one) => fieldOf(one, "name") === call.name);
-      const taken = rules.takenBy(call.name, tool);
-      if (taken === undefined || !isRecord(call.args)) return call;
-      const args: Record<string, unknown> = { ...call.args };
-      for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
-        if (reference === undefined) continue;
-        args[name] = Object.assign({}, args[name], { is: await state(reference) });
-        isChanged = true;
-      }
-      return { ...call, args };
-    }),
-  );
-  return isChanged ? withToolCalls(answer, calls) : answer;
+  try {
+    const calls = await Promise.all(
+      answer.tool_calls.map(async (call) => {
+        const tool = tools.find((one) => fieldOf(one, "name") === call.name);
+        const taken = rules.takenBy(call.name, tool);
+        if (taken === undefined || !isRecord(call.args)) return call;
+        const args: Record<string, unknown> = { ...call.args };
+        for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
+          if (reference === undefined) continue;
+          args[name] = Object.assign({}, args[name], { is: await state(reference) });
+          isChanged = true;
+        }
+        return { ...call, args };
+      }),
+    );
+    return isChanged ? withToolCalls(answer, calls) : answer;
+  } catch {
+    // What is not stated is not filled in where it would have to be.
+    return answer;
+  }
 }
 
 /** A copy of the same class: a model may keep its answer and give it to others. */

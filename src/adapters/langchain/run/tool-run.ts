@@ -107,8 +107,8 @@ export function callOf(config: unknown): ToolRun | undefined {
 export function turnOfCall(
   offloader: Offloader,
   state: unknown,
+  { calls }: Pick<OpenCalls, "calls"> = openCalls(offloader, state),
 ): Pick<TurnOfCall, "turn" | "turnCalls"> {
-  const { calls } = openCalls(offloader, state);
   return { turn: turnOf(listIn(state)), turnCalls: calls.length > 0 ? calls.length : undefined };
 }
 
@@ -121,7 +121,8 @@ export async function inTurn<Result>(
   { state, toolCallId: callId = "", signal }: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
-  const { asking, calls } = openCalls(offloader, state);
+  const open = openCalls(offloader, state);
+  const { asking, calls } = open;
   const position = calls.indexOf(callId);
   const { maxConcurrency = Infinity } = ensureConfig();
   // Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait for those that
@@ -131,7 +132,7 @@ export async function inTurn<Result>(
       ? undefined
       : internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
   try {
-    const result = await run({ ...turnOfCall(offloader, state), seat });
+    const result = await run({ ...turnOfCall(offloader, state, open), seat });
     seat?.end(true);
     return result;
   } finally {
@@ -140,10 +141,12 @@ export async function inTurn<Result>(
 }
 
 /** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */
-function openCalls(
-  offloader: Offloader,
-  state: unknown,
-): { readonly asking?: AIMessage | undefined; readonly calls: readonly string[] } {
+interface OpenCalls {
+  readonly asking?: AIMessage | undefined;
+  readonly calls: readonly string[];
+}
+
+function openCalls(offloader: Offloader, state: unknown): OpenCalls {
   if (offloader.options.turnBudget === undefined) return { calls: [] };
   const { asking, calls } = unansweredCalls(messagesOf(state));
   const own = ownToolNames(offloader.options);
