@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 
-/** The system's error code, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

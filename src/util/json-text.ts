@@ -1,4 +1,3 @@
-/** A JSON value by its text: numbers that JavaScript would round stay as they are written. */
 export class JsonText {
   readonly text: string;
 

@@ -7,7 +7,6 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Fewest insertions, deletions and replacements that turn one name into the other. */
 function editDistance(a: string, b: string): number {
   let previous = Uint16Array.from({ length: b.length + 1 }, (_, index) => index);
   let current = new Uint16Array(b.length + 1);
@@ -45,7 +44,6 @@ export function nameDistance(name: string, candidate: string): number {
   return isPart ? wanted.length : Infinity;
 }
 
-/** The names that somebody who wrote `name` may have meant, nearest first, at most three. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   return names
     .slice(0, MAX_COMPARED_NAMES)

@@ -41,7 +41,6 @@ function listed(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_SHOWN_KEYS).join(", ")}${more}`;
 }
 
-/** The same for parts whose keys are names of the caller's, but for those in `known`. */
 export function optionsByName(value: z.ZodType, known: z.ZodRawShape = {}): z.ZodType {
   return z.preprocess((given) => givenOnly(given, []), z.object(known).catchall(value));
 }
@@ -56,7 +55,6 @@ function givenOnly(given: unknown, keys: readonly string[]): unknown {
   );
 }
 
-/** A whole number from `least` to `most`, both allowed. */
 export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodType {
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} up` : `${least} to ${most}`;
   return rule(
@@ -96,12 +94,10 @@ export const sizeInUnit: z.ZodType = oneOf(
   "{ tokens: … } or { bytes: … }, a whole number from 0 up",
 );
 
-/** Anything that a test lets through; the same value comes back. */
 export function rule(allows: (value: unknown) => boolean, allowed: string): z.ZodType {
   return z.custom<unknown>(allows, { error: ({ input }) => `${shown(input)}; use ${allowed}` });
 }
 
-/** An object with these methods. */
 export function having(methods: readonly string[], allowed: string): z.ZodType {
   return rule(
     (value) =>
@@ -112,12 +108,10 @@ export function having(methods: readonly string[], allowed: string): z.ZodType {
   );
 }
 
-/** A text of at least one character. */
 export function notEmpty(allowed: string): z.ZodType {
   return rule((value) => typeof value === "string" && value !== "", allowed);
 }
 
-/** Any of several rules. */
 export function oneOf(
   rules: readonly [z.ZodType, z.ZodType, ...z.ZodType[]],
   allowed: string,
@@ -168,7 +162,6 @@ export function objectOf<Options extends object>(factory: string, given: Options
   return given;
 }
 
-/** Of several rules, what one says of a value whose kind is right, and whose keys are if any other's are. */
 function meantRule(errors: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
   const known = errors.filter((issues) => issues.every(({ path }) => path.length > 0));
   if (known.length === 1) return known[0];
@@ -178,7 +171,6 @@ function meantRule(errors: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodI
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** One sentence for each wrong value, with its place. Of several rules, that which the value is meant for speaks. */
 function problemsOf(issue: z.core.$ZodIssue, place: readonly PropertyKey[] = []): string[] {
   const path = [...place, ...issue.path];
   if (issue.code === "invalid_union") {

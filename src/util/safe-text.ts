@@ -6,7 +6,6 @@
 const INVISIBLE =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
-/** `\uXXXX` for each code unit; valid in JSON and in jq strings. */
 function escapeCharacter(character: string): string {
   let escaped = "";
   for (let unit = 0; unit < character.length; unit += 1) {
@@ -61,12 +60,10 @@ export function shorten(text: string, maxCharacters: number): string {
 /** Longest name that a log has, in UTF-16 units. */
 export const MAX_NAME_CHARACTERS = 300;
 
-/** A name that may be anybody's, as far as a log has it. */
 export function shortName(name: string): string {
   return shorten(name, MAX_NAME_CHARACTERS);
 }
 
-/** One word for a POSIX shell, whatever the text holds. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", () => String.raw`'\''`)}'`;
 }

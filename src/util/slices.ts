@@ -3,7 +3,6 @@ import { pause } from "./pause.js";
 /** Work between two turns of the event loop, in milliseconds. With what a step and a garbage collection add it stays below 10. */
 const SLICE_MS = 3;
 
-/** Does a step for each item, and hands the event loop a turn whenever the steps have taken their time. */
 export async function inSlices<Item>(
   items: Iterable<Item>,
   step: (item: Item) => void,
@@ -17,7 +16,6 @@ export async function inSlices<Item>(
   }
 }
 
-/** Does a job for each item, `atOnce` of them at a time, without a promise for each one that waits. */
 export async function inLanes<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -3,7 +3,6 @@ import { pause } from "./pause.js";
 /** UTF-16 units written between two pauses, about a millisecond's work. */
 const CHUNK_UNITS = 1 << 20;
 
-/** The same bytes with the methods of a `Buffer`. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
@@ -13,7 +12,6 @@ export function decodeText(bytes: Uint8Array): string {
   return asBuffer(bytes).toString("utf8");
 }
 
-/** Characters of a text: a surrogate pair is one. */
 export function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -73,7 +71,6 @@ export async function encodeText(text: string, scratch?: Buffer): Promise<Buffer
   return target.subarray(0, byteLength);
 }
 
-/** A text in parts that split no surrogate pair. */
 async function* parts(text: string): AsyncGenerator<string, void> {
   for (let unit = 0; unit < text.length;) {
     const end = chunkEnd(text, unit);
@@ -83,7 +80,6 @@ async function* parts(text: string): AsyncGenerator<string, void> {
   }
 }
 
-/** The end of a chunk that splits no surrogate pair. */
 function chunkEnd(text: string, start: number): number {
   const end = start + CHUNK_UNITS;
   if (end >= text.length) return text.length;

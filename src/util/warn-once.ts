@@ -2,7 +2,6 @@
 const MAX_WARNINGS = 100;
 const warned = new Set<string>();
 
-/** Makes a process warning of the type `OffloadConfigWarning`, once for each message. */
 export function warnOnce(message: string): void {
   if (warned.has(message) || warned.size >= MAX_WARNINGS) return;
   warned.add(message);

@@ -5,7 +5,6 @@ import { isAnyArrayBuffer } from "node:util/types";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { asBuffer, decodedLength, wantedLength } from "../../util/text-encoding.js";
 
-/** A text without the byte order mark that it begins with: nothing that is cleaned or stored has one. */
 export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
@@ -32,7 +31,6 @@ export function createMarkReader(): (part: unknown) => unknown {
   };
 }
 
-/** Works on a length part by part. The event loop gets a turn between two of them. */
 export async function inParts(
   length: number,
   work: (from: number, to: number) => void,
@@ -44,7 +42,6 @@ export async function inParts(
   }
 }
 
-/** Lines of a body; an unfinished last line counts. */
 export async function countLines(bytes: Buffer): Promise<number> {
   let lines = 0;
   await inParts(bytes.length, (from, to) => {
@@ -72,7 +69,6 @@ export async function sha256Of(bytes: Uint8Array): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The bytes of a value that is bytes: a Buffer, a typed array of single bytes, an ArrayBuffer, a DataView. */
 export function byteView(value: unknown): Uint8Array | undefined {
   if (isAnyArrayBuffer(value)) return new Uint8Array(value);
   if (!ArrayBuffer.isView(value)) return undefined;
@@ -81,13 +77,11 @@ export function byteView(value: unknown): Uint8Array | undefined {
   return isBytes ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }
 
-/** A value whose bytes have to be asked for: a `Blob` or a `File`, of whatever library. */
 export interface BlobLike {
   readonly size: number;
   stream(): AsyncIterable<unknown>;
 }
 
-/** Whether a value is a `Blob` or looks like one. */
 export function isBlob(value: unknown): value is BlobLike {
   if (typeof value !== "object" || value === null) return false;
   try {
@@ -103,14 +97,12 @@ export function isBlob(value: unknown): value is BlobLike {
 
 /** Tells of bytes that come in parts whether they are UTF-8; no character goes on in the next part. */
 export interface Utf8Check {
-  /** Looks at the next bytes. */
   take(part: Uint8Array): void;
   readonly isUtf8: () => boolean;
   /** Whether they are read best byte by byte, not as UTF-8 with a few wrong bytes. */
   readonly isLatin1: () => boolean;
 }
 
-/** Creates a check of bytes of which none has come. */
 export function createUtf8Check(): Utf8Check {
   let invalidBytes = 0;
   let longCharacters = 0;
@@ -155,7 +147,6 @@ export function isBinary(bytes: Uint8Array): boolean {
   return controls * 20 > sample.length;
 }
 
-/** Bytes inside JSON. */
 export function bytesAsJson(bytes: Uint8Array): {
   readonly bytes: number;
   readonly base64: string;

@@ -63,12 +63,10 @@ export function definitionIn(
   return isOpen ? headOf(start) : undefined;
 }
 
-/** Whether a line begins an object whose methods are definitions. */
 export function isObject(start: string): boolean {
   return OBJECT.test(start);
 }
 
-/** Whether a word such as `type` or `module` is no word of a sentence or of an assignment. */
 function isPlain(start: string, found: string): boolean {
   const next = start.slice(found.length).trimStart();
   return (

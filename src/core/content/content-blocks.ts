@@ -2,7 +2,6 @@ import { someJsonOf } from "./value/any-json.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
-/** What a list of content blocks holds for the walk. */
 export type BlockList =
   /**
    * Blocks: their texts, and the blocks that stay in the message; `untakenBlocks` are the same for a message whose
@@ -16,7 +15,6 @@ export type BlockList =
   /** Data: the elements to store as records, and the media among them, which stay. */
   | { readonly records: readonly unknown[]; readonly keptBlocks: readonly unknown[] };
 
-/** What an element of a list is. */
 type Role =
   /** A block whose text is the model's to read. */
   | "text"
@@ -152,13 +150,11 @@ export function readBlocks(
   };
 }
 
-/** Whether elements of no known kind are too many, or too long, to stay in a message. */
 function areRecords(others: readonly unknown[], maxCharacters: number): boolean {
   if (others.length > MAX_LIKE_RECORDS) return true;
   return others.length > 0 && someJsonOf(others).length > maxCharacters;
 }
 
-/** A string, a number, a truth value, or nothing. */
 function isBare(value: unknown): boolean {
   return typeof value !== "object" || value === null;
 }
@@ -181,7 +177,6 @@ function roleOf(value: unknown): Role {
   return light !== undefined && pointsBy(value, type, light) ? "pointer" : "other";
 }
 
-/** Google's parts have no type. */
 function isInlineData(value: object): boolean {
   const holds = (field: string, inner: string): boolean =>
     typeof fieldOf(fieldOf(value, field), inner) === "string";
@@ -189,7 +184,6 @@ function isInlineData(value: object): boolean {
   return !has(value, "type") && holds("fileData", "fileUri");
 }
 
-/** Whether a block has its media in a shape that speaks for itself, whatever other fields it has. */
 function carriesMedia(block: object, type: string): boolean {
   // Data that nothing says the type of are media in a block that has nothing else.
   const isTyped = isText(block, ...TYPE_FIELDS) || hasOnly(block, type, ["data"]);
@@ -219,7 +213,6 @@ function pointsBy(block: object, type: string, fields: readonly string[]): boole
   return fields.some((field) => has(block, field)) && hasOnly(block, type, fields);
 }
 
-/** Whether a block has no fields but these and those that blocks have beside them. */
 function hasOnly(block: object, type: string, fields: readonly string[]): boolean {
   const own = OWN_FIELDS.get(type);
   const id = fieldOf(block, "id");
@@ -238,10 +231,8 @@ function has(value: unknown, field: string): boolean {
   return fieldOf(value, field) !== undefined;
 }
 
-/** The text that a content block holds as data, and the block without it. */
 export interface EmbeddedText {
   readonly text: string;
-  /** Its address, its type and what is said of it, with a sentence in place of the text. */
   readonly emptied: Readonly<Record<string, unknown>>;
 }
 
@@ -277,7 +268,6 @@ function heldIn(
   return { text, emptied: { ...holder, [field]: ELSEWHERE } };
 }
 
-/** A string, or the texts of a list of blocks that are all text. */
 function joinedTexts(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const texts: readonly unknown[] = content.map((block) => fieldOf(block, "text"));

@@ -5,7 +5,6 @@ const MAX_OFFSETS = 4_096;
 /** Distance between the first ones: to look for so many line ends takes less than to note them. */
 const FIRST_STRIDE = 16;
 
-/** Where every `stride`-th record begins: a bounded index, however many records there are. */
 export interface RecordOffsets {
   stride: number;
   readonly offsets: number[];
@@ -17,7 +16,6 @@ export interface RecordSpan {
   readonly next: number;
 }
 
-/** An empty index. */
 export function createRecordOffsets(): RecordOffsets {
   return { stride: FIRST_STRIDE, offsets: [] };
 }
@@ -35,7 +33,6 @@ export function noteRecord(index: RecordOffsets, record: number, offset: number)
   offsets.push(offset);
 }
 
-/** The index of records that have moved by `shift` bytes, and each by `each` more than the one before. */
 export function shifted(
   { stride, offsets }: RecordOffsets,
   shift: number,
@@ -44,7 +41,6 @@ export function shifted(
   return { stride, offsets: offsets.map((offset, slot) => offset + shift + slot * stride * each) };
 }
 
-/** Reads records that are one a line; see {@link createRecordReader}. */
 export function createLineReader(
   body: Buffer,
   count: number,

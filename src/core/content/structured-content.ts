@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isOpening, isSpace, membersOf, textAt } from "./json/json-text.js";
 
-/** The data to offload, and a short text that stays in the message beside its descriptor. */
 export interface JoinedContent {
   readonly text: string;
   readonly beside: string | undefined;
@@ -20,9 +19,7 @@ const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
 const MCP_KEYS =
   /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
 
-/** What the MCP adapters put into one JSON string. */
 export interface McpText {
-  /** The text of the text block. */
   readonly text: string;
   /** JSON of the structured content as it stands there; `undefined` when there is only `meta`. */
   readonly structured: string | undefined;
@@ -122,7 +119,6 @@ function createParser(): Parse {
   };
 }
 
-/** A JSON array of the texts when they are the elements of an array, in order. */
 function asElements(texts: readonly string[], array: string, parse: Parse): string | undefined {
   if (!array.startsWith("[") || texts.length === 0) return undefined;
   if (texts.length === 1 && texts[0]?.trimStart().startsWith("[")) return undefined;
@@ -139,7 +135,6 @@ function asElements(texts: readonly string[], array: string, parse: Parse): stri
   return `[${spelled.join(",")}]`;
 }
 
-/** JSON of the value under the only key of an object; no JSON when there are more keys. */
 function loneValue(json: string): string | undefined {
   const from = LONE_KEY.exec(json)?.[0].length;
   const body = json.trimEnd();
@@ -147,7 +142,6 @@ function loneValue(json: string): string | undefined {
   return body.slice(from, -1).trimEnd();
 }
 
-/** Whether `json` is the JSON of the string `text`. */
 function isStringOf(text: string, json: string): boolean {
   return json.startsWith('"') && json === JSON.stringify(text);
 }
@@ -169,7 +163,6 @@ function isSameValue(left: unknown, right: unknown): boolean {
   }
 }
 
-/** Whether two JSON texts are equal but for white space outside strings. Reads no further than they agree. */
 function isSameButSpace(left: string, right: string): boolean {
   let [isInString, isEscaped] = [false, false];
   for (let at = 0, other = 0; ; at += 1, other += 1) {

@@ -79,13 +79,11 @@ export function textKind(text: string): TextKind {
   return isMarkdown(withoutComments(lines), filled.length) ? "markdown" : "text";
 }
 
-/** The kinds that a text can be, apart from records. */
 export type TextKind = Extract<
   ContentKind,
   "log" | "markdown" | "xml" | "html" | "yaml" | "code" | "diff" | "text"
 >;
 
-/** XML has its declaration, or ends with the tag that it begins with. */
 function markupKind(text: string): "xml" | "html" | undefined {
   const start = text.slice(0, SAMPLE_CHARACTERS);
   if (HTML_START.test(start)) return "html";
@@ -98,7 +96,6 @@ function markupKind(text: string): "xml" | "html" | undefined {
   return HTML_ELEMENT.test(name) ? "html" : "xml";
 }
 
-/** The text after comments and declarations at its beginning. */
 function afterComments(start: string): string {
   let rest = start.trimStart();
   while (rest.startsWith("<!")) {
@@ -110,7 +107,6 @@ function afterComments(start: string): string {
   return rest;
 }
 
-/** Whether lines begin with a changed file, or soon have one: its old name, its new name, a hunk. */
 function isDiff(lines: readonly string[]): boolean {
   const hunk = lines.findIndex((line) => HUNK.test(line));
   if (hunk < 2 || hunk > MAX_LINES_BEFORE_DIFF) return false;
@@ -119,7 +115,6 @@ function isDiff(lines: readonly string[]): boolean {
   );
 }
 
-/** The lines outside fenced code. */
 function unfenced(lines: readonly string[]): string[] {
   let isFenced = false;
   return lines.filter((line) => {
@@ -129,7 +124,6 @@ function unfenced(lines: readonly string[]): string[] {
   });
 }
 
-/** The lines outside block comments, in which stars are no items of lists, and outside docstrings. */
 function withoutComments(lines: readonly string[]): string[] {
   let isComment = false;
   return lines.filter((line) => {
@@ -215,7 +209,6 @@ function isCode(lines: readonly string[]): boolean {
   );
 }
 
-/** Whether lines have headings, fences, lists, tables or links, and more than one kind of them or mostly items of lists. */
 function isMarkdown(lines: readonly string[], filledCount: number): boolean {
   if (lines.some((line) => DIRECTIVE.test(line))) return false;
   const fences = lines.filter((line) => FENCE.test(line)).length;

@@ -52,7 +52,6 @@ export function unwrapOutput(
   return withRemark(joinStructuredContent(texts, structured), keptBlocks);
 }
 
-/** What stays of a value whose text something else stands for: a block of any size, which is nowhere else. */
 function blocksBesideText(value: unknown): readonly unknown[] {
   const blocks = blocksIn(value, Number.POSITIVE_INFINITY);
   if (blocks === undefined) return NO_BLOCKS;
@@ -91,7 +90,6 @@ function withRemark(
   return { text, keptBlocks: [{ type: "text", text: beside }, ...keptBlocks] };
 }
 
-/** The MCP adapters put `structuredContent` into LangChain's artifact, as one entry of an array. */
 function structuredText(artifact: unknown): string | undefined {
   if (!Array.isArray(artifact)) return undefined;
   for (const entry of artifact as readonly unknown[]) {

@@ -2,13 +2,11 @@ import type { TokenMeasure } from "../measure/measure.js";
 import type { Measurement } from "../types/content.js";
 import type { InlineLimits } from "./gate.js";
 
-/** How large an output is, and which rule makes it leave; none for one that is within all limits. */
 interface Decided {
   readonly measurement: Measurement;
   readonly reason: string | undefined;
 }
 
-/** Decides by the limits of the gates: an output within all of them stays inline. */
 export async function decide(
   text: string,
   limits: InlineLimits,

@@ -15,7 +15,6 @@ export interface DecideContext {
   readonly outputBytes: () => number;
 }
 
-/** What the gates may look at of an output; the conversation is counted only for a gate that asks. */
 export function contextOf(
   { toolName, args = {}, conversation }: ToolOutput,
   contextWindowTokens: number | undefined,
@@ -49,7 +48,6 @@ export interface InlineLimit {
  */
 export type Gate = (context: DecideContext) => InlineLimit | undefined;
 
-/** The smallest limit in each unit. An output stays inline when it is within both. */
 export interface InlineLimits {
   /** `undefined` when no gate limits tokens. */
   readonly tokens: { readonly limitTokens: number; readonly reason: string } | undefined;
@@ -77,7 +75,6 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   return { tokens, bytes };
 }
 
-/** `Infinity` for no limit, and for what a gate without types gives in place of a number. */
 function sizeOf(given: unknown, reason: string): number {
   if (given === undefined) return Infinity;
   if (typeof given === "number" && !Number.isNaN(given)) return Math.max(0, Math.floor(given));

@@ -5,7 +5,6 @@
  */
 export type OffloadMode = "store" | "truncate" | "auto";
 
-/** The mode that holds for an agent. */
 export function resolveMode(mode: OffloadMode, canRead: boolean): Exclude<OffloadMode, "auto"> {
   if (mode !== "auto") return mode;
   return canRead ? "store" : "truncate";

@@ -57,7 +57,6 @@ function countCodePoints(text: string): number {
   return text.length - pairs;
 }
 
-/** Where the first `maxCodePoints` characters end. */
 function codePointsEnd(text: string, maxCodePoints: number): number {
   if (text.length <= maxCodePoints) return text.length;
   let end = 0;

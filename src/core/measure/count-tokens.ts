@@ -4,14 +4,11 @@ import { writePiece } from "./encoding/piece-bytes.js";
 import { NO_RANK, type RankIndex } from "./encoding/rank-index.js";
 import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 
-/** A count that may have stopped early. */
 export interface BoundedCount {
-  /** Tokens of the whole text, or of as much of it as has more than the limit. */
   readonly tokens: number;
   readonly overLimit: boolean;
 }
 
-/** Tokens of one piece. */
 export type PieceCounter = (piece: string) => number;
 
 /**

@@ -6,7 +6,6 @@ import { isPieceBoundary, segmentEnd, splitsSurrogatePair } from "./segments.js"
 /** Longest text that is counted in full, in UTF-16 units; takes about 2 ms of JSON. */
 export const EXACT_CHARACTERS = 32_768;
 
-/** Tokens of a text: counted in full up to {@link EXACT_CHARACTERS}, beyond that estimated. */
 export function totalTokens(encoding: Encoding, text: string): TokenCount {
   return text.length <= EXACT_CHARACTERS
     ? { tokens: countTokens(encoding, text).tokens, exact: true }
@@ -53,7 +52,6 @@ const ENOUGH_TOKENS = 4_096;
 const WINDOW_CHARACTERS = 512;
 const MAX_START_SHIFT = 128;
 
-/** The first piece boundary nearby: a word that is cut open would count for too much. */
 function windowStart(text: string, nominalStart: number): number {
   if (nominalStart === 0) return 0;
   for (let start = nominalStart; start < nominalStart + MAX_START_SHIFT; start++) {

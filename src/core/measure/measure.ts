@@ -43,7 +43,6 @@ export function createMeasure(options: MeasureOptions = {}): TokenMeasure {
   return createTokenizerMeasure(ENCODINGS[tokenizer]);
 }
 
-/** Counts texts by a measure, as numbers alone. */
 export function tokenCounter(
   measure: Pick<TokenMeasure, "count">,
 ): (text: string) => Promise<number> {

@@ -34,7 +34,6 @@ export function isPieceBoundary(text: string, index: number): boolean {
   return kindOf(before) === IS_WORD && kindOf(after) === IS_BREAK;
 }
 
-/** Whether a cut at `index` would part a high surrogate from its low one. */
 export function splitsSurrogatePair(text: string, index: number): boolean {
   return (
     (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00

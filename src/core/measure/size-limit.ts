@@ -1,4 +1,3 @@
-/** The most that a text may have; of both units, each holds. Without any it may have all. */
 export interface SizeLimit {
   readonly tokens?: number | undefined;
   /** Of its UTF-8. */
@@ -32,7 +31,6 @@ function share(size: number, limit: number): number {
   return size === 0 ? 0 : size / Math.max(0, limit);
 }
 
-/** The first candidate that takes at most this share of a limit, or the last one; none of none. */
 export async function firstWithin<Candidate>(
   candidates: Iterable<Candidate>,
   fill: (candidate: Candidate) => Promise<number>,

@@ -55,7 +55,6 @@ export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure
   };
 }
 
-/** Every token is at least a byte, so a text of no more bytes than the limit cannot be over it. */
 function bytesFit(text: string, limitTokens: number): boolean {
   if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
   // The length bounds the bytes from below: those of a long text need not be counted.

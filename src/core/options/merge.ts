@@ -29,7 +29,6 @@ function mergeOptions<Options extends object>(
   return merged;
 }
 
-/** The options with what their preset, and its own, have underneath. A plug-in takes the place of one of its name. */
 export function withPreset({ preset, ...own }: OffloadOptions): OffloadOptions {
   if (preset === undefined) return own;
   const below = withPreset(preset);

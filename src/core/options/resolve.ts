@@ -78,7 +78,6 @@ export function resolveOptions(
   return resolved;
 }
 
-/** What the drill-in tools work with. */
 function resolveDrillIn(
   drillIn: DrillInOptions | false = {},
 ): Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes" | "drillInLimits" | "sql"> {
@@ -127,7 +126,6 @@ function refuse(message: string): never {
 /** Latest time that a date, and an id of an artifact, can have, with the longest life added to it. */
 const MAX_NOW_MS = 2 ** 48 - 1;
 
-/** The caller's clock; the process's for a time that is none, which could not be stored. */
 function steadyClock(given: () => number = Date.now): () => number {
   return () => {
     try {

@@ -100,12 +100,10 @@ const drillIn = oneOf(
 /** What the factories of presets set on their options. It survives a spread, and copies of this library have one. */
 const PRESET: unique symbol = Symbol.for("langchain-offload.preset");
 
-/** The options of a published design, recognised as such wherever they are spread. */
 export function asPreset(options: OffloadOptions): OffloadOptions {
   return Object.assign({ [PRESET]: true }, options);
 }
 
-/** Whether options are those of a published design, or begin with them. */
 export function isPreset(options: unknown): boolean {
   return typeof options === "object" && options !== null && PRESET in options;
 }
@@ -167,12 +165,10 @@ const PLUG_INS: Readonly<Record<string, string>> = {
 /** Names of these plug-ins. */
 export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
 
-/** What is to be written in place of a plug-in that is given as an option. */
 function pluginHint(key: string): string {
   return `${key} is a plug-in and no option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
 }
 
-/** The rule of all options, and what else is to be looked at. */
 function optionsWith(
   also: (
     given: unknown,
@@ -219,7 +215,6 @@ export const overridesSchema: z.ZodType = optionsOf({
   form: form.optional(),
 });
 
-/** The same without some of its keys. */
 function without(given: unknown, keys: readonly string[]): unknown {
   if (keys.length === 0 || !isRecord(given)) return given;
   return Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)));

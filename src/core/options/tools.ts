@@ -29,7 +29,6 @@ export function offeredShapes(
   return offered;
 }
 
-/** Whether an agent has a tool of the core. */
 export function isOffered(
   { drillIn, toolShapes }: Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes">,
   key: string,
@@ -78,7 +77,6 @@ export function resolveToolNames(
   return Object.fromEntries(resolved) as unknown as DrillInToolNames;
 }
 
-/** What an agent knows a tool by where nothing else is said. */
 export function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
   return name ?? `${key}_tool_output`;
 }

@@ -9,7 +9,6 @@ import { withDeadline } from "../../util/abort.js";
 /** Of an answer so many sessions are looked in. */
 const MAX_SESSIONS = 16;
 
-/** Asks the rule, and takes anything but a list of texts for none, with an event. */
 export function createAccess(rule: AccessRule | undefined, notify: OffloadListener): AccessOf {
   return (sessionId, context) =>
     rule === undefined || sessionId === undefined

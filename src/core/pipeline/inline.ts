@@ -6,7 +6,6 @@ import { atOnce } from "../../util/at-once.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { Payload } from "./call.js";
 
-/** The output as it came, or as a preset wraps it; a selected result set is no part of it. */
 export function inlineResult(
   output: ToolOutput,
   { describe }: Partial<ResolvedToolOptions>,
@@ -18,13 +17,11 @@ export function inlineResult(
   return wrapped === undefined ? inline : { ...inline, text: wrapped, keptBlocks };
 }
 
-/** A text that was taken out of blocks stands again beside those that are left. */
 function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
   const isTaken = typeof unwrapped === "object" && typeof value === "string";
   return { outcome: "inline", value, ...(isTaken && { text: value, keptBlocks: unwrapped }) };
 }
 
-/** The same of an output of which an excerpt lacks nothing: of a stream, that is more than what was held. */
 export function inlineExcerpt(
   { output, isWhole }: Pick<Payload, "output" | "isWhole">,
   text: string,

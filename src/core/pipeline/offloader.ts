@@ -59,23 +59,15 @@ export interface Offloader {
   close(): Promise<void>;
 }
 
-/** What the adapters have of an offloader beside what everybody has. */
 export interface Internals {
-  /** Where outputs of one turn wait for each other. */
   readonly turns: Turns;
-  /** Tells what the definitions of this library's tools add to a session's model calls. */
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
   /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
   readonly admits: (output: ToolOutput) => boolean;
-  /** The plug-ins at work. */
   readonly host: PluginHost;
-  /** Tells all listeners. */
   readonly notify: Notify;
-  /** What plug-ins of this library work with. */
   readonly core: CoreParts;
-  /** What a session may read of others. */
   readonly accessOf: AccessOf;
-  /** Tells of an answer that something else read from the store. */
   readonly report: OwnDrillIn["report"];
   /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */
   readonly used: Lifetime["used"];
@@ -84,7 +76,6 @@ export interface Internals {
 /** One for all copies of this library in a process: bundlers may make several. */
 const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
 
-/** The offloader with its internals, which a copy of it has too. */
 export function withInternals(offloader: Offloader, own: Internals): Offloader {
   return Object.assign(offloader, { [INTERNALS]: own });
 }

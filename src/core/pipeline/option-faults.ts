@@ -6,7 +6,6 @@ import type { Notify, OffloadEvent } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
 
-/** Whose option failed, and who is told. */
 interface FailingPlace {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
   readonly scope?: string | undefined;
@@ -55,7 +54,6 @@ function isDescriptor({ form, text, tokens }: Descriptor): boolean {
   return typeof form === "string" && typeof text === "string" && Number.isFinite(tokens);
 }
 
-/** The rule, or the usual name where it fails or gives one that no store takes, with an event. */
 export function namedOrUsual(place: FailingPlace, rule: NameRule): NameRule {
   return (parts) => {
     try {

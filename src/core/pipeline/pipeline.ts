@@ -25,7 +25,6 @@ import { createSteps } from "./steps.js";
 import type { StoredOutputs } from "./stored-outputs.js";
 import { walk } from "./walk.js";
 
-/** What the pipeline works with. */
 interface PipelineParts {
   readonly options: ResolvedOffloadOptions;
   readonly host: PluginHost;
@@ -35,23 +34,17 @@ interface PipelineParts {
   readonly stored: StoredOutputs;
 }
 
-/** Ways into the pipeline. */
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
-  /** Where outputs of one turn wait for each other. */
   readonly turns: Turns;
   /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
   readonly admits: (output: ToolOutput) => boolean;
-  /** Of what a drill-in or a plug-in has made: it is stored in the session of the call. */
   readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
   readonly offloadUser: CoreApi["offloadUser"];
-  /** Of what a plug-in has laid out itself. */
   readonly storeEncoded: CoreApi["storeEncoded"];
 }
 
-/** What a drill-in has made. */
 type MadeOutput = Pick<ToolOutput, "value" | "title" | "derivedFrom">;
 
-/** The order of all that an output meets: `clean`, then the plug-ins' wraps around the walk, then who is told. */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { options, host, measure, listeners, optionsOf, stored } = parts;
   const { notify: tellAll, stats } = listeners;
@@ -63,7 +56,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   const isMet = [host.clean, host.wrapOutput, host.onOutput].some((hook) => hook !== undefined);
 
-  /** Where no plug-in meets outputs, a short one is through at once. */
   function run(
     call: Call,
     source: OutputSource,
@@ -273,7 +265,6 @@ function callWith(call: Call, output: ToolOutput): Call {
   return { ...call, scope: call.scope, output };
 }
 
-/** What plug-ins are given of a call. */
 function outputCallOf(call: Call, source: OutputSource): OutputCall {
   const { output, scope, onEvent } = call;
   const { sessionId, toolName, toolCallId, args, signal, conversation } = output;
@@ -320,7 +311,6 @@ async function cleanedValueRun(
   return await next(callWith(call, await cleanValue(call.output, cleaner)));
 }
 
-/** Without it, what a preset selects out of a tool's artifact would be stored as it is. */
 function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options"] {
   const { selectResultSet } = options;
   if (selectResultSet === undefined) return options;
@@ -333,7 +323,6 @@ function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options
   };
 }
 
-/** The door says what is given where something failed; here it has a sentence for the output. */
 async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResult> {
   const { toolName } = call.output;
   const value = withheldSentence(toolName);

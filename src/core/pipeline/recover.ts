@@ -16,19 +16,15 @@ import { TOO_LONG } from "./doors/verdicts.js";
 /** What comes back of a stream when nothing else can be done. */
 const BEGINNING_CHARACTERS = 10_000;
 
-/** What is given of an output on whose way something of ours failed; each tells the listeners. */
 export interface Recoveries {
   /** Part of the output, or all of it where it fits: nothing of ours fails a tool call. Never rejects. */
   readonly ladder: (error: unknown, so: SoFar) => Promise<OffloadResult>;
-  /** The output as it is. */
   readonly stayInline: (error: unknown, so: SoFar) => Promise<OffloadResult>;
   /** @throws {@link OffloadError} always: code that stores a value has to know that it is not stored. */
   readonly reject: (error: unknown, so: SoFar) => Promise<never>;
-  /** The value that came, of which perhaps nothing else can be had. */
   readonly passOn: (error: unknown, output: ToolOutput, notify: Notify) => OffloadResult;
 }
 
-/** Makes the ways out of the walk. */
 export function createRecoveries({
   measure,
   storeName,
@@ -48,7 +44,6 @@ export function createRecoveries({
     notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
   }
 
-  /** Whole records, or head and tail of a text, with a warning. */
   async function headWithWarning(
     call: Call,
     payload: Payload,
@@ -70,7 +65,6 @@ export function createRecoveries({
     return await truncated(call, payload, { ...over, text, measurement, count, error });
   }
 
-  /** All of the output itself, no set behind it, as far as the context window has room beside the conversation. */
   async function inWindow(
     { call, verdict, encoded }: SoFar,
     given: Payload,
@@ -134,16 +128,13 @@ export function createRecoveries({
   };
 }
 
-/** The call that something went wrong with, and who is to hear of it. */
 interface FailedPlace {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
   readonly notify: Notify;
-  /** The hashed session, where there is one. */
   readonly scope?: string | undefined;
 }
 
 interface Failed {
-  /** What was found in the output before it failed. */
   readonly known: Content | undefined;
   readonly limits: InlineLimits;
   readonly error: unknown;
@@ -151,14 +142,12 @@ interface Failed {
   readonly reason: string;
 }
 
-/** An output of which not even the text can be had. */
 function whatIsLeft({ output, isWhole }: Payload): unknown {
   if (isWhole) return output.value;
   const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
   return `${beginning}\n[Only the beginning of this stream is here.]`;
 }
 
-/** The error of a value that code has put and that is not stored. */
 function storeError(error: unknown): OffloadError {
   if (OffloadError.isInstance(error)) return error;
   const cause = error instanceof Error ? error.message : String(error);
@@ -167,7 +156,6 @@ function storeError(error: unknown): OffloadError {
   });
 }
 
-/** What came, where even to look at it may throw. */
 function fieldOf(output: ToolOutput, name: keyof ToolOutput): unknown {
   try {
     return output[name];

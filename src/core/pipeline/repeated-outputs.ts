@@ -8,31 +8,24 @@ import type { ArtifactStore } from "../store/artifact-store.js";
 import { keptTags } from "../store/new-artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
-/** What became of an output that is kept. */
 export interface Kept {
   readonly storedArtifact: StoredArtifact;
   readonly descriptor: Descriptor;
 }
 
-/** What a tool returned. */
 export interface ReturnedOutput {
   readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "derivedFrom" | "tags">;
-  /** The hashed session. */
   readonly scope: string;
-  /** The bytes to store, without a header line. */
   readonly bodyBytes: number;
-  /** A hash that equal outputs share, over what a descriptor and drill-ins could tell of them and of their body. */
   readonly fingerprint: string;
   /** SHA-256 of the body in hex, asked for when an equal one may be there. */
   readonly digest: () => Promise<string>;
-  /** The form that was asked for, when one was. */
   readonly form: string | undefined;
   /** When the artifact is to expire, in Unix milliseconds, and how long that is from now. */
   readonly expiresAt: number;
   readonly ttlMs: number;
 }
 
-/** Outputs that were stored lately. */
 export interface RepeatedOutputs {
   /**
    * What an equal output of the same tool and session became before, or is about to become; otherwise what
@@ -43,7 +36,6 @@ export interface RepeatedOutputs {
    * @throws whatever `make` throws, which is not kept in mind.
    */
   reuse(output: ReturnedOutput, make: () => Promise<Kept | undefined>): Promise<Kept | undefined>;
-  /** Drops what a scope's outputs became. */
   readonly forget: (scope: string) => void;
 }
 
@@ -69,7 +61,6 @@ export function createRepeatedOutputs(
 ): RepeatedOutputs {
   const outputs = new Map<string, Remembered>();
 
-  /** What an output became, if that is still there and holds these bytes. */
   async function found(remembered: Remembered, output: ReturnedOutput): Promise<Kept | undefined> {
     try {
       const kept = await remembered.kept;
@@ -133,7 +124,6 @@ export function createRepeatedOutputs(
   };
 }
 
-/** The artifact as it is stored, if its body is these bytes. Costs nothing but on a likely match. */
 async function holding(
   store: Pick<ArtifactStore, "stat" | "read">,
   { id, scope }: StoredArtifact,

@@ -39,7 +39,6 @@ export async function shorten(
   return await truncated(call, payload, { text, measurement, count, reason: verdict.reason });
 }
 
-/** Tells the listeners of an output of which a part is left, and hands it over. */
 export async function truncated(
   { output, scope, notify }: Call,
   { keptBlocks }: Payload,
@@ -48,7 +47,6 @@ export async function truncated(
     readonly measurement: Measurement;
     readonly reason: string;
     readonly count: Count;
-    /** Why it could not be stored; absent when it was to be cut. */
     readonly error?: unknown;
   },
 ): Promise<OffloadResult> {
@@ -65,7 +63,6 @@ export async function truncated(
   return { outcome: "truncated", text, keptBlocks, error };
 }
 
-/** What an output is cut to; where no gate has a limit, what fits into the context window. */
 export function sizeLimit({ output, options }: Call, limits: InlineLimits): SizeLimit {
   const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
   const { tokens, bytes } = isLimited

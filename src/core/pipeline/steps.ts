@@ -28,7 +28,6 @@ function verdictByCharacters(
   return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }
 
-/** Makes the steps of the walk. */
 export function createSteps(
   resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
   measure: TokenMeasure,

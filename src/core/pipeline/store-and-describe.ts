@@ -17,28 +17,22 @@ import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
 import { createRepeatedOutputs, type Kept, type RepeatedOutputs } from "./repeated-outputs.js";
 import type { Steps } from "./walk.js";
 
-/** What storing and describing work with. */
 interface KeepingOptions {
   readonly store: ArtifactStore;
   readonly toolNames: DrillInToolNames;
-  /** What plug-ins add to a descriptor. */
   readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
   readonly measure: TokenMeasure;
   readonly outlineElsewhere: OutlineElsewhere;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
-  /** Called after each output that was stored and described. */
   readonly onKept: (artifact: StoredArtifact) => void;
 }
 
-/** The steps `store -> describe` of the walk: both or neither. */
 export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
-  /** Drops what is known of a scope's outputs. */
   readonly forget: RepeatedOutputs["forget"];
 }
 
-/** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
   const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept } = options;
   const { outlineElsewhere } = options;

@@ -10,7 +10,6 @@ import { createKeepResult, type KeepResult } from "./enter/keep-result.js";
 import type { Listeners } from "./observe/listeners.js";
 import { createKeeping, type Keeping } from "./store-and-describe.js";
 
-/** What an offloader has stored: how it is put there, how long it lives, and what reads it again. */
 export interface StoredOutputs {
   readonly lifetime: Lifetime;
   readonly drillIn: OwnDrillIn;
@@ -18,7 +17,6 @@ export interface StoredOutputs {
   readonly keeping: Keeping;
 }
 
-/** What the stored outputs of an offloader are made of. */
 interface StoredParts {
   readonly resolved: ResolvedOffloadOptions;
   readonly host: PluginHost;
@@ -27,7 +25,6 @@ interface StoredParts {
   readonly optionsOf: (output: Call["output"]) => Call["options"];
 }
 
-/** Stores outputs, ends them when their time is over, and reads them for the model. */
 export function createStoredOutputs(parts: StoredParts): StoredOutputs {
   const { resolved, host, measure, listeners, optionsOf } = parts;
   const { store, now, perTool, toolNames } = resolved;

@@ -12,13 +12,9 @@ import type {
 import { inlineResult } from "./inline.js";
 import type { Kept } from "./repeated-outputs.js";
 
-/** The steps of the walk; the offloader makes them once of its options. */
 export interface Steps {
-  /** Opens a stream, and unwraps what came. */
   hold(call: Call): Promise<Payload>;
-  /** Counts an output that was judged, small or large. */
   count(call: Call): void;
-  /** Tells of an output that stays where the specification's heuristic says otherwise. */
   kept(call: Call, verdict: KeptVerdict): void;
   shorten(call: Call, payload: Payload, verdict: ShortenVerdict): Promise<OffloadResult>;
   /** Both or neither; `undefined` when the descriptor would save nothing. */
@@ -27,13 +23,11 @@ export interface Steps {
     encoded: EncodedOutput,
     verdict: StoreVerdict,
   ): Promise<Kept | undefined>;
-  /** Makes room for what is new, and tells of it. */
   offloaded(call: Call, payload: Pick<Payload, "keptBlocks">, done: Done): Promise<OffloadResult>;
   /** Lets go of what `hold` has opened. Never rejects. */
   release(payload: Payload | undefined): Promise<void>;
 }
 
-/** An output that was stored. */
 interface Done {
   readonly kept: Kept;
   readonly verdict: StoreVerdict;

@@ -3,7 +3,6 @@ import { CORE_TOOLS } from "../drill-in/tools.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 
-/** The settings that a tool has of plug-ins, by the plug-in's name. */
 export type PluginSettings = Readonly<Record<string, unknown>>;
 
 const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {

@@ -31,7 +31,6 @@ import {
   refuse,
 } from "./checks.js";
 
-/** What plug-ins of this library have beside what everybody has: what they move from the core into rooms of their own. */
 export interface CoreApi extends PluginApi {
   /** Stores and describes what a plug-in has laid out itself. @throws what the store throws */
   storeEncoded(
@@ -46,53 +45,38 @@ export interface CoreApi extends PluginApi {
       readonly onEvent?: OffloadListener | undefined;
     },
   ): Promise<OffloadResult>;
-  /** Whether any plug-in cleans. */
   readonly isCleaned: () => boolean;
-  /** What drill-ins work with. Not there before the first call. */
   readonly drillIns: () => DrillInContext;
-  /** Of drill-ins. */
   readonly limits: DrillInLimits;
-  /** Stores a result that stood whole in a conversation, byte for byte. */
   readonly keepAsCame: KeepResult;
 }
 
-/** The same without what is one's own. */
 export type CoreParts = Omit<
   CoreApi,
   "clean" | "emit" | "perSession" | "toolOptions" | "toolsWithOptions"
 >;
 
-/** The interface of a plug-in of this library. */
 export function coreOf(api: PluginApi): CoreApi {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the host gives has both.
   return api as CoreApi;
 }
 
-/** What the host does for the plug-ins of one offloader. Only `clean` and `wrapOutput` reject. */
 export interface PluginHost {
-  /** The `clean` hooks one after the other; absent where no plug-in has one. Rejects where one fails. */
   readonly clean?: ((text: string, part: TextPart) => Promise<string>) | undefined;
-  /** The same for the texts of one call. */
   readonly cleanerOf: (call: CleanedCall) => Cleaner | undefined;
-  /** Runs the pipeline inside of the plug-ins' `wrapOutput`; absent where no plug-in has one. */
   readonly wrapOutput?:
     | ((call: OutputCall, pipeline: NextOutput) => Promise<OffloadResult>)
     | undefined;
   readonly describe: (input: DescriberInput) => readonly DescriptorPart[];
-  /** Those of all plug-ins, in the order of the list. */
   readonly tools: readonly DrillInTool[];
-  /** Absent where no plug-in has the hook. */
   readonly onOutput?: ((call: OutputCall, result: OffloadResult) => void) | undefined;
   readonly onEvent: (event: OffloadEvent, detail: EventDetail) => void;
   readonly endSession: (scope: string) => Promise<void>;
   readonly close: () => Promise<void>;
-  /** The plug-ins and their hooks, in the order of the list. */
   readonly plugged: readonly Plugged[];
-  /** Tells that a hook failed. */
   readonly failed: Failed;
 }
 
-/** A plug-in at work. */
 interface Plugged {
   readonly name: string;
   readonly hooks: PluginHooks;
@@ -101,7 +85,6 @@ interface Plugged {
   readonly settings: (toolName: string) => unknown;
 }
 
-/** Of which call texts are. */
 type CleanedCall = Pick<ToolOutput, "toolName" | "toolCallId">;
 
 type Failed = (
@@ -115,13 +98,10 @@ type Failed = (
   },
 ) => void;
 
-/** What the host makes plug-ins of. */
 interface HostParts {
   readonly plugins: readonly OffloadPlugin[];
-  /** Settings of plug-ins, by the name of a tool. */
   readonly settings: ReadonlyMap<string, PluginSettings>;
   readonly notify: Notify;
-  /** What all plug-ins work with, of which the host adds what is one's own. */
   readonly api: CoreParts;
 }
 
@@ -309,7 +289,6 @@ async function textOf(hook: Clean, text: string, part: TextPart): Promise<string
   throw new TypeError("clean has to give a text.");
 }
 
-/** One layer of the onion: what the hook gives, or what the pipeline gives where the hook fails. */
 async function wrapped(
   hook: NonNullable<PluginHooks["wrapOutput"]>,
   call: OutputCall,
@@ -358,7 +337,6 @@ async function wrapped(
   }
 }
 
-/** A sentence of the plug-in in place of the output is what the model reads. */
 function shown(result: OffloadResult, { output }: OutputCall): OffloadResult {
   if (result.outcome !== "inline" || result.text !== undefined) return result;
   const { value } = result;
@@ -369,7 +347,6 @@ function isResult(given: unknown): given is OffloadResult {
   return typeof given === "object" && given !== null && "outcome" in given;
 }
 
-/** Calls an observer and waits for nothing. */
 function told(observe: () => void, failed: (error: unknown) => void): void {
   try {
     const returned: unknown = observe();

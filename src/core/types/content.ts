@@ -104,14 +104,12 @@ export function oneSet({ records }: Pick<Content, "records">): RecordSet | undef
   return records !== undefined && "path" in records ? records : undefined;
 }
 
-/** The sets of a document that has several, or much beside its one. */
 export function documentSets({
   records,
 }: Pick<Content, "records">): readonly DocumentSet[] | undefined {
   return records === undefined || "path" in records ? undefined : records;
 }
 
-/** All sets of an output: none, one or several, the largest first. */
 export function setsOf(content: Pick<Content, "records">): readonly RecordSet[] {
   const one = oneSet(content);
   return one === undefined ? (documentSets(content) ?? []) : [one];

@@ -32,12 +32,10 @@ export class OffloadError extends Error {
   }
 }
 
-/** Whether an error is of this library and has the code. */
 export function hasErrorCode(error: unknown, code: OffloadErrorCode): boolean {
   return OffloadError.isInstance(error) && error.code === code;
 }
 
-/** The code of an error of this library or of the system, else its name: its message may quote the data, or a path. */
 export function errorName(error: unknown): string {
   if (OffloadError.isInstance(error)) return error.code;
   if (!(error instanceof Error)) return "Error";

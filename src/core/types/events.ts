@@ -222,7 +222,6 @@ export interface EventDetail {
   readonly lines?: readonly string[];
 }
 
-/** Tells an event to all who listen. */
 export type Notify = (event: OffloadEvent, detail?: EventDetail) => void;
 
 /**

@@ -105,10 +105,8 @@ export interface ConversationSize {
   readonly contextWindowTokens?: number | undefined;
 }
 
-/** The text of an output and the content blocks beside it that cannot be offloaded. */
 export interface UnwrappedOutput {
   /** What a model would read inline; `undefined` when there is no text at all. */
   readonly text: string | undefined;
-  /** Images, audio and files: passed on untouched, in their order. */
   readonly keptBlocks: readonly unknown[];
 }

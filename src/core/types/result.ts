@@ -26,7 +26,6 @@ export interface Descriptor {
   readonly tokens: number;
 }
 
-/** A descriptor in one of the library's forms. */
 export interface OwnDescriptor extends Descriptor {
   readonly form: OwnForm;
 }

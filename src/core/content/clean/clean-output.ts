@@ -33,7 +33,6 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
   };
 }
 
-/** Files among blocks stay what they are; all else of the artifact is cleaned as one. */
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
   const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
   const isFile = blocks.map((block) => mediaBlock(block) !== undefined);
@@ -48,7 +47,6 @@ async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unkno
   return cleaned.every((block, index) => block === blocks[index]) ? artifact : cleaned;
 }
 
-/** Whether a value may be one file, of which it is not known here whether it is text: bytes, a blob, or a block of media. */
 export function mayBeFile(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return byteView(value) !== undefined || isBlob(value) || mediaBlock(value) !== undefined;
@@ -79,7 +77,6 @@ export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<
     : { ...output, value: text, unwrapped: keptBlocks };
 }
 
-/** What stands in blocks beside their texts, which are redacted as one: it goes where anything has to be taken out. */
 function besideTexts(value: unknown): readonly object[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly unknown[])
@@ -93,7 +90,6 @@ async function isClean(blocks: readonly object[], cleaner: Cleaner): Promise<boo
   return true;
 }
 
-/** A block with every text in it redacted; the same where that changes none. Images and files stay what they are. */
 export async function cleanBlock(
   block: unknown,
   cleaner: Cleaner,

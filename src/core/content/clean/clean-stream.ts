@@ -62,11 +62,8 @@ async function cleanRecord(record: unknown, cleaner: Cleaner): Promise<unknown> 
   return cleaned === json ? record : JSON.parse(cleaned);
 }
 
-/** How the lines of a stream are read and cleaned. */
 interface Lines {
-  /** The characters of a part; of a stream of bytes one a byte. */
   readonly read: (part: string | Uint8Array) => string;
-  /** What no part has completed. */
   readonly end: () => string;
   readonly clean: (line: string) => Promise<string | Uint8Array>;
 }

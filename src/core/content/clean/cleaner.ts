@@ -2,7 +2,6 @@ import { isOdd, jsonOf } from "../value/any-json.js";
 import { byteView } from "../bytes.js";
 import type { TextPart } from "../../types/plugin.js";
 
-/** A text could not be cleaned: nothing of its output may be shown or stored. */
 export class CleanFault extends Error {
   constructor(cause: unknown) {
     super("The output could not be cleaned.", { cause });
@@ -10,7 +9,6 @@ export class CleanFault extends Error {
   }
 }
 
-/** What a model reads in place of an output that could not be cleaned. */
 export function withheldSentence(toolName: string): string {
   return (
     `The output of ${toolName} is withheld: what must not be shown could not be taken out of it. The call itself was ` +
@@ -18,10 +16,8 @@ export function withheldSentence(toolName: string): string {
   );
 }
 
-/** Cleans the texts of one tool's outputs. Every method throws {@link CleanFault} where it fails. */
 export interface Cleaner {
   text(text: string, part: TextPart["part"]): Promise<string>;
-  /** The same of a text that is JSON, and has to be JSON afterwards. */
   json(json: string, part: TextPart["part"]): Promise<string>;
   /**
    * The same value where its JSON stays as it is and tells all of it; a map becomes an object. `undefined` for what is
@@ -72,7 +68,6 @@ export function createCleaner(
   };
 }
 
-/** The JSON of a value. Of a map, a set or an error `JSON.stringify` has no word, and a checkpoint has them whole. */
 function toldJson(value: unknown): {
   readonly json: string | undefined;
   readonly tellsAll: boolean;

@@ -53,7 +53,6 @@ export function liveCursorOf(content: Content): LiveCursor | undefined {
   return cursorIn(last, []);
 }
 
-/** The keys of an object; none of anything else. */
 function keysOf(line: string): ReadonlySet<string> {
   const members = membersIn(line, (path) => path.length === 0) ?? [];
   return new Set(members.flatMap(({ path: [key = ""] }) => key));
@@ -118,7 +117,6 @@ function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCurs
   return isKey ? { path, value: JSON.stringify(value) } : undefined;
 }
 
-/** The counter of the page after this one, where the counters of one object agree with the number of records. */
 function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
   for (const { path } of members) {
     if (!isNamed(path, PAGE) && !isNamed(path, OFFSET)) continue;
@@ -149,7 +147,6 @@ function isIn(path: readonly string[], name: string): boolean {
   return nameOf(path.at(-2)) === name;
 }
 
-/** A name without case, what joins its words, and the prefix by which MCP tells whose it is. */
 export function nameOf(key = ""): string {
   return key
     .slice(key.lastIndexOf("/") + 1)

@@ -27,14 +27,10 @@ export interface BlockScan {
    * @param isComplete - Whether it does not just stop, maybe in a token.
    */
   end(isComplete: boolean): Buffer | undefined;
-  /** What was given last begins with so many bytes of the first document, which hold marks in place of commas. */
   firstBytes(): number;
-  /** Documents that have begun. */
   documents(): number;
-  /** Whether the last one is over, or even its line. */
   isOver(): boolean;
   isLineOver(): boolean;
-  /** Bytes of the text from the line on that is not over. */
   restBytes(): number;
 }
 

@@ -10,7 +10,7 @@ import {
   textInput,
 } from "./json-scan.js";
 import { endOfStringBytes } from "./json-text.js";
-import { dominantSet, severalSets } from "./sets/choose-sets.js";
+import { dominantSet, isColumn, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 import {
   createLineReader,
@@ -62,9 +62,10 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     const kind = isEmptyList ? "json-array" : "json-lines";
     return recordContent(kind, body, scan.rootOffsets, records);
   }
+  const place = dominantSet(outline, length);
+  if (place !== undefined && isColumn(buffer, place, length)) return undefined;
   const sets = await severalSets(buffer, outline, length);
   if (sets !== undefined) return await documentOfSets(buffer, length, sets, numbersAreShort);
-  const place = dominantSet(outline, length);
   if (place === undefined || !(await isFoundByKeys(buffer, place, length))) return undefined;
   const { count, start, end, offsets } = place;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));

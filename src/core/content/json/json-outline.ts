@@ -17,7 +17,6 @@ const LINE_FEED = 10;
 /** A container that may hold the document's records, in offsets of the compacted text. */
 export interface RecordSetPlace {
   readonly isMap: boolean;
-  /** Number of keys between the root and the container. */
   readonly depth: number;
   /** Offset of the opening bracket. */
   readonly start: number;
@@ -26,7 +25,6 @@ export interface RecordSetPlace {
   readonly count: number;
   /** Offsets of the key tokens on the way from the root. */
   readonly keys: readonly { readonly start: number; readonly end: number }[];
-  /** Where the elements begin; empty for maps. */
   readonly offsets: RecordOffsets;
 }
 
@@ -36,37 +34,26 @@ export interface RecordSetPlace {
  * the byte `depth + 1` in objects. No such byte stands raw in compacted JSON.
  */
 export interface JsonOutline {
-  /** Open containers that are followed. */
   depth: number;
   readonly frames: readonly Frame[];
-  /** The largest array closed so far. */
   array: RecordSetPlace | undefined;
-  /** The largest map closed so far at each depth. */
   readonly maps: (RecordSetPlace | undefined)[];
   /** The largest maps and arrays of objects closed so far, of 1 KiB or more; maps may hold others of them. */
   sides: RecordSetPlace[];
-  /** Bytes of all arrays that are or were among them. */
   sideArrayBytes: number;
-  /** What a container has at least to be one of them, in bytes. */
   leastSideBytes: number;
 }
 
-/** An open container. */
 interface Frame {
   isObject: boolean;
   start: number;
-  /** Commas so far. */
   separators: number;
-  /** Members that are objects. */
   objectValues: number;
-  /** Where its last key stands, with its quotes. */
   key: { readonly start: number; readonly end: number };
   offsets: RecordOffsets;
-  /** How many of the sampled values have each key. */
   readonly keyCounts: Map<string, number>;
 }
 
-/** An outline of a text of which nothing has been read. */
 export function createOutline(): JsonOutline {
   const frames = Array.from({ length: MAX_SET_DEPTH + 2 }, () => ({
     isObject: false,
@@ -88,12 +75,10 @@ export function createOutline(): JsonOutline {
   };
 }
 
-/** The innermost container that is followed. */
 export function innermost({ depth, frames }: JsonOutline): Frame | undefined {
   return frames[depth - 1];
 }
 
-/** A container opens at the root, or in the innermost object that is followed. */
 export function openContainer(outline: JsonOutline, isObject: boolean, start: number): void {
   const parent = innermost(outline);
   if (parent !== undefined && isObject) parent.objectValues += 1;
@@ -112,13 +97,11 @@ export function openContainer(outline: JsonOutline, isObject: boolean, start: nu
   outline.depth += 1;
 }
 
-/** The byte that is written in place of the commas of the innermost container. */
 export function markOf(outline: JsonOutline): number {
   if (innermost(outline)?.isObject === false) return LINE_FEED;
   return outline.depth > MAX_SET_DEPTH + 1 ? COMMA : outline.depth;
 }
 
-/** Which comma of the innermost container is to be told of next. */
 export function nextSeparator(outline: JsonOutline): number {
   const frame = innermost(outline);
   if (frame === undefined || frame.isObject) return -1;
@@ -126,14 +109,12 @@ export function nextSeparator(outline: JsonOutline): number {
   return frame.separators + stride - (frame.separators % stride);
 }
 
-/** Whether the keys of the innermost container are counted: it may be one of the values of a map. */
 export function countsKeys({ depth, frames }: JsonOutline): boolean {
   const parent = depth < 2 ? undefined : frames[depth - 2];
   if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return false;
   return (frames[depth - 1]?.separators ?? 0) < MAX_SAMPLED_KEYS;
 }
 
-/** Counts a key, of which the first {@link MAX_KEY_BYTES} are told. */
 export function countKey(outline: JsonOutline, key: string): void {
   const counts = outline.frames[outline.depth - 2]?.keyCounts;
   counts?.set(key, (counts.get(key) ?? 0) + 1);
@@ -173,17 +154,14 @@ export function closeContainer(
   if (isSide) addSide(outline, place);
 }
 
-/** Bytes of a container, brackets included. */
 export function bytesOf({ start, end }: RecordSetPlace): number {
   return end - start;
 }
 
-/** The largest containers first. */
 export function bySize(places: readonly RecordSetPlace[]): RecordSetPlace[] {
   return places.toSorted((one, other) => bytesOf(other) - bytesOf(one));
 }
 
-/** The larger ones stay, whatever the document has. */
 function addSide(outline: JsonOutline, place: RecordSetPlace): void {
   outline.sides.push(place);
   if (outline.sides.length < 2 * MAX_SIDES) return;

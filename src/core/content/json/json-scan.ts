@@ -55,28 +55,18 @@ import { pause } from "../../../util/pause.js";
 import { inParts } from "../bytes.js";
 import { isOpening } from "./json-text.js";
 
-/** JSON text that is scanned, and where it goes without its white space. */
 export interface ScanInput {
-  /** Writes the next bytes of the text to the start of `window`, and returns how many. */
   fill(window: Uint8Array): number;
-  /** Whether these were the last. */
   isOver(): boolean;
-  /** The buffer that has room for `bytes` more after its first `length`, which it has kept. */
   room(length: number, bytes: number): Buffer;
 }
 
-/** What the text is after the scan: compacted, with the outline's marks for commas. */
 export interface JsonScan {
-  /** Holds the compacted text from its start. */
   readonly bytes: Buffer;
-  /** Length of the compacted text. */
   readonly length: number;
   readonly outline: JsonOutline;
-  /** Documents in the text; more than one when they follow each other on lines of their own. */
   readonly roots: number;
-  /** Where each document begins. */
   readonly rootOffsets: RecordOffsets;
-  /** Where the first document ends; only this one may hold marks when there are several. */
   readonly firstRootEnd: number;
   /** Whether an object may have a key of four letters or more, as it is written without escapes. */
   readonly mayHaveKey: (key: string) => boolean;
@@ -84,13 +74,10 @@ export interface JsonScan {
   readonly numbersAreShort: boolean;
 }
 
-/** A scan that is under way. */
 interface Scan {
   readonly input: ScanInput;
-  /** The scanner's state, and its bits of open containers, between two windows. */
   readonly state: Int32Array;
   kinds: Int32Array;
-  /** What was not read of the last window, behind the last bytes of what was. */
   carried: Buffer;
   bytes: Buffer;
   length: number;
@@ -98,9 +85,7 @@ interface Scan {
   roots: number;
   readonly rootOffsets: RecordOffsets;
   firstRootEnd: number;
-  /** The first byte of the compacted text. */
   first: number | undefined;
-  /** Where in the window the line of the last document begins that is not the first one. */
   nextRootAt: number | undefined;
 }
 
@@ -144,7 +129,6 @@ export function textInput(text: string, spare: number): ScanInput {
   let encodedBytes = 0;
   let target: Buffer = NOTHING;
 
-  /** By what the text has taken so far. */
   function roomy(neededBytes: number): Buffer {
     const restBytes = (text.length - unit) * (encodedBytes / Math.max(1, unit));
     const slack = (encodedBytes > unit ? SLACK : 0) + spare;
@@ -169,18 +153,15 @@ export function textInput(text: string, spare: number): ScanInput {
   };
 }
 
-/** Puts the commas back where the outline has left its marks, from `start` to `end`. */
 export async function restoreCommas(bytes: Buffer, start: number, end: number): Promise<void> {
   await inParts(end - start, (from, to) => restoreCommasNow(bytes, start + from, start + to));
 }
 
-/** The same at once, for a short stretch. */
 export function restoreCommasNow(bytes: Buffer, start: number, end: number): void {
   // Compacted JSON has no raw control characters, so every one is a mark.
   for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = COMMA;
 }
 
-/** A scan of a text of which nothing was read. */
 export function begunScan(input: ScanInput): Scan {
   const scan: Scan = {
     input,
@@ -222,7 +203,6 @@ function ended(scan: Scan): JsonScan | undefined {
   };
 }
 
-/** Reads the next part of the text; `false` when it is not JSON, or cannot be read here. */
 export function scanWindow(scan: Scan): boolean {
   const { input, carried } = scan;
   let scanner = scannerFor(scan.state[DEPTH] ?? 0);
@@ -252,7 +232,6 @@ export function scanWindow(scan: Scan): boolean {
   return true;
 }
 
-/** Reads on and keeps the outline, until the limit is reached, the text is not JSON or there is no memory for its depth. */
 function advance(scan: Scan, scanner: Scanner, limit: number, end: number): number {
   const { outline } = scan;
   const { memory, state } = scanner;
@@ -300,7 +279,6 @@ function advance(scan: Scan, scanner: Scanner, limit: number, end: number): numb
   }
 }
 
-/** The scanner follows the innermost container of the outline. */
 function follow(outline: JsonOutline, state: Int32Array): void {
   state[FOLLOWED] = outline.depth;
   state[SEPARATORS] = innermost(outline)?.separators ?? 0;
@@ -318,7 +296,6 @@ function endRoot(scan: Scan, state: Int32Array, offset: number): void {
   state[LINE_ENDED] = 0;
 }
 
-/** Begins the document that follows on a line of its own. Only objects and arrays make a sequence; a list of numbers is a text. */
 function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   const read = state[READ] ?? 0;
   const first = scan.first ?? memory[KEPT_START];
@@ -335,7 +312,6 @@ function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   return true;
 }
 
-/** Takes what was read of the window out of it. */
 function keepRead(scan: Scan, { memory, state }: Scanner): void {
   const read = state[READ] ?? 0;
   const kept = state[KEPT] ?? 0;
@@ -352,7 +328,6 @@ function keepRead(scan: Scan, { memory, state }: Scanner): void {
   state[KEY_END] = (state[KEY_END] ?? 0) - keptBytes;
 }
 
-/** The beginning of the key that has just ended, of which the window may have the end only. */
 function keyText(scan: Scan, { memory, state }: Scanner): string {
   const gap = state[GAP] ?? 0;
   const start = state[KEY_START] ?? 0;

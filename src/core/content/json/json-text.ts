@@ -3,7 +3,6 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const NEAR_BYTES = 64;
 
-/** Where a value stands in a JSON text. */
 export interface JsonPlace {
   readonly start: number;
   readonly end: number;
@@ -65,17 +64,14 @@ function endOfScalar(json: string, start: number): number {
   return at;
 }
 
-/** Whether a container opens. */
 export function isOpening(code: number | undefined): boolean {
   return code === 0x7b || code === 0x5b;
 }
 
-/** Whether a container closes. */
 function isClosing(code: number | undefined): boolean {
   return code === 0x7d || code === 0x5d;
 }
 
-/** Whether it is white space of JSON. */
 export function isSpace(code: number | undefined): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
@@ -102,7 +98,6 @@ export function elementTexts(json: string, place: JsonPlace): string[] | undefin
   return partsOf(json, place).map((part) => textAt(json, part));
 }
 
-/** The keys of an object, as they are written there, and its values; none of anything else. */
 export function membersOf(json: string, place: JsonPlace): (readonly [string, JsonPlace])[] {
   const members: (readonly [string, JsonPlace])[] = [];
   const parts = json[place.start] === "{" ? partsOf(json, place) : [];
@@ -113,12 +108,10 @@ export function membersOf(json: string, place: JsonPlace): (readonly [string, Js
   return members;
 }
 
-/** The text of a value. */
 export function textAt(json: string, { start, end }: JsonPlace): string {
   return json.slice(start, end);
 }
 
-/** Elements of an array, or keys and values of an object in turns. */
 function partsOf(json: string, place: JsonPlace): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
@@ -131,7 +124,6 @@ function partsOf(json: string, place: JsonPlace): JsonPlace[] {
   return parts;
 }
 
-/** After white space, the comma and the colon, none of which a value begins with. */
 function afterSeparators(json: string, start: number): number {
   let at = start;
   while (isSpace(json.charCodeAt(at)) || json[at] === "," || json[at] === ":") at += 1;
@@ -159,7 +151,6 @@ export function withValueAt(json: string, keys: readonly string[], value: string
   return json.slice(0, object.end - 1) + separator + member + json.slice(object.end - 1);
 }
 
-/** A member `"key":value` of a map as the record `{"key":…,"value":…}`. */
 export function memberRecord(member: string): string {
   const keyEnd = endOfString(member, 0);
   return `{"key":${member.slice(0, keyEnd)},"value":${member.slice(keyEnd + 1)}}`;

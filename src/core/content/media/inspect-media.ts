@@ -5,7 +5,6 @@ import type { StoredMedia } from "../../types/media.js";
 import { shorten } from "../../../util/safe-text.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
-/** What was said of bytes. */
 export interface SaidOfMedia {
   readonly declaredType: string | undefined;
   readonly name: string | undefined;
@@ -50,7 +49,6 @@ function onOneLine(name: string): string {
     .trim();
 }
 
-/** Width and height of an image, as its header says. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -106,7 +104,6 @@ function webpPixels(data: Buffer): Pixels | undefined {
   }
 }
 
-/** From segment to segment, until one begins a frame. */
 function jpegPixels(data: Buffer): Pixels | undefined {
   let at = 2;
   for (let segments = 0; segments < MAX_SEGMENTS && at + 9 <= data.length; segments += 1) {
@@ -136,10 +133,8 @@ const MAX_PAGES = 1_000_000;
 /** The dictionary of a file that is laid out for the web stands in its first kilobyte. */
 const FIRST_BYTES = 1_024;
 
-/** What a PDF says of itself. */
 interface PdfFacts {
   readonly pages: number | undefined;
-  /** It asks for a password. */
   readonly locked: boolean;
 }
 
@@ -170,7 +165,6 @@ function linearCount(data: Buffer): number | undefined {
   return count === null ? undefined : Number(count[1]);
 }
 
-/** The count of the last node of a page tree that has no parent. */
 function rootCount(window: Buffer): number | undefined {
   let at = window.length;
   for (let trees = 0; trees < MAX_TREES && at > 0; trees += 1) {

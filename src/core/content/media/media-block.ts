@@ -3,19 +3,15 @@ import { mediaTypeFrom } from "./media-type.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { pause } from "../../../util/pause.js";
 
-/** A content block that carries bytes. */
 export interface MediaBlock {
   /** How many there are, by their length alone; a text that is no base64 may have others. */
   readonly sizeBytes: number;
-  /** Media type as the block says it. */
   readonly declaredType: string | undefined;
-  /** Name of a file, or an address, as the block says it. */
   readonly name: string | undefined;
   /** The bytes; `undefined` where the block's text is no base64, so that it is to stay as it is. */
   bytes(): Promise<Uint8Array | undefined>;
 }
 
-/** Where a block has its bytes, and what says the type of them. */
 interface Carrier {
   readonly data: string | Uint8Array;
   readonly type: unknown;
@@ -57,7 +53,6 @@ export function mediaBlock(block: unknown): MediaBlock | undefined {
   }
 }
 
-/** A block, or what a block has its bytes in. */
 function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
@@ -91,7 +86,6 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   return undefined;
 }
 
-/** Whether a type is one of blocks with media; of those without a type, whether they are Google's, or a resource itself. */
 function isOfBlock(kind: unknown, block: object): boolean {
   if (kind !== undefined) return typeof kind === "string" && MEDIA_KINDS.has(kind);
   return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
@@ -117,7 +111,6 @@ function addressed(address: unknown, type: unknown): Carrier | undefined {
   return { data: address.slice(comma + 1), type: mediaTypeFrom(start.slice(5, comma)) ?? type };
 }
 
-/** The first name that a block has for what it carries. */
 function nameOf(block: unknown): string | undefined {
   const places = [
     block,
@@ -152,7 +145,6 @@ function base64Bytes(text: string): number {
   return Math.floor((text.length * 3) / 4);
 }
 
-/** The same in the usual alphabet, without line ends, filled up. */
 async function plainBase64(text: string): Promise<string> {
   const plain: string[] = [];
   for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {

@@ -44,7 +44,6 @@ export function mediaTypeFrom(given: unknown): string | undefined {
   return TYPE.test(plain) ? (SAME.get(plain) ?? plain) : undefined;
 }
 
-/** Whether bytes of one type may be called by the other. */
 export function isSameType(found: string, declared: string): boolean {
   return (
     found === declared ||
@@ -53,7 +52,6 @@ export function isSameType(found: string, declared: string): boolean {
   );
 }
 
-/** What a model takes bytes of a type as. */
 export function mediaKindOf(type: string): MediaKind {
   if (type === "application/pdf") return "pdf";
   const [family] = type.split("/");
@@ -86,7 +84,6 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 const PLAIN_SUBTYPE = /^(?:png|gif|webp|bmp|avif|heic|wav|ogg|flac|webm|mp4|pdf|zip)$/;
 
-/** The extension of a type, with its dot; `.bin` for what has no usual one. */
 export function extensionOfType(type: string): string {
   const subtype = type.slice(type.indexOf("/") + 1);
   return `.${EXTENSIONS.get(type) ?? (PLAIN_SUBTYPE.test(subtype) ? subtype : "bin")}`;
@@ -142,7 +139,6 @@ export function typeInBytes(bytes: Uint8Array): string | undefined {
   return isMp3Frame(head) ? "audio/mpeg" : undefined;
 }
 
-/** A frame of MPEG audio, layer III, with a bit rate and a sampling rate that there are. */
 function isMp3Frame(head: Buffer): boolean {
   if (head.length < 4) return false;
   const [first = 0, second = 0, third = 0] = head;

@@ -14,12 +14,10 @@ const MAX_VIEW_BYTES = 3_900_000;
 /** How far from the end what ends an image stands, where something was put behind it. */
 const END_BYTES = 65_536;
 
-/** What may be shown. */
 export interface ViewLimits {
   readonly views: readonly MediaKind[] | "auto";
 }
 
-/** Whether a file is shown when it is asked for, as far as what is kept of it tells. */
 export function isShown(
   artifact: Pick<StoredArtifact, "media" | "sizeBytes">,
   limits: ViewLimits | undefined,
@@ -42,7 +40,6 @@ export function givenBy(
   return views === "auto" ? taken : views;
 }
 
-/** Why a provider would refuse a file, by what is kept of it; a conversation that holds one it refuses cannot go on. */
 export function refusedBy({
   media,
   sizeBytes,
@@ -65,7 +62,6 @@ export function refusedBy({
     : undefined;
 }
 
-/** Whether the end of an image is there; a download that broke off has its beginning alone. */
 export function isWholeImage(bytes: Uint8Array, type: string): boolean {
   if (pixelsOf(bytes, type) === undefined) return false;
   const end = Buffer.from(bytes.subarray(Math.max(0, bytes.length - END_BYTES)));

@@ -5,15 +5,12 @@ import { createRecordOffsets, createLineReader, noteRecord } from "../record-off
 import { isMemory } from "./memory-schema.js";
 import { membersOf, textAt } from "../json/json-text.js";
 
-/** Memories as they are stored, and what their scores were. */
 export interface ScoredMemories {
-  /** One memory a line, without its score; order and everything else as it came. */
   readonly content: Content;
   /** Lowest and highest score; `undefined` when no hit has one. */
   readonly scoreRange: readonly [number, number] | undefined;
 }
 
-/** One record without its score. */
 interface Hit {
   readonly line: string;
   readonly memory: unknown;
@@ -71,7 +68,6 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
   };
 }
 
-/** A look at the first record, and at the keys or all bytes, before any record is read. */
 function mayBeHits(content: Content, records: RecordSet): boolean {
   if (records.count === 0 || records.mayHaveKey?.("score") === false) return false;
   const first = readHit(records.at(0));
@@ -111,7 +107,6 @@ function membersIn(text: string): ReadonlyMap<string, string> {
   return byKey.size === members.length ? byKey : new Map();
 }
 
-/** The same object, every other token as it came. */
 function withoutScore(text: string): string {
   const kept = membersOf(text, { start: 0, end: text.length }).filter(
     ([key]) => JSON.parse(key) !== "score",

@@ -6,7 +6,6 @@ const list = z.array(z.unknown()).nullish();
 const map = z.record(z.string(), z.unknown()).nullish();
 const share = z.number().min(0).max(1).nullish();
 
-/** The three kinds of memory that MIF knows. */
 type MemoryType = "semantic" | "episodic" | "procedural";
 
 /**
@@ -28,14 +27,12 @@ export interface LightMemory {
   readonly content?: string | null | undefined;
 }
 
-/** A memory of the level `medium`: the light one with its content, a summary and its confidence. */
 export interface MediumMemory extends LightMemory {
   readonly summary?: string | null | undefined;
   /** From 0 to 1. */
   readonly confidence?: number | null | undefined;
 }
 
-/** Where a memory comes from and how far it is trusted. */
 interface MemoryProvenance {
   readonly [field: string]: unknown;
   /** From 0 to 1. */
@@ -45,7 +42,6 @@ interface MemoryProvenance {
   readonly agent?: string | null | undefined;
 }
 
-/** When a memory holds and how it fades. */
 interface MemoryTemporal {
   readonly [field: string]: unknown;
   readonly decay?: Record<string, unknown> | null | undefined;
@@ -55,7 +51,6 @@ interface MemoryTemporal {
   readonly valid_until?: string | null | undefined;
 }
 
-/** A memory of the level `full`: every field that the LRO specification lists. */
 export interface FullMemory extends LightMemory {
   readonly summary?: string | null | undefined;
   readonly entities?: unknown[] | null | undefined;
@@ -110,7 +105,6 @@ export const MEMORY_SCHEMAS: {
   readonly full: z.ZodType<FullMemory>;
 } & Readonly<Record<DetailLevel, z.ZodType<LightMemory>>> = { light, medium, full };
 
-/** Whether a value is a memory of any level: named or with content, and with a kind or a namespace. */
 export function isMemory(value: unknown): value is LightMemory {
   const checked = light.safeParse(value);
   if (!checked.success) return false;

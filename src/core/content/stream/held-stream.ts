@@ -12,14 +12,11 @@ const SMALL_BYTES = 4_096;
 /** A stream may go on without end in parts that are empty. */
 const PARTS_BETWEEN_PAUSES = 2_048;
 
-/** A stream whose beginning is held in memory. */
 export interface HeldStream {
   readonly state: StreamState;
   /** Whether what was read so far is best read byte by byte, as Latin-1: it came in bytes that are no UTF-8. */
   isLatin1(): boolean;
-  /** Reads on until more than `heldBytes` are held, or the stream ends. */
   hold(heldBytes: number): Promise<void>;
-  /** Whether all of the stream is held. */
   isWhole(): boolean;
   /** Whether all of it is held, and its text says all of it: it was not stopped, and its bytes are UTF-8. */
   isPlain(): boolean;
@@ -33,7 +30,6 @@ export interface HeldStream {
   close(): void;
 }
 
-/** Opens a stream; nothing is read yet. */
 export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
   const stream = openStream(source, limits);
   const { state } = stream;
@@ -126,7 +122,6 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   };
 }
 
-/** What the tool's own stream threw, which is the tool's to tell: nothing stands in for it. */
 export class StreamFault extends Error {
   readonly thrown: unknown;
 

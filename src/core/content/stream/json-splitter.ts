@@ -2,10 +2,8 @@ import { createBlockScan } from "../json/block-scan.js";
 import { restoreCommasNow } from "../json/json-scan.js";
 import { isOpening } from "../json/json-text.js";
 
-/** What goes on lines of its own: the elements of one array, or documents, each an object or an array with a line end before the next one. */
 export type SplitItems = "elements" | "documents";
 
-/** Splits strict JSON that comes in blocks into lines, tokens kept as they come. */
 export interface JsonSplitter {
   /** Gives the lines that end in the next bytes, at most 256 KiB; `undefined` once the text was no such list. */
   take(block: Buffer): Buffer | undefined;
@@ -16,7 +14,6 @@ export interface JsonSplitter {
    * out.
    */
   end(isComplete: boolean): { readonly lines: Buffer; readonly least: number } | undefined;
-  /** Bytes that were left out at the end of documents. */
   unfinishedBytes(): number;
 }
 

@@ -2,7 +2,6 @@ import { byteView, createMarkReader, isBlob } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { decodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
 
-/** A tool's output that comes in parts. */
 export interface OutputStream {
   /**
    * Hands over parts of the body until `take` asks for no more or the stream ends, which is then
@@ -15,19 +14,13 @@ export interface OutputStream {
   readonly state: StreamState;
 }
 
-/** What is known of a stream so far. */
 export interface StreamState {
-  /** By the first part: strings and bytes are text, any other value is a record. */
   readonly unit: "text" | "records";
-  /** `false` when the stream was stopped at its size limit. */
   readonly complete: boolean;
-  /** What the stream threw, or the reason of the signal. */
   readonly fault: { readonly error: unknown } | undefined;
 }
 
-/** Bounds of a stream. */
 export interface StreamLimits {
-  /** Most bytes of the body; the stream is stopped before the record, or in the text, that exceeds them. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -63,7 +56,6 @@ function isIterator(value: unknown): value is AsyncIterator<unknown> {
   );
 }
 
-/** Opens a stream. Nothing is read before the first `read`. */
 export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits): OutputStream {
   const { maxBytes, signal } = limits;
   const state: { -readonly [Key in keyof StreamState]: StreamState[Key] } = {
@@ -120,7 +112,6 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     return typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
   }
 
-  /** As much of a part as there is room for. */
   function fitting(part: string | Uint8Array): string | Uint8Array {
     const partBytes = typeof part === "string" ? Buffer.byteLength(part) : part.length;
     const roomBytes = maxBytes - sizeBytes;
@@ -161,7 +152,6 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   };
 }
 
-/** The first bytes, without a character that does not fit. */
 function beginning(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const kept = bytes.subarray(0, maxBytes);
   return kept.subarray(0, kept.length - unfinishedBytes(kept));

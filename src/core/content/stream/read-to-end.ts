@@ -9,25 +9,18 @@ import { textKind } from "../text-kind.js";
 import { isBinary } from "../bytes.js";
 import type { Content } from "../../types/content.js";
 
-/** A stream that was read to its end. */
 export interface SpooledOutput {
-  /** Its body is the beginning of what is stored; `records` reach a sample that is spread over it. */
   readonly content: Content;
   readonly bodyBytes: number;
   /** SHA-256 of the body in hex. */
   readonly digest: string;
   readonly streamBytes: number;
-  /** The beginning of the stream, its end that does not meet it, and the bytes between them. */
   readonly head: string;
   readonly tail: string;
   readonly missingBytes: number;
-  /** Text from places all over the stream, for an estimate of its tokens. */
   readonly windows: string;
-  /** What kept the body from being spooled; the stream was read to its end all the same. */
   readonly error: unknown;
-  /** The body from the spool file. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Deletes the spool file. */
   close(): Promise<void>;
 }
 
@@ -40,7 +33,6 @@ export interface SpoolOptions {
   readonly splitsJson: boolean;
 }
 
-/** What a stream turned out to be, and what holds it as it is to be stored. */
 interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQuotes"> {
   readonly sink: SpoolSink;
 }
@@ -149,7 +141,6 @@ export async function spoolOutput(
     return { ...found, layout: "rows", sink: await without(text, unfinishedBytes) };
   }
 
-  /** A text but for its last bytes. */
   async function without(text: SpoolSink, unfinishedBytes: number): Promise<SpoolSink> {
     if (unfinishedBytes === 0) return text;
     const sink = open();
@@ -198,7 +189,6 @@ function recordsOf({ tally }: SpoolSink): Content["records"] {
   return sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine());
 }
 
-/** The beginning of what a sink has taken, its end that does not meet it, and the bytes between them. */
 function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: number } {
   const head = sink.head();
   const between = sink.tally.sizeBytes() - sink.tally.tail().length - head.length;

@@ -4,10 +4,8 @@ import { join } from "node:path";
 
 import { codeOf, makeDirectory } from "../../../util/files.js";
 
-/** Where bodies go whose length is not known before the last byte has come, and whether what is in the files may be read there. */
 export interface SpoolPlace {
   readonly directory: string;
-  /** With a key that this process alone has, and forgets with the file. */
   readonly isEncrypted: boolean;
 }
 
@@ -62,22 +60,16 @@ async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
   };
 }
 
-/** A body that is spooled while its counts and a sample of it are kept. */
 export interface SpoolSink {
   readonly tally: StreamTally;
-  /** The first bytes that came in one piece; empty before. */
   head(): Buffer;
   /** Adds bytes at the end, which may be overwritten afterwards. */
   take(block: Buffer): Promise<void>;
-  /** What kept the body from being spooled; it is counted all the same. */
   error(): unknown;
-  /** The body from the spool file. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Deletes the spool file. */
   close(): Promise<void>;
 }
 
-/** Creates a sink into a file without a name. */
 export function createSpoolSink(place: SpoolPlace): SpoolSink {
   const tally = createStreamTally();
   let head: Buffer | undefined;
@@ -106,12 +98,10 @@ export function createSpoolSink(place: SpoolPlace): SpoolSink {
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
-/** What is kept of a body that goes by, in bounded memory. */
 export interface StreamTally {
   /** Notes the next bytes, which may be overwritten afterwards. */
   take(block: Buffer): void;
   readonly sizeBytes: () => number;
-  /** Lines so far; an unfinished last one counts. */
   readonly lineCount: () => number;
   /** Lines without their ends, spread evenly over the body: at most 2,000, and 8 MiB. */
   readonly lines: () => readonly string[];
@@ -132,7 +122,6 @@ const WINDOW_BYTES = 1_024;
 const TAIL_BYTES = 65_536;
 const LINE_FEED = 0x0a;
 
-/** Creates a tally of a body of which nothing has gone by. */
 export function createStreamTally(): StreamTally {
   const hash = createHash("sha256");
   const lines = createSpreadSample<string>(MAX_LINES, 8 * MAX_LINE_BYTES);
@@ -206,13 +195,9 @@ export function createStreamTally(): StreamTally {
   };
 }
 
-/** Some items of a sequence of unknown length, spread evenly over it. */
 export interface SpreadSample<Item> {
-  /** Whether the item at an index belongs to the sample as it is now; indexes come in order. */
   wants(index: number): boolean;
-  /** Adds an item that is wanted; one of more than an eighth of `maxSize` is left out. */
   add(index: number, item: Item, size: number): void;
-  /** What is in the sample, in order. */
   items(): readonly Item[];
 }
 

@@ -1,10 +1,6 @@
-/** Tells whether a first row names the columns of the rows below it. */
 export interface HeaderJudge {
-  /** Looks at the next row; free once enough were looked at. */
   take(cells: readonly string[]): void;
-  /** Whether enough rows were looked at. */
   isSure(): boolean;
-  /** What the rows so far say. */
   isTable(): boolean;
 }
 
@@ -27,7 +23,6 @@ interface Column {
   readonly kinds: Map<ValueKind, number>;
   filled: number;
   years: number;
-  /** Cells that equal the name. */
   copies: number;
 }
 
@@ -53,7 +48,6 @@ function isName(name: string, column: number): boolean {
   );
 }
 
-/** A call such as `f(a, b)` has its brackets in two cells. */
 function hasPairs(name: string): boolean {
   let open = 0;
   for (const character of name) {
@@ -115,13 +109,11 @@ function note(column: Column, value: string): void {
   if (kind !== undefined) column.kinds.set(kind, (column.kinds.get(kind) ?? 0) + 1);
 }
 
-/** The kind that a column's values have in common. */
 function kindOf({ kinds, filled }: Column): ValueKind | undefined {
   for (const [kind, count] of kinds) if (count >= SURE_SHARE * filled) return kind;
   return undefined;
 }
 
-/** The names that are numbers over numbers, of which those over years are the same again and `NaN`. */
 function numericNames(
   columns: readonly Column[],
   kinds: readonly (readonly [ValueKind | undefined, ValueKind | undefined])[],
@@ -133,7 +125,6 @@ function numericNames(
   });
 }
 
-/** Numbers that are names: one year, or numbers in equal steps, or many in order. */
 function countsUp(names: readonly number[]): boolean {
   const [first = 0, second = 0] = names;
   const areYears = names.every((name) => YEAR.test(String(name)));
@@ -153,7 +144,6 @@ function isSpaced(cells: readonly string[]): boolean {
   return others.length > 0 && others.every((cell) => cell.startsWith(" "));
 }
 
-/** What a cell is when it is no words. */
 type ValueKind = "number" | "moment" | "address" | "truth";
 
 /** A longer value is words. */

@@ -10,7 +10,6 @@ import { createSpreadSample } from "../stream/spool.js";
 import { canBeHeader, createHeaderJudge, type HeaderJudge } from "./header-judge.js";
 import { cellsOf, createRowCutter, isBlank, readRow, type Row, rowFormatOf } from "./rows.js";
 
-/** A table and its records: the rows below the header, without their line ends. */
 type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
 
 /** How the rows of a table are written: tabs are looked for first, as fields of TSV hold commas; quotes in TSV often mean nothing. */
@@ -47,7 +46,6 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
   return undefined;
 }
 
-/** Tells whether a text that comes in blocks is a table, as {@link identifyRows} tells of a whole one. */
 export interface RowCheck {
   /** Looks at the next bytes, which may be overwritten afterwards; gives whether it may still be a table. */
   take(block: Buffer): Promise<boolean>;
@@ -87,7 +85,6 @@ export function createRowCheck(): RowCheck {
   };
 }
 
-/** Follows the rows of a text in one dialect, and tells whether they are a table. */
 function createTableReader(
   dialect: (typeof DIALECTS)[number],
   onRecord: (index: number, row: Row, bytes: Buffer) => void,
@@ -100,7 +97,6 @@ function createTableReader(
   let blankBytes = 0;
   let isNone = false;
 
-  /** Whether the rows may be a table after the next one: a header, a record, or a blank line below the records. */
   function takeRow(bytes: Buffer, row: Row): boolean {
     if (columns === undefined) {
       columns = row.columns;

@@ -10,7 +10,6 @@ export interface RowFormat {
 /** One row, in byte offsets. */
 export interface Row {
   readonly columns: number;
-  /** Where each column begins. */
   readonly starts: readonly number[];
   /** Offset after the row's text, before its line end. */
   readonly end: number;
@@ -21,7 +20,6 @@ export interface Row {
 const TAB = 9;
 const COMMA = 44;
 
-/** How the rows of a table are written, as it was found when the table was identified. */
 export function rowFormatOf({
   kind,
   literalQuotes,
@@ -92,7 +90,6 @@ function endOfQuoted(bytes: Buffer, open: number, limit: number): number {
   return -1;
 }
 
-/** The cells of a row, without the quotes around them. */
 export function cellsOf(bytes: Buffer, { starts, end }: Row, format: RowFormat): string[] {
   return starts.map((start, column) => {
     const next = starts[column + 1];
@@ -106,7 +103,6 @@ function cellBetween(bytes: Buffer, start: number, end: number, { hasQuotes }: R
   return bytes.toString("utf8", start + 1, end - 1).replaceAll('""', '"');
 }
 
-/** The cells of a row's text that has no line end any more. */
 export function splitRow(text: string, format: RowFormat): string[] {
   if (text.length < MAX_PLAIN_CHARACTERS && !text.includes('"') && text.isWellFormed()) {
     return text.split(format.delimiter === TAB ? "\t" : ",");
@@ -117,14 +113,12 @@ export function splitRow(text: string, format: RowFormat): string[] {
   return row === undefined ? [] : cellsOf(bytes, row, format);
 }
 
-/** Whether a row is an empty line, such as stand below the last record. */
 export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
   if (columns !== 1) return false;
   for (let at = starts[0] ?? 0; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
   return true;
 }
 
-/** Cuts the rows of a table from a text that comes in blocks. */
 export interface RowCutter {
   /**
    * Gives the rows that are whole with the next block, which may be overwritten afterwards; the bytes of a row hold
@@ -133,9 +127,7 @@ export interface RowCutter {
    * @param isLast - Whether the text ends here.
    */
   take(block: Buffer, isLast: boolean): Generator<CutRow, void>;
-  /** Whether a row could not be read: a malformed quoted field, or too long. */
   isBroken(): boolean;
-  /** Bytes of a row that has only begun. */
   restBytes(): number;
 }
 
@@ -210,7 +202,6 @@ export function columnNames(cells: readonly string[]): string[] {
   });
 }
 
-/** The header of an identified table, without its line end, and the names of its columns. */
 export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes">): {
   readonly text: string;
   readonly names: readonly string[];

@@ -50,7 +50,6 @@ function isPlain(value: unknown): boolean {
   return look(value);
 }
 
-/** What JSON has no word for, or a wrong one. */
 export function isOdd(value: object): boolean {
   return (
     isMap(value) ||
@@ -103,7 +102,6 @@ function writtenOf(value: unknown, key: string, known: Map<object, unknown>): un
   return known.get(value);
 }
 
-/** What an object says itself that its JSON is. */
 function saidBy(value: object, key: string): unknown {
   if (isBoxedPrimitive(value)) return value.valueOf();
   const toJson: unknown = isOdd(value) ? undefined : Reflect.get(value, "toJSON");
@@ -129,7 +127,6 @@ function listOf(value: object): ArrayLike<unknown> | Iterable<unknown> | undefin
   return isNamed ? undefined : value;
 }
 
-/** Of an error also those of its kind that are not enumerable; its stack is not for a model. */
 function keysOf(value: object): readonly string[] {
   if (!isError(value)) return Object.keys(value);
   const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
@@ -155,7 +152,6 @@ export function someJsonOf(value: unknown): string {
   return jsonOf(value) ?? "null";
 }
 
-/** Whether a text is one JSON value; it is parsed to find out. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -182,7 +178,6 @@ export function isSmallValue(value: unknown, maxCharacters: number): boolean {
   }
 }
 
-/** Of `left` characters those that a value leaves; negative where it has more, or is none of these. */
 function leftAfter(value: unknown, given: number, depth: number): number {
   let left = given - VALUE_CHARACTERS;
   if (typeof value === "string") return left - value.length;

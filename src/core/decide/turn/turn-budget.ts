@@ -11,18 +11,14 @@ export type TurnBudget =
   | { readonly fraction: number }
   | { readonly headroom: number; readonly minBytes?: number };
 
-/** The conversation that a turn's outputs join. */
 interface TurnConversation extends Pick<ConversationSize, "contextWindowTokens"> {
-  /** Its tokens, counted for a budget that asks. */
   readonly tokens: () => Promise<number | undefined>;
 }
 
-/** An output that wants to stay, though it is larger than its equal share. */
 export interface TurnCandidate {
   readonly tokens: number;
   /** Its call's place among those of the turn; of equal outputs the later one leaves. */
   readonly position: number;
-  /** Whether it is shortened when it may not stay whole; all of another one leaves. */
   readonly isCut: boolean;
 }
 

@@ -8,27 +8,21 @@ import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./turn-budget.j
 /** What an output may have at most that has to leave because of the others of its turn. */
 interface LeavesTurn {
   readonly limits: InlineLimits;
-  /** What it would have cost inline. */
   readonly inlineTokens: number;
   readonly reason: string;
 }
 
-/** What of a tool's options matters to a turn. */
 interface TurnOptions {
   readonly contextWindowTokens: number | undefined;
   readonly mode: "store" | "truncate";
 }
 
-/** What a budget is weighed with. */
 export interface TurnScales {
   readonly measure: TokenMeasure;
-  /** Tokens of the smallest descriptor. */
   readonly leastTokens: () => Promise<number>;
-  /** Tokens of what a limit leaves of a text. */
   readonly tokensLeft: (text: string, limit: SizeLimit) => Promise<number>;
 }
 
-/** What the budget of a turn says of one of its outputs. */
 export interface TurnLimits {
   /**
    * Asks whether an output that is within its own limits has room among those of its turn; `undefined` when
@@ -53,11 +47,9 @@ export interface TurnLimits {
     limits: InlineLimits,
     text: { readonly text: string; readonly isWhole: boolean },
   ): Promise<InlineLimits>;
-  /** The limits of one that could not be stored: its own, and its equal share. */
   failing(output: ToolOutput, options: TurnOptions, limits: InlineLimits): Promise<InlineLimits>;
 }
 
-/** Makes the limits of a budget. */
 export function createTurnLimits(
   budget: TurnBudget,
   { measure, leastTokens, tokensLeft }: TurnScales,
@@ -147,7 +139,6 @@ function tokenLimit(limitTokens: number, reason: string): InlineLimits {
   return { tokens: { limitTokens, reason }, bytes: undefined };
 }
 
-/** Counts in full, which takes no longer than the budget is large: no tokenizer gives a byte two tokens. */
 async function wholeCount(measure: TokenMeasure, text: string): Promise<number> {
   return (await measure.measure(text, Math.max(0, Buffer.byteLength(text) - 1))).tokens;
 }

@@ -1,20 +1,15 @@
 import type { TurnOutput, TurnSeat } from "../../types/output.js";
 import { limitsInTurn, partOfBudget } from "./turn-budget.js";
 
-/** One call of a turn, as it begins. */
 interface TurnCall {
   readonly callId: string;
-  /** Its place among the calls of the turn. */
   readonly position: number;
-  /** How many calls of the turn share its budget. */
   readonly calls: number;
   /** How many of them will take a seat. @defaultValue `calls` */
   readonly expected?: number;
-  /** Ends the waiting of this call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The turns of which somebody may be waiting. */
 export interface Turns {
   /**
    * A seat for a call that begins, to be ended when the call is over. `undefined` when there is nobody to
@@ -23,7 +18,6 @@ export interface Turns {
    * @param key - What the calls of this turn in this run have in common, and no others.
    */
   join(key: object, call: TurnCall): TurnSeat | undefined;
-  /** Lets everybody who waits go on, and nobody wait any more. */
   close(): void;
 }
 
@@ -38,7 +32,6 @@ interface Member {
   readonly signal: AbortSignal | undefined;
   readonly staying: (() => Promise<number>)[];
   asked?: { readonly output: TurnOutput; readonly settle: (limit: number | undefined) => void };
-  /** Whether what it may use has been told: the rest of its share is the others'. */
   hasTold: boolean;
   isOver: boolean;
 }
@@ -48,7 +41,6 @@ interface Meeting {
   readonly calls: number;
   readonly expected: number;
   readonly members: Map<string, Member>;
-  /** What listens to the signals of those who wait: the calls of a turn mostly share one. */
   readonly listening: Map<AbortSignal, () => void>;
   isDecided: boolean;
   timer?: NodeJS.Timeout | undefined;
@@ -125,7 +117,6 @@ function newMeeting(key: object, calls: number, expected: number): Meeting {
   return { key, calls, expected, members: new Map(), listening: new Map(), isDecided: false };
 }
 
-/** Ends the waiting of one whose run was aborted; its share stays its own. */
 function leave(member: Member): void {
   if (member.asked === undefined) return;
   member.isOver = true;

@@ -46,7 +46,6 @@ const STEP_OVERLAPS = 3;
 /** Ends within the window that is tried. */
 let tail = new Int32Array(256);
 
-/** Whether one of the known ends behind the kept ones is among those of the tail. */
 function shareEnd(ends: Int32Array, kept: number, tokens: number, added: number): boolean {
   for (let one = kept, other = 0; one < tokens && other < added;) {
     if (ends[one] === tail[other]) return true;

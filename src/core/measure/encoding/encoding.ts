@@ -11,7 +11,6 @@ export interface Encoding {
   readonly ranks: RankIndex;
 }
 
-/** What a module of `js-tiktoken/ranks` exports, as far as it is needed here. */
 export interface RankTable {
   readonly pat_str: string;
   /** Lines of `! firstRank token token …`, the tokens in base64 and with consecutive ranks. */

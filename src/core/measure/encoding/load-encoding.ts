@@ -1,10 +1,8 @@
 import { parseRankTable, type Encoding, type EncodingName, type RankTable } from "./encoding.js";
 
-/** A tokenizer that is loaded at most once, on first need. */
 export interface LazyEncoding {
   /** The tokenizer; `undefined` while it is not loaded, and for good when it cannot be loaded. */
   readonly current: () => Encoding | undefined;
-  /** Whether loading was tried and failed. */
   readonly failed: () => boolean;
   /** Loads the tokenizer, once for all callers. Never rejects: `undefined` says that it failed. */
   readonly load: () => Promise<Encoding | undefined>;

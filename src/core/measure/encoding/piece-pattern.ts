@@ -13,7 +13,6 @@ export function pieceSplitter(source: string): (segment: string) => readonly str
   };
 }
 
-/** Puts the letters and digits of ASCII in place of Unicode's classes. */
 function inAscii(source: string): string {
   return source
     .replaceAll(/\[(?:\\.|[^\]\\])*\]?/g, (set) => set.replaceAll(CLASS, asciiOf))

@@ -108,7 +108,6 @@ export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex {
   return { rankOf, rankOfPair, maxTokenBytes };
 }
 
-/** The one place of four that a token begins at: no token is shorter, and each stands behind white space. */
 function placeNear(text: Uint8Array, quarter: number): number {
   let place = quarter << 2;
   while (text[place - 1]! > SPACE) place++;
@@ -131,7 +130,6 @@ function isTokenAt(
   return isWhole && (end - start + paddingBefore(text, at)) % 3 === 0;
 }
 
-/** Three bytes as one number, with zeros for those behind the end. */
 function wordOf(bytes: Uint8Array, at: number, end: number): number {
   if (at + 2 < end) return (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
   return (bytes[at]! << 16) | (at + 1 < end ? bytes[at + 1]! << 8 : 0);
@@ -147,7 +145,6 @@ function base64Word(text: Uint8Array, at: number): number {
   );
 }
 
-/** Characters that stand for no byte at the end of a token. */
 function paddingBefore(text: Uint8Array, end: number): number {
   return text[end - 2] === EQUALS_SIGN ? 2 : text[end - 1] === EQUALS_SIGN ? 1 : 0;
 }
@@ -165,7 +162,6 @@ function tagOf(hash: number): number {
   return (hash >>> 12) & 0xf;
 }
 
-/** Where each bucket begins, and behind them where the last one ends. */
 function startsOf(counts: Uint8Array): Uint32Array {
   const starts = new Uint32Array(BUCKETS + 1);
   for (let bucket = 0, sum = 0; bucket < BUCKETS; bucket++) {

@@ -11,19 +11,13 @@ import type { Recoveries } from "../recover.js";
 import { isShortText } from "./short-text.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";
 
-/** By which door an output comes in. Nothing else asks where one comes from. */
 export interface Doors {
-  /** What a tool returned. */
   readonly toolResult: Door;
-  /** What a tool's own code wants out of the context, whatever its size. */
   readonly toolValue: Door;
-  /** A message of the user, which is stored or stays whole. */
   readonly userMessage: (describer: Describer) => Door;
-  /** A value that code stores, which rejects where it cannot. */
   readonly put: Door;
 }
 
-/** Makes the doors of one offloader. */
 export function createDoors(
   selection: Selection & Pick<ResolvedOffloadOptions, "tokenizer" | "turnBudget">,
   measure: TokenMeasure,
@@ -77,7 +71,6 @@ const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
 /** Stands for the id of a stored output. */
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-/** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */
 function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
   const count = tokenCounter(measure);
   let least: Promise<number> | undefined;

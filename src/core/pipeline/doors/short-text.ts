@@ -3,7 +3,6 @@ import type { Call } from "../call.js";
 /** UTF-8 bytes that a UTF-16 unit takes at most. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** A text that is the whole output and has no more bytes than its smallest limit, whatever it is. */
 export function isShortText({ output, options }: Call): boolean {
   const { value, artifact } = output;
   const { selectResultSet, shortBytes } = options;

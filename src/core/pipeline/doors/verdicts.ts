@@ -10,7 +10,6 @@ import { inlineText } from "../inline.js";
 export const TOO_LONG = "longest stream that is held";
 const BY_CODE = "by hand";
 
-/** Whatever its size: a value that code puts. */
 export function always(measure: TokenMeasure): Decide {
   return async (payload, call) => {
     const { text } = payload;
@@ -23,7 +22,6 @@ export function always(measure: TokenMeasure): Decide {
   };
 }
 
-/** What is above its limits leaves; an output without records may have limits of its own. */
 export function within(measure: TokenMeasure): Decide {
   return async ({ text, isWhole, more, hasRecords }, call) => {
     if (text === undefined || text === "") return { action: "pass-on" };
@@ -47,7 +45,6 @@ export function within(measure: TokenMeasure): Decide {
   };
 }
 
-/** A message of the user is stored, or whole. */
 export function neverShortened(decideOn: Decide): Decide {
   return async (payload, call) => {
     const own = await decideOn(payload, call);
@@ -57,7 +54,6 @@ export function neverShortened(decideOn: Decide): Decide {
   };
 }
 
-/** A turn's budget around any decision. */
 export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure): Decide {
   async function forOthers(payload: Payload, call: Call, own: KeptVerdict): Promise<Verdict> {
     const { output, text = "" } = payload;

@@ -14,24 +14,19 @@ import type { ToolOutput } from "../../types/output.js";
 import { pause } from "../../../util/pause.js";
 import { sha256Of } from "../../content/bytes.js";
 
-/** A result that stood whole in a conversation, and is to be kept byte for byte. */
 export interface InlineResult extends Pick<
   ToolOutput,
   "toolName" | "toolCallId" | "args" | "sessionId"
 > {
   readonly text: string;
-  /** The id that it had before; a fresh one without. */
   readonly id?: string | undefined;
-  /** It is to be nowhere else. */
   readonly isOnlyCopy: boolean;
   /** How long it lives at least, in milliseconds. */
   readonly lifeMs?: number | undefined;
 }
 
-/** A kept result, and what was found in it. */
 interface KeptResult {
   readonly storedArtifact: StoredArtifact;
-  /** As it was stored: redacted. */
   readonly text: string;
   readonly content: Content;
 }
@@ -39,7 +34,6 @@ interface KeptResult {
 /** Stores a result as it came. @throws {@link OffloadError} with code `STORE_WRITE_FAILED` */
 export type KeepResult = (result: InlineResult) => Promise<KeptResult>;
 
-/** What keeping works with. */
 interface KeepParts {
   readonly store: ArtifactStore;
   readonly measure: TokenMeasure;
@@ -51,7 +45,6 @@ interface KeepParts {
   readonly cleanerOf: (output: ToolOutput) => Cleaner | undefined;
 }
 
-/** Makes what stores results that leave a conversation. */
 export function createKeepResult(parts: KeepParts): KeepResult {
   const { store, measure, lifetime, optionsOf, onKept, notify, now, cleanerOf } = parts;
   return async (given) => {

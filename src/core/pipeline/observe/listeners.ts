@@ -4,19 +4,15 @@ import { emit, type Notify, type OffloadListener } from "../../types/events.js";
 import { createStats, type StatsCounter } from "./stats.js";
 import { warnOfFailures } from "./warn-of-failures.js";
 
-/** Who hears of what happens. */
 export interface Listeners {
   readonly stats: StatsCounter;
-  /** Tells all: totals, plug-ins, then the application. */
   readonly notify: Notify;
-  /** The application's own. */
   readonly onEvent: OffloadListener;
 }
 
 /** Calls that are remembered; the one not seen for longest goes first. */
 const MAX_CALLS = 1000;
 
-/** @param host - The plug-ins, which may not be set up yet. */
 export function createListeners(
   onEvent: OffloadListener | undefined = warnOfFailures(),
   host: () => Pick<PluginHost, "onEvent">,

@@ -41,11 +41,8 @@ export interface Stats {
   readonly netSavedTokens: number;
 }
 
-/** Totals that grow with the events they hear. */
 export interface StatsCounter {
-  /** Counts what an event says; pass it as `onEvent`. */
   readonly listener: OffloadListener;
-  /** Counts one measured output, small or large; no event tells of small ones. */
   countOutput: (scope: string | undefined) => void;
   /** What the definitions of tools were last told to cost in a scope; 0 when they never were. */
   shownTokens(scope: string): number;
@@ -67,7 +64,6 @@ type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
 
 type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
 
-/** A stored output that nobody has read, and totals that count it: those of its scope may be dropped and begun anew meanwhile. */
 interface Unread {
   readonly totals: Totals;
   readonly tokens: number;
@@ -101,7 +97,6 @@ export function createStats(): StatsCounter {
     });
   }
 
-  /** In the scope that it belongs to, whichever conversation read it. */
   function markRead(artifactId = ""): void {
     for (const { totals, tokens } of unread.get(artifactId) ?? []) {
       totals.outputsNeverRead -= 1;

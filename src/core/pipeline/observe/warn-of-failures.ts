@@ -28,7 +28,6 @@ export function warnOfFailures(): OffloadListener {
   };
 }
 
-/** The kind of a failure that nobody is told of, and a sentence on it. */
 function failureOf(event: OffloadEvent): readonly [kind: string, sentence: string] | undefined {
   if (event.type === "option-failed") {
     const { option } = event;
@@ -64,7 +63,6 @@ function whereOf({
   return `${ofTool}(${shownName(errorName(error))})`;
 }
 
-/** A name as it may stand on a terminal. */
 function shownName(name: string): string {
   return name.slice(0, MAX_NAME_CHARACTERS).replaceAll(/[^\w.:/-]/g, "?");
 }

@@ -38,7 +38,6 @@ export async function openPayload(
   return asText(output);
 }
 
-/** An output that is all there. */
 function textPayload(
   output: ToolOutput,
   fileFormat: Call["options"]["fileFormat"],

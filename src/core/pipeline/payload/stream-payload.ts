@@ -11,17 +11,14 @@ const HELD_BYTES = 4_194_304;
 /** How much of a stream is held at most before it counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
 
-/** How streams are read. */
 export interface StreamOpening {
   readonly maxBytes: number;
-  /** Where a body is kept until it is stored. */
   readonly place: SpoolPlace;
   readonly count: (text: string) => Promise<number>;
 }
 
 interface StreamParts extends StreamOpening {
   readonly fileFormat: FileFormat;
-  /** The payload of one that is all there, and whose text says all of it. */
   readonly asText: (output: ToolOutput) => Payload;
 }
 
@@ -61,7 +58,6 @@ async function payloadOf(
   const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
   let read: Promise<LaidOutStream> | undefined;
 
-  /** Once only: a stream has an end. */
   async function readToEnd(): Promise<LaidOutStream> {
     const { nextPage } = output;
     try {

@@ -69,7 +69,6 @@ const KINDS_START = 327_680;
 const PAGE_BYTES = 65_536;
 const PAGES_MORE = 16;
 
-/** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
 interface WasmRuntime {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { readonly exports: ScannerExports };
@@ -90,7 +89,6 @@ export interface Scanner {
   readonly read: ScannerExports["read"];
 }
 
-/** Whether a text that was scanned may have a key of four letters or more; none of ASCII is overlooked. */
 export function mayHaveKey(state: Int32Array, key: string): boolean {
   const word = Buffer.from(key.slice(-KEY_END_BYTES), "latin1").readInt32LE();
   const bit = Math.imul(word ^ (word >>> 15), 0x85ebca6b) >>> 21;

@@ -2,6 +2,8 @@ import { nameOf } from "../../cursor/live-cursor.js";
 import { isFoundByKeys, keyAt } from "../json-keys.js";
 import { bySize, bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
 import { restoreCommasNow } from "../json-scan.js";
+import { isOpening } from "../json-text.js";
+import { fieldOf } from "../../../../util/field-of.js";
 import { isRecord } from "../../../../util/is-record.js";
 
 /** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
@@ -13,7 +15,6 @@ const MAX_TRIES = 2 * MAX_SETS;
 /** Longest key on the way to a set: it stands in commands and beside the body. */
 const MAX_KEY_BYTES = 128;
 
-/** The array, or else the outermost map, that takes at least half of the document's bytes. */
 export function dominantSet(outline: JsonOutline, length: number): RecordSetPlace | undefined {
   return [outline.array, ...outline.maps].find(
     (place) => place !== undefined && bytesOf(place) * 2 >= length,
@@ -71,6 +72,28 @@ function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
   });
 }
 
+/** Bytes around a set that are parsed to look for columns beside it. */
+const MAX_AROUND_BYTES = 1 << 20;
+/** Shorter lists are of one length by chance. */
+const MIN_COLUMN_VALUES = 16;
+
+/**
+ * Whether a set is one of several columns: an array without objects, and the object around it has another array of the
+ * same length. Such a document is read as a whole.
+ *
+ * @param buffer - The compacted text with the outline's marks.
+ */
+export function isColumn(buffer: Buffer, place: RecordSetPlace, length: number): boolean {
+  const { isMap, depth, start, end, count, keys } = place;
+  const [first] = buffer.subarray(start + 1, start + 2);
+  const isOfScalars = !isMap && depth > 0 && !isOpening(first);
+  if (!isOfScalars || count < MIN_COLUMN_VALUES || length - bytesOf(place) > MAX_AROUND_BYTES)
+    return false;
+  let around: unknown = parsedAround(buffer, { start, end }, length);
+  for (const key of keys.slice(0, -1)) around = fieldOf(around, keyAt(buffer, key.start, key.end));
+  return Object.values(Object(around)).some((one) => Array.isArray(one) && one.length === count);
+}
+
 /** Members whose objects tell where other pages are: they belong to the header. */
 const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
 const MIN_MAP_VALUES = 3;
@@ -81,10 +104,18 @@ const MIN_MAP_VALUES = 3;
  *
  * @param buffer - The compacted text with the outline's marks.
  */
-function hasListBeside(buffer: Buffer, { start, end }: RecordSetPlace, length: number): boolean {
+function hasListBeside(buffer: Buffer, place: RecordSetPlace, length: number): boolean {
+  return holdsList(parsedAround(buffer, place, length));
+}
+
+function parsedAround(
+  buffer: Buffer,
+  { start, end }: Pick<RecordSetPlace, "start" | "end">,
+  length: number,
+): unknown {
   const around = Buffer.concat([buffer.subarray(0, start + 1), buffer.subarray(end - 1, length)]);
   restoreCommasNow(around, 0, around.length);
-  return holdsList(JSON.parse(around.toString("utf8")));
+  return JSON.parse(around.toString("utf8"));
 }
 
 function holdsList(value: unknown): boolean {

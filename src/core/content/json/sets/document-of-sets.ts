@@ -55,7 +55,6 @@ export async function documentOfSets(
   };
 }
 
-/** The document with empty brackets in place of the sets, on one line. */
 function aroundSets(body: Buffer, sets: readonly LinedSet[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -95,15 +94,11 @@ async function offsetsOfLines(body: Buffer, { start, end }: LinedSet): Promise<R
   return offsets;
 }
 
-/** A document whose records are on lines of their own. */
 interface LinedDocument {
-  /** Valid JSON; ends with a line feed. */
   readonly body: Buffer;
-  /** Where the records of each set stand in it, in the order of the sets. */
   readonly places: readonly LinedSet[];
 }
 
-/** The lines of a set. */
 interface LinedSet {
   /** Offset of the first record. */
   readonly start: number;
@@ -185,7 +180,6 @@ function moveBack(
   return write;
 }
 
-/** Each record has moved by the line feeds before it. */
 function placesOf(sets: readonly RecordSetPlace[]): readonly LinedSet[] {
   return sets.map(({ start, end, count }) => {
     const before = sets.filter((other) => other.start < start);

@@ -63,24 +63,20 @@ export function jqLiteral(value: string | number | boolean): string {
   return safeJson(value);
 }
 
-/** The jq expression for a field, such as `.user.login` or `."due date"`. Keys are in order from the record. */
 export function jqPath(path: readonly string[]): string {
   if (path.length === 0) return ".";
   return path.map((key) => (IDENTIFIER.test(key) ? `.${key}` : `.${jqLiteral(key)}`)).join("");
 }
 
-/** The key of an object construction, quoted when jq needs it. */
 export function jqKey(name: string): string {
   return IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : jqLiteral(name);
 }
 
-/** One entry of an object construction: `id`, or `"user.login": .user.login` for any other path. */
 export function jqEntry(path: readonly string[], name: string = path.join(".")): string {
   const key = jqKey(name);
   return key === name && path.length === 1 && path[0] === name ? name : `${key}: ${jqPath(path)}`;
 }
 
-/** The jq expression for all records of a set as one array. */
 export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
   return jqPath(path) + (isMap === true ? " | to_entries" : "");
 }
@@ -95,24 +91,20 @@ export function setsWithCounts(sets: readonly SetPlace[]): string {
   return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
 }
 
-/** The tables of sets: `orders, refunds`. */
 export function tablesInWords(sets: readonly SetPlace[]): string {
   return listed(sets, ({ table }) => table);
 }
 
-/** A text for each of the first sets, and how many more there are. */
 export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
   const named = sets.slice(0, MAX_NAMED).map(text);
   const more = sets.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** Whether a path is too long to be written wherever its set is meant. */
 export function isLongPath(path: string): boolean {
   return path.length > MAX_PATH_CHARACTERS;
 }
 
-/** What stands for a set in further places and for no other one: its path, or its table where this is long. */
 export function setLabel(set: SetPlace): string {
   const path = setPath(set);
   return isLongPath(path) ? set.table : path;

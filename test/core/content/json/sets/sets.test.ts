@@ -46,6 +46,16 @@ describe("which arrays are sets", () => {
     expect(documentSets(content)?.[0]?.isMap).toBe(true);
   });
 
+  it("takes columns of one length for a document, and a list of another length beside them for records", async () => {
+    const time = Array.from({ length: 500 }, (_, hour) => `2026-01-01T${hour}`);
+    const columns = { unit: "°C", hourly: { time, temperature: time.map((_, at) => at / 10) } };
+    const read = await identifyContent(JSON.stringify(columns));
+    expect(read).toMatchObject({ kind: "json-document", records: undefined });
+    const others = { hourly: { time, temperature: [1, 2, 3] } };
+    const other = await identifyContent(JSON.stringify(others));
+    expect(other.records).toMatchObject({ count: 500, path: ["hourly", "time"] });
+  });
+
   it("bounds them: of ten thousand arrays sixteen are sets, and all others are around these", async () => {
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`set ${index}`, records(60)]),
