@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 import { type DefaultTheme, defineConfig, type UserConfig } from "vitepress";
 
@@ -9,17 +9,6 @@ import { search } from "./search.js";
 const base = process.env["DOCS_BASE"] ?? "/";
 const packageFile = new URL("../../package.json", import.meta.url);
 const repository = repositoryOf(JSON.parse(readFileSync(packageFile, "utf8")));
-
-const decisionsFolder = new URL("../decisions/", import.meta.url);
-
-/** The decision records, oldest first, under the titles they have. */
-const decisions = readdirSync(decisionsFolder)
-  .filter((name) => name.endsWith(".md"))
-  .toSorted()
-  .map((name) => {
-    const title = /^# (.+)$/m.exec(readFileSync(new URL(name, decisionsFolder), "utf8"))?.[1];
-    return { text: title ?? name, link: `/decisions/${name.replace(/\.md$/, "")}` };
-  });
 
 /** The entry points of the reference and the names of each, which `scripts/api-reference.ts` writes. */
 const apiSidebarFile = new URL("../api/sidebar.json", import.meta.url);
@@ -37,6 +26,8 @@ const config: UserConfig = defineConfig({
   description: "Keeps large tool outputs out of a LangChain.js agent's context.",
   lang: "en",
   base,
+  // Decisions are for maintainers, who read them in the repository.
+  srcExclude: ["decisions/**"],
   cleanUrls: true,
   lastUpdated: false,
   head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
@@ -131,7 +122,6 @@ const config: UserConfig = defineConfig({
             page("Conformance", "conformance"),
           ],
         },
-        { text: "Decisions", collapsed: true, items: decisions },
         page("API reference", "api/"),
       ],
     },

@@ -4,11 +4,11 @@ import type { DefaultTheme } from "vitepress";
 import { KEYWORDS } from "./keywords.js";
 
 /**
- * How much a page counts in the search, by where it stands: guides before their evidence, then the reference, the
- * decisions and the home page. VitePress hands the function to the browser as text: it knows nothing but its argument.
+ * How much a page counts in the search, by where it stands: guides before their evidence, then the reference and
+ * the home page. VitePress hands the function to the browser as text: it knows nothing but its argument.
  */
 function weightOf(id: string): number {
-  if (/\/decisions\/|\/#/.test(id)) return 0.3;
+  if (/\/#/.test(id)) return 0.3;
   if (/\/api\//.test(id)) return 0.4;
   if (/\/(?:benchmarks|comparison|conformance|evaluation)\b|\/presets\//.test(id)) return 0.5;
   return 1;

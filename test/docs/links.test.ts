@@ -16,9 +16,10 @@ const notebook = z.object({
   ),
 });
 
-/** What the site does not have: pages beside `docs`, and the lessons of notebooks. Records and pages of `docs` are the site's. */
+/** What the site does not have: pages beside `docs`, decisions, and the lessons of notebooks. */
 const texts = new Map<string, string>([
   ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "AGENTS.md"].map(asItIs),
+  ...filesIn("docs/decisions", ".md").map(asItIs),
   ...filesIn("examples", ".md").map(asItIs),
   ...filesIn("examples", ".ipynb").map((name): [string, string] => [name, lesson(name)]),
 ]);
