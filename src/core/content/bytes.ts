@@ -45,7 +45,9 @@ export async function inParts(
 export async function countLines(bytes: Buffer): Promise<number> {
   let lines = 0;
   await inParts(bytes.length, (from, to) => {
-    for (let at = from; at < to; at += 1) if (bytes[at] === 0x0a) lines += 1;
+    let found = 0;
+    for (let at = from; at < to; at += 1) if (bytes[at] === 0x0a) found += 1;
+    lines += found;
   });
   return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
 }

@@ -84,9 +84,11 @@ function* rowBatches(
 ): Generator<readonly (readonly string[])[]> {
   let rows: string[][] = [];
   let batchEnd = BATCH_BYTES;
-  for (const { bytes: text, row } of createRowCutter(format).take(bytes.subarray(from), true)) {
+  const cutter = createRowCutter(format);
+  cutter.feed(bytes.subarray(from), true);
+  for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
     // Blank lines may stand below the rows.
-    if (!isBlank(text, row)) rows.push(cellsOf(text, row, format));
+    if (!isBlank(cutter.bytes(), row)) rows.push(cellsOf(cutter.bytes(), row, format));
     if (row.next < batchEnd) continue;
     yield rows;
     rows = [];

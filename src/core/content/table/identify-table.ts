@@ -123,8 +123,9 @@ function createTableReader(
     async take(block: Buffer, isLast: boolean): Promise<void> {
       if (isNone) return;
       let bytesSincePause = 0;
-      for (const { bytes, row } of cutter.take(block, isLast)) {
-        isNone = !takeRow(bytes, row);
+      cutter.feed(block, isLast);
+      for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
+        isNone = !takeRow(cutter.bytes(), row);
         if (isNone) return;
         bytesSincePause += row.next - (row.starts[0] ?? 0);
         if (bytesSincePause < BYTES_BETWEEN_PAUSES) continue;

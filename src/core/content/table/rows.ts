@@ -119,21 +119,22 @@ export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
   return true;
 }
 
+/** Cuts the rows of a table from a text that comes in blocks. */
 export interface RowCutter {
   /**
-   * Gives the rows that are whole with the next block, which may be overwritten afterwards; the bytes of a row hold
-   * until the one after it. All must be taken. After a row that cannot be read nothing more comes.
+   * Hands over the next bytes, after `next` has given all rows before; they may be overwritten afterwards.
    *
    * @param isLast - Whether the text ends here.
    */
-  take(block: Buffer, isLast: boolean): Generator<CutRow, void>;
+  feed(block: Buffer, isLast: boolean): void;
+  /** The next whole row, as places in {@link RowCutter.bytes}; `undefined` where more bytes are needed, or it cannot be read. */
+  next(): Row | undefined;
+  /** What the last row stands in. */
+  bytes(): Buffer;
+  /** Whether a row could not be read: a malformed quoted field, or too long. */
   isBroken(): boolean;
+  /** Bytes of a row that has only begun. */
   restBytes(): number;
-}
-
-export interface CutRow {
-  readonly bytes: Buffer;
-  readonly row: Row;
 }
 
 const SCRATCH_BYTES = 65_536;
@@ -145,43 +146,47 @@ export function createRowCutter(format: RowFormat): RowCutter {
   let scratch: Buffer = NOTHING;
   let restBytes = 0;
   let isBroken = false;
+  let bytes: Buffer = NOTHING;
+  let at = 0;
+  let isLast = false;
 
-  function withRest(block: Buffer): Buffer {
-    if (restBytes === 0) return block;
-    const allBytes = restBytes + block.length;
-    makeRoom(allBytes);
-    scratch.set(block, restBytes);
-    return scratch.subarray(0, allBytes);
-  }
-
-  function makeRoom(bytes: number): void {
-    if (bytes <= scratch.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(SCRATCH_BYTES, 2 * bytes));
+  function makeRoom(wanted: number): void {
+    if (wanted <= scratch.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(SCRATCH_BYTES, 2 * wanted));
     scratch.copy(larger, 0, 0, restBytes);
     scratch = larger;
   }
 
-  function keepRest(bytes: Buffer, from: number): void {
-    makeRoom(bytes.length - from);
-    restBytes = bytes.copy(scratch, 0, from);
+  function keepRest(): void {
+    makeRoom(bytes.length - at);
+    restBytes = bytes.copy(scratch, 0, at);
+    at = bytes.length;
   }
 
   return {
-    *take(block, isLast) {
+    feed(block, ends) {
       if (isBroken) return;
-      const bytes = withRest(block);
-      let at = 0;
-      while (at < bytes.length) {
-        const row = readRow(bytes, at, format);
-        // A quote that is not closed yet reads as a malformed one.
-        isBroken = row === undefined && (isLast || bytes.length - at > MAX_ROW_BYTES);
-        if (row === undefined || (!isLast && bytes[row.next - 1] !== LINE_FEED)) break;
-        yield { bytes, row };
-        at = row.next;
-      }
-      if (isBroken) scratch = NOTHING;
-      else keepRest(bytes, at);
+      [bytes, at, isLast] = [block, 0, ends];
+      if (restBytes === 0) return;
+      makeRoom(restBytes + block.length);
+      scratch.set(block, restBytes);
+      bytes = scratch.subarray(0, restBytes + block.length);
     },
+    next() {
+      if (isBroken || at >= bytes.length) return undefined;
+      const row = readRow(bytes, at, format);
+      // A quote that is not closed yet reads as a malformed one.
+      isBroken = row === undefined && (isLast || bytes.length - at > MAX_ROW_BYTES);
+      if (isBroken) scratch = NOTHING;
+      else if (row === undefined || (!isLast && bytes[row.next - 1] !== LINE_FEED)) keepRest();
+      else {
+        at = row.next;
+        if (at === bytes.length) restBytes = 0;
+        return row;
+      }
+      return undefined;
+    },
+    bytes: () => bytes,
     isBroken: () => isBroken,
     restBytes: () => restBytes,
   };

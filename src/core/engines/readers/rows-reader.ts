@@ -2,8 +2,8 @@ import {
   cellsOf,
   columnNames,
   createRowCutter,
-  type CutRow,
   isBlank,
+  type Row,
   type RowFormat,
 } from "../../content/table/rows.js";
 import { type ByteReader, pieceReader } from "./byte-reader.js";
@@ -25,7 +25,7 @@ function* linesOf(source: ByteReader, format: RowFormat): Generator<Uint8Array> 
   const cutter = createRowCutter(format);
   let keys: readonly string[] | undefined;
 
-  function lineOf({ bytes, row }: CutRow): string {
+  function lineOf(bytes: Buffer, row: Row): string {
     const cells = cellsOf(bytes, row, format);
     if (keys === undefined) {
       keys = columnNames(cells).map((name) => `${JSON.stringify(name)}:`);
@@ -42,7 +42,10 @@ function* linesOf(source: ByteReader, format: RowFormat): Generator<Uint8Array> 
     const count = source.read(chunk);
     ended = count === 0;
     let lines = "";
-    for (const cut of cutter.take(chunk.subarray(0, count), ended)) lines += lineOf(cut);
+    cutter.feed(chunk.subarray(0, count), ended);
+    for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
+      lines += lineOf(cutter.bytes(), row);
+    }
     if (cutter.isBroken()) throw new Error("a row cannot be read; is a quote left open?");
     yield Buffer.from(lines);
   }
