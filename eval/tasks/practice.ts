@@ -3,6 +3,7 @@ import { MAP_TASKS } from "./json/map-tasks.js";
 import { NESTED_TASKS } from "./json/nested-tasks.js";
 import { RECORD_TASKS } from "./json/record-tasks.js";
 import { SET_TASKS } from "./json/set-tasks.js";
+import { MADE_TASKS } from "./made/made-tasks.js";
 import { XML_TASKS } from "./markup/xml-tasks.js";
 import { YAML_TASKS } from "./markup/yaml-tasks.js";
 import { HAND_ON_TASKS } from "./several/hand-on-tasks.js";
@@ -26,6 +27,7 @@ export const PRACTICE: readonly PracticeTask[] = [
   ...XML_TASKS,
   ...YAML_TASKS,
   ...CODE_TASKS,
+  ...MADE_TASKS,
   ...JOIN_TASKS,
   ...SEQUENCE_TASKS,
   ...HAND_ON_TASKS,

@@ -10,6 +10,7 @@ export type TaskKind =
   | "xml"
   | "yaml"
   | "code"
+  | "service"
   | "join"
   | "hand-on"
   | "whole";
@@ -26,6 +27,7 @@ export const TASK_KINDS: readonly TaskKind[] = [
   "xml",
   "yaml",
   "code",
+  "service",
   "join",
   "hand-on",
   "whole",
