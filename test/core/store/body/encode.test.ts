@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { endSession } from "../../../../src/core/store/lifetime.js";
-import { encodeContent, type FileFormat } from "../../../../src/core/store/body/lay-out.js";
+import { encodeContent, type FileFormat } from "../../../../src/core/store/lay-out.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { newArtifactId, scopeOf } from "../../../../src/core/store/naming.js";
 

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { closeSync, readFileSync } from "node:fs";
 import { link, readdir, readFile, symlink, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +6,6 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStore } from "../../../../src/core/store/file/index.js";
 import { partPath } from "../../../../src/core/store/file/files.js";
-import { openBody } from "../../../../src/core/store/file/read.js";
 import { newArtifactId } from "../../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
@@ -116,18 +114,6 @@ describe("sweep of the file store", () => {
     await symlink(target, planted);
     await store.sweep(Date.now() + 48 * HOUR_MS);
     expect(await readFile(planted, "utf8")).toBe("x");
-  });
-
-  it("takes nothing from a body that is already open", async () => {
-    const { directory, store } = await setUp();
-    const body = patternBytes(1_000_000);
-    const stored = await store.put(contractArtifact(body.length), [body]);
-    const file = await openBody(directory, stored);
-    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([stored]);
-    expect(await readdir(directory)).toEqual([]);
-    const read = readFileSync(file ?? -1);
-    closeSync(file ?? -1);
-    expect(read.equals(body)).toBe(true);
   });
 
   it("gives each of many reads beside it every byte or ARTIFACT_NOT_FOUND", async () => {
