@@ -52,6 +52,8 @@ export async function writeArtifact(
         await bodyFile.writeFile(piece);
       }
     });
+    // Cleaners of temporary files may have taken it.
+    if ((await bodyState(directory, record)) !== "whole") throw new Error(`${final} is gone.`);
     if (fsync) await syncDirectory(directory);
     if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { link, readdir, readFile, symlink, unlink, utimes, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, symlink, truncate, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -91,17 +91,16 @@ describe("sweep of the file store", () => {
   });
 
   it("removes what a dead process left unfinished after a day, and not before", async () => {
-    const { directory, store } = await setUp();
-    const id = newArtifactId(CONTRACT_START_MS);
-    const part = join(directory, `.atlatl-${id}.part`);
-    const sidecar = join(directory, `.atlatl-${id}.json`);
-    for (const path of [part, sidecar]) {
-      await writeFile(path, '{"id":');
-      await utimes(path, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
-    }
-    await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS);
-    expect(await readdir(directory)).toHaveLength(2);
-    await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1);
+    const { directory, store, put } = await setUp();
+    const part = join(directory, `.atlatl-${newArtifactId(CONTRACT_START_MS)}.part`);
+    await writeFile(part, '{"id":');
+    await utimes(part, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
+    const [short, missing] = [await put(), await put()];
+    await truncate(short.filePath ?? "", 0);
+    await unlink(missing.filePath ?? "");
+    expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS - 1)).toEqual([]);
+    expect(await readdir(directory)).toHaveLength(4);
+    expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1)).toEqual([]);
     expect(await readdir(directory)).toEqual([]);
   });
 
