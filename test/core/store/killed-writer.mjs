@@ -32,7 +32,7 @@ async function countFileCalls() {
   const file = await files.open(process.execPath);
   const handles = Object.getPrototypeOf(file);
   await file.close();
-  for (const call of ["writeFile", "sync", "close"]) handles[call] = counted(handles[call]);
+  for (const call of ["writeFile", "sync"]) handles[call] = counted(handles[call]);
   for (const call of ["open", "rename", "unlink", "mkdir", "lstat"]) files[call] = counted(files[call]);
   syncBuiltinESMExports();
 }
