@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import { countLines, digestOf, sha256Of, withoutMark } from "../content/bytes.js";
 import { encodeText } from "../../util/text-encoding.js";
-import {
-  type Content,
-  documentSets,
-  type Measurement,
-  oneSet,
-  setsOf,
-} from "../types/content.js";
+import { type Content, documentSets, type Measurement, oneSet, setsOf } from "../types/content.js";
 import type { HeldStream } from "../content/stream/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";

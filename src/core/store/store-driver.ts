@@ -130,8 +130,7 @@ export function driverStore<Entry extends DriverEntry>(
           return replace(entry, expiresAt, withExpiry(entry.text, expiresAt));
         }),
     }),
-    sweep: (nowMs) =>
-      naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs)),
+    sweep: (nowMs) => naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs)),
     ...(nextExpiry && {
       nextExpiry: () => naming(readFailed, "Asking for the next expiry", nextExpiry),
     }),

@@ -127,7 +127,10 @@ export function langgraphDriver(
         const item = await store.get([BODIES, record.scope], chunkKey(record.id, index));
         const data = item?.value["data"];
         if (typeof data !== "string") return undefined;
-        return Buffer.from(data, "base64").subarray(start - index * partBytes, end - index * partBytes);
+        return Buffer.from(data, "base64").subarray(
+          start - index * partBytes,
+          end - index * partBytes,
+        );
       }),
     async page(scope, after, limit) {
       const items = (await allItems(store, [RECORDS, scope])).filter(({ key }) => key > after);

@@ -36,7 +36,11 @@ export function redisDriver(
     return command(["EVAL", text, String(keys.length), ...keys, ...args]);
   }
 
-  async function append({ sizeBytes, expiresAt }: NewArtifact, key: string, body: Body): Promise<void> {
+  async function append(
+    { sizeBytes, expiresAt }: NewArtifact,
+    key: string,
+    body: Body,
+  ): Promise<void> {
     let written = 0;
     await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
     for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
