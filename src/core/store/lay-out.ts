@@ -20,10 +20,7 @@ export type FileFormat = "lro" | "json-lines" | "original";
 const OPENS_STRING = /^\s*"/;
 
 /** Content in the layout to store, and whether a header line goes before it. */
-interface EncodedContent {
-  readonly content: Content;
-  readonly header: boolean;
-}
+type EncodedContent = Pick<LaidOut, "content" | "header">;
 
 /**
  * Lays out content as the format says. Only the layout and the bytes change: `records` stays what the
@@ -50,17 +47,9 @@ export async function encodeContent(
   if (isLines && lineCount === oneSet(content)?.count) {
     return { content: { ...content, body, lineCount }, header: false };
   }
-  return {
-    content: {
-      ...content,
-      layout: "document",
-      body,
-      lineCount,
-      // Its lines are those that came.
-      ...(sets && { records: sets.map((set) => ({ ...set, lines: undefined })) }),
-    },
-    header: false,
-  };
+  // Its lines are those that came.
+  const records = sets?.map((set) => ({ ...set, lines: undefined })) ?? content.records;
+  return { content: { ...content, layout: "document", body, lineCount, records }, header: false };
 }
 
 const PLACES = 16;
