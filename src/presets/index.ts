@@ -12,7 +12,7 @@ export {
   type FittedDescriptor,
 } from "../core/describe/describer.js";
 export { type ToolShape, toolShape, type ToolShapeOptions } from "../core/drill-in/tools.js";
-export type { FileFormat } from "../core/store/body/lay-out.js";
+export type { FileFormat } from "../core/store/lay-out.js";
 export {
   artifactName,
   datedToolName,

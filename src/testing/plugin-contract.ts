@@ -7,7 +7,7 @@ import type { OffloadEvent } from "../core/types/events.js";
 import type { ToolOutput } from "../core/types/output.js";
 import type { OffloadPlugin, PluginHooks } from "../core/types/plugin.js";
 import type { OffloadResult } from "../core/types/result.js";
-import type { StoreContractTools } from "./store-contract/contract-artifact.js";
+import type { StoreContractTools } from "./store-contract/store-contract.js";
 
 /** `describe`, `it` and `expect` of the runner. */
 export type PluginContractTools = StoreContractTools;
@@ -35,27 +35,17 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
   "a stream of text": () => streamOf([TEXT.slice(0, 10_000), TEXT.slice(10_000)]),
 };
 
-/** Where another plug-in fails. */
-const FAULTS: Readonly<Record<string, PluginHooks>> = {
-  "before it hands an output on": { wrapOutput: () => Promise.reject(new Error("before")) },
-  "after it handed an output on": {
-    wrapOutput: async (call, next) => {
-      await next(call);
-      throw new Error("after");
-    },
-  },
-  "after it changed an output": {
+/** Plug-ins beside it that fail: before and after they hand an output on, after they changed it, and when they are told. */
+const FAULTY: readonly PluginHooks[] = [
+  { wrapOutput: () => Promise.reject(new Error("before")) },
+  {
     wrapOutput: async ({ output, ...call }, next) => {
       await next({ ...call, output: { ...output, title: "changed" } });
       throw new Error("after a change");
     },
   },
-  "in its descriptor, and when it is told": {
-    describe: fail,
-    onOutput: fail,
-    onEvent: fail,
-  },
-};
+  { describe: fail, onOutput: fail, onEvent: fail },
+];
 
 /** What a tool has returned. */
 function outputOf(value: unknown): ToolOutput {
@@ -93,9 +83,9 @@ export function pluginContract(
       await rig.offloader.endSession(SESSION);
       await rig.offloader.close();
     }
-    const own = rig.offloader.options.plugins[0]?.name;
+    const [plugin] = rig.offloader.options.plugins;
     const faults = rig.events.filter(
-      (event) => event.type === "plugin-failed" && event.plugin === own,
+      (event) => event.type === "plugin-failed" && event.plugin === plugin?.name,
     );
     expect(faults).toEqual([]);
   }
@@ -112,26 +102,18 @@ export function pluginContract(
       await Promise.all(both.map((offloader) => offloader.close()));
     });
 
+    const { name: own } = factory();
+    const isOff = { perTool: { contract_tool: { plugins: { [own]: false } } } };
     for (const [what, make] of Object.entries(VALUES)) {
-      it(`takes ${what}`, () =>
-        use(opened(), async ({ offloader }) =>
-          isResult(await offloader.offload(outputOf(make()))),
-        ));
-
-      it(`takes ${what} where it is switched off for the tool`, () => {
-        const { name: own } = factory();
-        const perTool = { contract_tool: { plugins: { [own]: false } } };
-        return use(opened([], { perTool }), async ({ offloader }) =>
-          isResult(await offloader.offload(outputOf(make()))),
-        );
+      it(`takes ${what}, also where it is switched off, and beside plug-ins that fail`, async () => {
+        const take = async ({ offloader }: Rig): Promise<void> =>
+          isResult(await offloader.offload(outputOf(make())));
+        await use(opened(), take);
+        await use(opened([], isOff), take);
+        for (const hooks of FAULTY) {
+          await use(opened([{ name: "contract-fault", setup: () => hooks }]), take);
+        }
       });
-
-      for (const [where, hooks] of Object.entries(FAULTS)) {
-        it(`takes ${what} beside a plug-in that fails ${where}`, () =>
-          use(opened([{ name: "contract-fault", setup: () => hooks }]), async ({ offloader }) =>
-            isResult(await offloader.offload(outputOf(make()))),
-          ));
-      }
     }
 
     it("leaves what a tool's own stream throws to the caller", () =>

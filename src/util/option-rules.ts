@@ -180,6 +180,3 @@ function problemsOf(issue: z.core.$ZodIssue, place: readonly PropertyKey[] = [])
   const at = path.length === 0 ? "" : `\n  → at ${z.core.toDotPath(path)}`;
   return [`✖ ${issue.message}${at}`];
 }
-
-/** Longest wait for one answer of a shared store, in milliseconds: up to an hour. */
-export const deadlineMs: z.ZodType = wholeNumber(1, 3_600_000);

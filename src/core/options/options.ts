@@ -10,7 +10,7 @@ import type { DrillInLimits } from "../engines/limits.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import type { TokenizerName } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
-import type { FileFormat } from "../store/body/lay-out.js";
+import type { FileFormat } from "../store/lay-out.js";
 import type { NameRule } from "../store/naming.js";
 import type { AccessRule } from "../types/access.js";
 import type { OffloadListener } from "../types/events.js";

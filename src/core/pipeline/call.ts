@@ -3,7 +3,7 @@ import type { InlineLimits } from "../decide/gate.js";
 import type { Describer } from "../describe/describer.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { ResolvedToolOptions } from "../options/options.js";
-import type { LaidOut } from "../store/body/lay-out.js";
+import type { LaidOut } from "../store/lay-out.js";
 import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";

@@ -7,7 +7,7 @@ import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
 import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import type { Lifetime } from "../store/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
-import { headed } from "../store/body/lay-out.js";
+import { headed } from "../store/chunks.js";
 import { operationOf } from "../store/naming.js";
 import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";

@@ -92,12 +92,7 @@ export interface EncodedRecord {
   readonly text: string;
 }
 
-/**
- * Encodes an artifact as the JSON text that a store keeps beside the body. Keys that an artifact does not have,
- * `filePath` among them, are left out.
- *
- * @throws Error when a field is missing or malformed, or the text is over {@link MAX_RECORD_BYTES}.
- */
+/** @throws Error when a field is missing or malformed, or the text is over {@link MAX_RECORD_BYTES}. */
 export function encodeRecord(artifact: NewArtifact): EncodedRecord {
   const json = JSON.stringify(record.parse(artifact));
   if (Buffer.byteLength(json) > MAX_RECORD_BYTES) {
@@ -108,10 +103,7 @@ export function encodeRecord(artifact: NewArtifact): EncodedRecord {
   return { record: decoded, text: json };
 }
 
-/**
- * Decodes what {@link encodeRecord} wrote; `undefined` for anything else, which is damaged. Fields that are not known are
- * left out.
- */
+/** `undefined` for what is damaged. Fields that are not known are left out. */
 export function decodeRecord(json: string): NewArtifact | undefined {
   try {
     return record.safeParse(JSON.parse(json)).data;
@@ -120,7 +112,7 @@ export function decodeRecord(json: string): NewArtifact | undefined {
   }
 }
 
-/** Decodes several, and hands the event loop a turn between. */
+/** Decodes several, in slices. */
 export async function decodeRecords(texts: Iterable<string>): Promise<NewArtifact[]> {
   const records: NewArtifact[] = [];
   await inSlices(texts, (json) => {

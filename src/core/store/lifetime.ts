@@ -9,7 +9,6 @@ import { startSweeper, type Sweeper, type SweeperOptions } from "./sweeper.js";
 /** From one sweep to the next. @source LRO specification, Custodial Integration: hourly. */
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-/** What {@link createLifetime} works with. */
 interface LifetimeOptions {
   readonly store: ArtifactStore;
   readonly maxSessionBytes: number | undefined;
@@ -17,16 +16,11 @@ interface LifetimeOptions {
   readonly maxTotalBytes: number | undefined;
   /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
   readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
-  /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called with each artifact that was deleted to make room. */
   readonly onEvicted: (artifact: StoredArtifact) => void;
-  /**
-   * Called once for each artifact that a sweep deleted; what it throws changes nothing. It is held for as long as something can
-   * expire, also when nobody has the offloader any more.
-   */
+  /** Called once for each artifact that a sweep deleted. It is held for as long as something can expire. */
   readonly onExpired: (artifact: StoredArtifact) => void;
-  /** The same, called before it while somebody has the offloader. */
+  /** Called before it while somebody has the offloader. */
   readonly whileHeld: (artifact: StoredArtifact) => void;
 }
 
@@ -37,8 +31,8 @@ export interface Lifetime {
   /** Sweeps from now on, unless this is closed, and until what expires at this time is removed. */
   begin(expiresAt: number): void;
   /**
-   * Notes an artifact that is about to be stored, or given again: it is of this process, whoever lists the store meanwhile,
-   * and stays until {@link stored} or {@link gone} follows. `false`, with nothing noted, when it is being deleted.
+   * Notes an artifact that is about to be stored, or given again: it stays until {@link stored} or {@link gone} follows.
+   * `false`, with nothing noted, when it is being deleted.
    */
   coming(id: string): boolean;
   /** That an artifact is not stored, or not given again, after all. */
@@ -52,7 +46,7 @@ export interface Lifetime {
   readonly used: (artifact: StoredArtifact) => Promise<void>;
   /** Deletes what has expired, and returns it. */
   sweep(): Promise<readonly StoredArtifact[]>;
-  /** Deletes what a session has stored, and returns it. */
+  /** Deletes what a session has stored, and returns what this call deleted. */
   endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
   /** Sweeps once more and ends the timer. What is stored stays until it expires. */
   close(): Promise<void>;
@@ -62,7 +56,7 @@ const CLOSED =
   "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
 
 /**
- * What a sweeper needs, without a hold on the offloader: its timer would keep that for ever, and programs make one for each request. So
+ * What a sweeper needs, without a hold on the offloader: programs make one for each request, and its timer would keep it. So
  * this is a function of its own, whose variables its functions share.
  */
 function loosely({ store, now, onExpired, whileHeld }: LifetimeOptions): SweeperOptions {
@@ -79,24 +73,6 @@ function loosely({ store, now, onExpired, whileHeld }: LifetimeOptions): Sweeper
   };
 }
 
-/**
- * Deletes what a session has stored, and returns it. Artifacts that another call removes meanwhile
- * are not returned; ending a session twice is harmless.
- *
- * @throws {@link OffloadError} whatever the store throws; what was deleted before stays deleted.
- */
-export async function endSession(
-  store: ArtifactStore,
-  sessionId: string,
-): Promise<readonly StoredArtifact[]> {
-  const scope = scopeOf(sessionId);
-  const removed: StoredArtifact[] = [];
-  for (const artifact of await listArtifacts(store, scope)) {
-    if (await store.delete(artifact.id, scope)) removed.push(artifact);
-  }
-  return removed;
-}
-
 interface Entry {
   readonly artifact: StoredArtifact;
   readonly turn: string | undefined;
@@ -111,13 +87,11 @@ const MAX_SESSIONS = 1_000;
 /** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
 const MIN_GAIN = 0.05;
 
-/**
- * Creates what keeps, sweeps and ends the artifacts of one offloader, with a ledger of those that this process stores and
- * reads, in the order of their use. Nothing is swept before the first is stored.
- */
+/** Keeps, sweeps and ends the artifacts of one offloader. Nothing is swept before the first is stored. */
 export function createLifetime(options: LifetimeOptions): Lifetime {
   const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
+  /** Those that this process has stored and read, in the order of their use. */
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
   /** How many calls are about to store an artifact, or to give it again. */
@@ -166,24 +140,21 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (bytes <= maxBytes || failures === MAX_FAILURES) return;
       const { id, scope, sizeBytes } = entry.artifact;
       const current = entries.get(id);
-      if (current !== undefined) {
-        // Others were deleted meanwhile, and a call may have used this one, or be about to give it again.
-        const isInUse = current !== entry || awaited.has(id);
-        if (isInUse || isOfTurn(entry, newest)) continue;
-        leaving = id;
-        try {
-          const isDeleted = await store.delete(id, scope);
-          if (isDeleted) onEvicted(entry.artifact);
-        } catch {
-          // It is still there, so it counts, and the next output tries again.
-          failures += 1;
-          continue;
-        } finally {
-          leaving = undefined;
-        }
+      // A call may have used it meanwhile, or be about to give it again.
+      const isInUse = awaited.has(id) || (current !== undefined && current !== entry);
+      if (isInUse || isOfTurn(entry, newest)) continue;
+      leaving = id;
+      try {
+        // Others may have deleted it meanwhile.
+        if (current && (await store.delete(id, scope))) onEvicted(entry.artifact);
         entries.delete(id);
+        bytes -= sizeBytes;
+      } catch {
+        // It is still there, so it counts, and the next output tries again.
+        failures += 1;
+      } finally {
+        leaving = undefined;
       }
-      bytes -= sizeBytes;
     }
   }
 
@@ -246,7 +217,11 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       const scope = scopeOf(sessionId);
       known.delete(scope);
       for (const [id, { artifact }] of entries) if (artifact.scope === scope) entries.delete(id);
-      return await endSession(store, sessionId);
+      const removed: StoredArtifact[] = [];
+      for (const artifact of await listArtifacts(store, scope)) {
+        if (await store.delete(artifact.id, scope)) removed.push(artifact);
+      }
+      return removed;
     },
     async close() {
       isClosed = true;

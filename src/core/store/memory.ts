@@ -2,8 +2,8 @@ import { callback, checkedOptions, count, optionsOf } from "../../util/option-ru
 import { inSlices } from "../../util/slices.js";
 import { decodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
-import { checkChunk, checkLength, forEachChunk } from "./body/chunks.js";
-import { type DriverEntry, driverStore, type StoreDriver } from "./store-driver.js";
+import { piecesOf } from "./chunks.js";
+import { type DriverEntry, driverStore, type StoreDriver, takenError } from "./store-driver.js";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -19,7 +19,6 @@ export interface MemoryStoreOptions {
 
 /** An artifact as it is kept: whoever asks for its record gets a copy of their own. */
 interface Kept {
-  readonly id: string;
   readonly scope: string;
   readonly expiresAt: number;
   /** The record's JSON. */
@@ -48,33 +47,31 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
 }
 
 function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
-  const sessions = new Map<string, Map<string, Kept>>();
-  // Ids and bytes of puts that are under way count at once, so that parallel puts cannot overbook.
-  const taken = new Set<string>();
+  // An id and its bytes count from the beginning of a put, so that parallel puts cannot overbook.
+  const artifacts = new Map<string, Kept | "coming">();
   let usedBytes = 0;
 
-  /** Whether it was still there. */
-  function remove(id: string, scope: string): boolean {
-    const session = sessions.get(scope);
-    const kept = session?.get(id);
-    if (session === undefined || kept === undefined) return false;
-    session.delete(id);
-    if (session.size === 0) sessions.delete(scope);
-    taken.delete(id);
+  function get(id: string, scope?: string): Kept | undefined {
+    const kept = artifacts.get(id);
+    if (kept === undefined || kept === "coming") return undefined;
+    return scope === undefined || kept.scope === scope ? kept : undefined;
+  }
+
+  function remove(id: string, scope?: string): boolean {
+    const kept = get(id, scope);
+    if (kept === undefined) return false;
+    artifacts.delete(id);
     usedBytes -= kept.body.length;
     return true;
   }
 
-  function* expiredBy(nowMs: number): Generator<Kept> {
-    for (const session of sessions.values()) {
-      for (const kept of session.values()) if (kept.expiresAt <= nowMs) yield kept;
-    }
-  }
+  const isExpired = (id: string, nowMs: number): boolean =>
+    (get(id)?.expiresAt ?? Infinity) <= nowMs;
 
   function reserve({ id, sizeBytes }: NewArtifact): void {
-    if (taken.has(id)) throw new Error(`The id ${id} is taken.`);
+    if (artifacts.has(id)) throw takenError(id);
     if (usedBytes + sizeBytes > maxBytes) {
-      for (const { id: old, scope } of expiredBy(now())) remove(old, scope);
+      for (const old of artifacts.keys()) if (isExpired(old, now())) remove(old);
     }
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
@@ -82,13 +79,8 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
           "Raise maxBytes or use a file store.",
       );
     }
-    taken.add(id);
+    artifacts.set(id, "coming");
     usedBytes += sizeBytes;
-  }
-
-  function keep(kept: Kept): void {
-    const session = sessions.get(kept.scope) ?? new Map<string, Kept>();
-    sessions.set(kept.scope, session.set(kept.id, kept));
   }
 
   return {
@@ -96,58 +88,47 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
       reserve(record);
       const { id, scope, expiresAt, sizeBytes } = record;
       try {
-        keep({ id, scope, expiresAt, text, body: await collect(body, sizeBytes) });
+        let whole: Uint8Array = new Uint8Array();
+        for await (const piece of piecesOf(body, sizeBytes, sizeBytes)) whole = piece;
+        artifacts.set(id, { scope, expiresAt, text, body: whole });
       } catch (error) {
-        taken.delete(id);
+        artifacts.delete(id);
         usedBytes -= sizeBytes;
         throw error;
       }
     },
     async find(id, scope) {
-      const kept = sessions.get(scope)?.get(id);
+      const kept = get(id, scope);
       const record = kept && decodeRecord(kept.text);
       return record && { record, text: kept.text, body: kept.body };
     },
     async readBytes({ body }, { start, end }) {
       return body.slice(start, end);
     },
-    async listAfter(scope, afterId, { limit, nowMs }) {
-      const later = [...(sessions.get(scope)?.values() ?? [])].filter(
-        ({ id, expiresAt }) => id > afterId && expiresAt > nowMs,
-      );
-      const first = later.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
-      return first.flatMap(({ text }) => decodeRecord(text) ?? []);
+    async page(scope, after, limit) {
+      const ids = [...artifacts.keys()].filter((id) => id > after && get(id, scope)).toSorted();
+      const asked = ids.slice(0, limit);
+      return {
+        records: asked.flatMap((id) => decodeRecord(get(id)?.text ?? "") ?? []),
+        next: asked.length < ids.length ? asked.at(-1) : undefined,
+      };
     },
     async replace({ record: { id, scope } }, expiresAt, text) {
-      const kept = sessions.get(scope)?.get(id);
+      const kept = get(id, scope);
       // Another call may have moved it further meanwhile.
       if (kept === undefined || kept.expiresAt >= expiresAt) return false;
-      keep({ ...kept, expiresAt, text });
+      artifacts.set(id, { ...kept, expiresAt, text });
       return true;
     },
     remove: async (id, scope) => remove(id, scope),
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
-      await inSlices(expiredBy(nowMs), ({ id, scope, text }) => {
-        const record = decodeRecord(text);
-        if (remove(id, scope) && record !== undefined) swept.push(record);
+      await inSlices(artifacts.keys(), (id) => {
+        if (!isExpired(id, nowMs)) return;
+        const record = decodeRecord(get(id)?.text ?? "");
+        if (remove(id) && record !== undefined) swept.push(record);
       });
       return swept;
     },
   };
-}
-
-async function collect(
-  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  sizeBytes: number,
-): Promise<Uint8Array> {
-  const bytes = new Uint8Array(sizeBytes);
-  let length = 0;
-  await forEachChunk(body, (chunk) => {
-    length = checkChunk(chunk, length, sizeBytes);
-    bytes.set(chunk, length - chunk.length);
-    return undefined;
-  });
-  checkLength(length, sizeBytes);
-  return bytes;
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { encodeTime, TIME_LEN, ulid } from "ulid";
+import { encodeTime, TIME_LEN } from "ulid";
 import { extensionOfType } from "../content/media/media-type.js";
 import type { ContentKind, Layout } from "../types/content.js";
 import { atOnce } from "../../util/at-once.js";
@@ -14,6 +14,7 @@ const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
 const ID_IN_NAME =
   /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Of an id, behind those of its time. */
 const RANDOM_CHARACTERS = 16;
 /** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
@@ -27,19 +28,15 @@ const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a ULID whose 80 random bits come from the platform's cryptographic source. Ids are not
- * monotonic: a neighbour of a known id is as hard to guess as any other.
+ * Makes a ULID with 80 bits from the platform's cryptographic source. A neighbour of a known id is as hard to guess as any
+ * other.
  *
  * @param nowMs - Unix milliseconds, 0 to 2^48 - 1; they are readable from the id.
  * @throws Error when `nowMs` is out of that range.
  */
 export function newArtifactId(nowMs: number): string {
-  // Of `ulid` only the random part is used, since it takes a time of 0 for a missing one. The `crypto` that it would
-  // take on its own is loaded for it alone, in some 2 ms, and asked for each character.
-  const bytes = randomBytes(RANDOM_CHARACTERS);
-  let drawn = 0;
-  const randomFraction = (): number => bytes.readUInt8(drawn++) / 256;
-  return encodeTime(Math.trunc(nowMs), TIME_LEN) + ulid(undefined, randomFraction).slice(TIME_LEN);
+  const random = Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => CROCKFORD[byte % 32]);
+  return encodeTime(Math.trunc(nowMs), TIME_LEN) + random.join("");
 }
 
 /**
@@ -70,9 +67,8 @@ export function artifactFileName(
 }
 
 /**
- * Whether a file name is safe to append to a directory and ends with its artifact's id and an extension, so that no
- * foreign file has it by chance and whoever is given the name knows the id: letters, digits, `.`, `_` and `-`
- * only, at most 200 characters, no leading dot.
+ * Whether a file name is safe to append to a directory and ends with its artifact's id and an extension: letters, digits,
+ * `.`, `_` and `-` only, at most 200 characters, no leading dot.
  */
 export function isArtifactFileName(fileName: string, id: string): boolean {
   return FILE_NAME_PATTERN.test(fileName) && idInName(fileName) === id;
@@ -121,7 +117,6 @@ export function scopeOf(sessionId: string): string {
   return last.scope;
 }
 
-/** The extension of the layout and kind, with its dot. */
 function extensionOf({
   layout,
   kind,
@@ -134,7 +129,6 @@ function extensionOf({
   return TEXT_EXTENSIONS[kind] ?? ".txt";
 }
 
-/** Of a text whose kind has its own. */
 const TEXT_EXTENSIONS: Readonly<Partial<Record<ContentKind, string>>> = {
   log: ".log",
   binary: ".bin",
@@ -145,7 +139,6 @@ const TEXT_EXTENSIONS: Readonly<Partial<Record<ContentKind, string>>> = {
   diff: ".diff",
 };
 
-/** What a file name can be made of. */
 export interface NameParts {
   readonly id: string;
   readonly toolName: string;
@@ -167,7 +160,6 @@ export type NameRule = (parts: NameParts) => string;
 
 const MAX_TOOL_CHARACTERS = 64;
 
-/** The tool's name with `-` for all that is no letter, digit, `_` or `-`. */
 function safeToolName(toolName: string): string {
   const safe = toolName.replaceAll(/[^A-Za-z0-9_-]+/g, "-").slice(0, MAX_TOOL_CHARACTERS);
   return /[A-Za-z0-9]/.test(safe) ? safe : "tool";
@@ -191,7 +183,6 @@ export function prefixName(prefix: string): NameRule {
 
 const usualName = prefixName("atlatl");
 
-/** The name that a rule gives; the usual one where it fails, or gives what no store can take. */
 export function nameBy(rule: NameRule, parts: NameParts): string {
   try {
     const name: unknown = atOnce("fileName", rule(parts));

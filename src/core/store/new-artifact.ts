@@ -12,46 +12,33 @@ import type { ToolOutput } from "../types/output.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN, nameBy, type NameRule, newArtifactId } from "./naming.js";
 
-/** What the stages before have found out about an output. */
 interface NewArtifactInput {
   readonly output: ToolOutput;
-  /** The hashed session. */
   readonly scope: string;
   /** An id that it had before; a fresh one without. */
   readonly id?: string | undefined;
   readonly content: Content;
-  /** Length of the whole body without a header line. */
   readonly bodyBytes: number;
   readonly bodySha256: string | undefined;
   readonly measurement: Measurement;
   readonly operation: string;
   readonly detail: DetailLevel;
-  /** Whether a header line goes before the records. */
   readonly header: boolean;
   readonly fileName: NameRule;
   /** Version of the records' schema, for the header line; `none` when they follow none. */
   readonly schemaVersion: string;
   readonly recipes: readonly Recipe[];
-  /** Field names of the records, commonest first. */
   readonly fields: readonly string[];
   readonly nowMs: number;
   readonly ttlMs: number;
 }
 
-/** Most field names that are kept beside an artifact, and the longest of them in UTF-16 code units. */
+// What is kept at most beside an artifact; lengths in UTF-16 code units.
 const MAX_FIELDS = 200;
 const MAX_FIELD_CHARACTERS = 200;
-
-/** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
 const MAX_ARGS_CHARACTERS = 16_384;
-
-/** Longest JSON text of the tags that are kept, in UTF-16 code units. */
 const MAX_TAGS_CHARACTERS = 1024;
-
-/** Most outputs that an artifact names as those it was made from. */
 const MAX_ORIGINS = 32;
-
-/** Longest title that is kept, in UTF-16 code units. */
 const MAX_TITLE_CHARACTERS = 200;
 
 /** The artifact of an output under its id, and the header line that goes before its body, if any. */
@@ -162,9 +149,6 @@ function plainCopy(
   }
 }
 
-/** The name of the header line's first key, `type`, by which readers know it. */
-const HEADER_TYPE = "lro_header";
-
 /** What the first line of a records file says about the lines below it. */
 export interface HeaderFields {
   readonly operation: string;
@@ -188,8 +172,9 @@ export interface HeaderFields {
  * @throws RangeError when `timestampMs` is not a time.
  */
 export function encodeHeader(fields: HeaderFields): Uint8Array {
+  const { path = [], envelope } = fields.records ?? {};
   const header = JSON.stringify({
-    type: HEADER_TYPE,
+    type: "lro_header",
     operation: fields.operation,
     query: fields.query,
     count: fields.count,
@@ -197,12 +182,10 @@ export function encodeHeader(fields: HeaderFields): Uint8Array {
     timestamp: new Date(fields.timestampMs).toISOString(),
     estimated_tokens: fields.estimatedTokens,
     detail: fields.detail,
+    ...(path.length > 0 && { records_path: path }),
   });
-  const path = fields.records?.path ?? [];
-  const envelope = fields.records?.envelope;
-  const pathPart = path.length === 0 ? "" : `,"records_path":${JSON.stringify(path)}`;
   const envelopePart = envelope === undefined ? "" : `,"envelope":${onOneLine(envelope)}`;
-  return new TextEncoder().encode(`${header.slice(0, -1)}${pathPart}${envelopePart}}\n`);
+  return new TextEncoder().encode(`${header.slice(0, -1)}${envelopePart}}\n`);
 }
 
 /** JSON text has raw line ends only between tokens, where they may go. */

@@ -1,6 +1,7 @@
 import { OffloadError } from "../types/errors.js";
 import { type EncodedRecord, encodeRecord, withExpiry } from "./artifact-record.js";
 import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
+import type { Body } from "./chunks.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 
@@ -11,38 +12,37 @@ export interface DriverEntry {
   readonly text: string;
 }
 
+/** Some artifacts of a session in the order of their ids. Expired ones may be among them, damaged ones are not. */
+export interface DriverPage {
+  readonly records: readonly StoredArtifact[];
+  /** Where the next page begins; `undefined` on the last one. */
+  readonly next: string | undefined;
+}
+
 /**
- * What a store needs from a service that keeps its bytes. Ids are valid ones, and scopes are the
- * artifact's own: {@link driverStore} has checked them. Faults are thrown as they come.
+ * What a store needs from a service that keeps its bytes. {@link driverStore} has checked ids. Faults are thrown as they
+ * come.
  */
 export interface StoreDriver<Entry extends DriverEntry> {
-  /** Writes all or nothing; `text` is the record's JSON. Fails when the id is taken. */
-  write(
-    artifact: EncodedRecord,
-    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<void>;
+  /** Writes all or nothing. Fails when the id is taken. */
+  write(artifact: EncodedRecord, body: Body): Promise<void>;
   /** Where a body is that was just written, in a store with local files. */
   filePath?(record: NewArtifact): string;
   /** Finds an artifact, also one that has expired. */
   find(id: string, scope: string): Promise<Entry | undefined>;
-  /** Exactly the bytes of a range within the body; `undefined` when the body is gone by now. */
+  /** Exactly the bytes of a range within the body, which is not empty; `undefined` when the body is gone by now. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
-  /** The first `limit` artifacts of a session with an id after `afterId`, by id, expired ones left out. */
-  listAfter(
-    scope: string,
-    afterId: string,
-    options: { readonly limit: number; readonly nowMs: number },
-  ): Promise<readonly StoredArtifact[]>;
-  /**
-   * Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. Left out by
-   * a driver that keeps record and body in one piece.
-   */
+  /** About `limit` artifacts behind an id or the `next` of another page; the first for an empty text. */
+  page(scope: string, after: string, limit: number): Promise<DriverPage>;
+  /** Replaces the record of an entry that is still there and expires earlier. Left out by a driver that cannot. */
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
-  /** The earliest expiry of what is stored, `Infinity` when nothing is; without looking through all of it. */
   nextExpiry?(): Promise<number>;
 }
+
+/** Artifacts a page when a list does not say. */
+const DEFAULT_PAGE_SIZE = 1000;
 
 /** Makes a store of a driver: checks ids, scope, expiry and ranges, and names faults. */
 export function driverStore<Entry extends DriverEntry>(
@@ -66,38 +66,27 @@ export function driverStore<Entry extends DriverEntry>(
     });
   }
 
-  async function refresh(id: string, scope: string, expiresAt: number): Promise<boolean> {
-    return naming(writeFailed, "Prolonging a stored output", async () => {
-      const entry = await find(id, scope);
-      if (entry === undefined || entry.record.expiresAt <= now()) return false;
-      if (entry.record.expiresAt >= expiresAt) return false;
-      const text = withExpiry(entry.text, expiresAt);
-      return (await driver.replace?.(entry, expiresAt, text)) ?? false;
-    });
-  }
-
+  const replace = driver.replace?.bind(driver);
   const nextExpiry = driver.nextExpiry?.bind(driver);
   return {
     name,
     bodies,
-    ...(driver.replace !== undefined && { refresh }),
-    async put(artifact, body) {
-      return naming(writeFailed, `Storing a tool output in ${name}`, async () => {
+    put: (artifact, body) =>
+      naming(writeFailed, `Storing a tool output in ${name}`, async () => {
         const encoded = encodeRecord(artifact);
         await driver.write(encoded, body);
         const filePath = driver.filePath?.(encoded.record);
         return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
-      });
-    },
+      }),
     stat: (id, scope) => look(id, scope, false),
     statExpired: (id, scope) => look(id, scope, true),
-    async read(artifact, range) {
-      return naming(readFailed, "Reading a stored output", async () => {
+    read: (artifact, range) =>
+      naming(readFailed, "Reading a stored output", async () => {
         const entry = await find(artifact.id, artifact.scope);
-        if (entry === undefined) throw goneError(artifact, now());
+        if (entry === undefined || entry.record.expiresAt <= now()) {
+          throw goneError(entry?.record ?? artifact, now());
+        }
         const { record } = entry;
-        const nowMs = now();
-        if (record.expiresAt <= nowMs) throw goneError(record, nowMs);
         // The caller's copy is a request: what is given is cut by the record's size.
         const wanted = clampRange(range, record.sizeBytes);
         if (wanted.start === wanted.end) return new Uint8Array();
@@ -105,8 +94,7 @@ export function driverStore<Entry extends DriverEntry>(
         if (bytes?.length === wanted.end - wanted.start) return bytes;
         if ((await find(record.id, record.scope)) === undefined) throw goneError(record, now());
         throw new Error("A part of the body is missing.");
-      });
-    },
+      }),
     async list(scope, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
       if (!(Number.isInteger(pageSize) && pageSize >= 1)) {
         throw new OffloadError(
@@ -115,22 +103,35 @@ export function driverStore<Entry extends DriverEntry>(
         );
       }
       return naming(readFailed, "Listing stored outputs", async () => {
+        const found: StoredArtifact[] = [];
         // One more than the page holds tells whether the page is the last one.
-        const options = { limit: pageSize + 1, nowMs: now() };
-        const found = await driver.listAfter(scope, cursor, options);
-        const page = found.slice(0, pageSize);
-        const next = found.length > pageSize ? page.at(-1)?.id : undefined;
-        return { artifacts: page, cursor: next };
+        for (let after: string | undefined = cursor; after !== undefined;) {
+          const page: DriverPage = await driver.page(scope, after, pageSize + 1 - found.length);
+          found.push(...page.records.filter(({ expiresAt }) => expiresAt > now()));
+          after = found.length > pageSize ? undefined : page.next;
+        }
+        const artifacts = found.slice(0, pageSize);
+        return {
+          artifacts,
+          cursor: found.length > pageSize ? artifacts.at(-1)?.id : undefined,
+        };
       });
     },
     async delete(id, scope) {
       if (!ARTIFACT_ID_PATTERN.test(id)) return false;
       return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, scope));
     },
-    async sweep(nowMs) {
-      return naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs));
-    },
-    ...(nextExpiry !== undefined && {
+    ...(replace && {
+      refresh: (id, scope, expiresAt) =>
+        naming(writeFailed, "Prolonging a stored output", async () => {
+          const entry = await find(id, scope);
+          if (entry === undefined || entry.record.expiresAt <= now()) return false;
+          if (entry.record.expiresAt >= expiresAt) return false;
+          return replace(entry, expiresAt, withExpiry(entry.text, expiresAt));
+        }),
+    }),
+    sweep: (nowMs) => naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs)),
+    ...(nextExpiry && {
       nextExpiry: () => naming(readFailed, "Asking for the next expiry", nextExpiry),
     }),
   };
@@ -148,13 +149,7 @@ async function naming<T>(
   }
 }
 
-/** Artifacts a page when a list does not say. */
-const DEFAULT_PAGE_SIZE: number = 1000;
-
-/**
- * Clamps a range to a body: whole numbers, `start` and `end` within it, never negative in length.
- * Without a range it is the whole body.
- */
+/** Clamps a range to a body: whole numbers within it, `start` never behind `end`. Without a range it is the whole body. */
 export function clampRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {
   if (range === undefined) return { start: 0, end: sizeBytes };
   const start = clamp(range.start, sizeBytes);
@@ -166,20 +161,23 @@ function clamp(offset: number, sizeBytes: number): number {
   return Math.min(Math.max(Math.trunc(offset) || 0, 0), sizeBytes);
 }
 
-/** The error of a `put` or `delete` that failed, whatever the fault was. */
 export function writeFailed(action: string, cause: unknown): OffloadError {
   return new OffloadError("STORE_WRITE_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
 }
 
-/** The error of a `stat`, `read` or `list` that a fault of the medium stopped. */
 export function readFailed(action: string, cause: unknown): OffloadError {
   return new OffloadError("STORE_READ_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
 }
 
-/**
- * The answer to a caller whose artifact is not there, the same for unknown, foreign and forged ids. What the caller's own
- * copy says of the expiry counts only here, since the store's may have been moved.
- */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+export function takenError(id: string): Error {
+  return new Error(`The id ${id} is taken.`);
+}
+
+/** The same for unknown, foreign and forged ids. */
 function goneError(
   { id, expiresAt }: Pick<StoredArtifact, "id" | "expiresAt">,
   nowMs: number,
@@ -195,10 +193,6 @@ function goneError(
         `No stored output with id ${shown} in this session. ` +
           "Use an id from a descriptor of this session, or call the tool again.",
       );
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /**
@@ -220,23 +214,6 @@ export async function listArtifacts(
     if (cursor === undefined) break;
   }
   return artifacts;
-}
-
-/** What a pool or a client says of a connection that it has lost while nobody used it. */
-export interface ErrorEmitter {
-  on?(event: "error", listener: (error: Error) => void): unknown;
-}
-
-const heard = new WeakSet<ErrorEmitter>();
-
-/**
- * Listens to the errors of a pool or a client, however many stores share it: a connection that the server ends is one,
- * and unheard it would end the process. The next call connects anew, and what keeps it from that is its own error.
- */
-export function hearErrors(emitter: ErrorEmitter): void {
-  if (emitter.on === undefined || heard.has(emitter)) return;
-  heard.add(emitter);
-  emitter.on("error", () => undefined);
 }
 
 /** No put takes so long: what is unfinished for longer was left by a process that died. In milliseconds: a day. */

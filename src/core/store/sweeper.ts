@@ -4,7 +4,6 @@ import { emit } from "../types/events.js";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 import { inSlices } from "../../util/slices.js";
 
-/** What {@link startSweeper} needs. */
 export interface SweeperOptions {
   readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
   /**
@@ -12,29 +11,19 @@ export interface SweeperOptions {
    * no longer than a day: others may have stored what it does not know of.
    */
   readonly intervalMs: number;
-  /** Unix milliseconds. */
   readonly now: () => number;
   /** Called once for each artifact that a sweep deleted; what it throws changes nothing. */
   readonly onExpired: (artifact: StoredArtifact) => void;
-  /**
-   * Whether anybody can still store what is swept here. Where nobody can, the sweeper ends by itself when what it knows of
-   * has expired and is removed.
-   *
-   * @defaultValue always
-   */
+  /** Where nobody can store any more what is swept here, the sweeper ends when what it knows of is removed. */
   readonly isHeld?: () => boolean;
 }
 
-/** Sweeps a store while a process runs. */
 export interface Sweeper {
-  /** Notes when something expires that was stored, in Unix milliseconds. */
+  /** Notes when something expires that was stored. */
   note(expiresAt: number): void;
-  /**
-   * Sweeps now and returns what was deleted; nothing when the store failed. A sweep that is under
-   * way is joined. Never throws.
-   */
+  /** Sweeps now and returns what was deleted; nothing when the store failed. A sweep that is under way is joined. */
   sweep(): Promise<readonly StoredArtifact[]>;
-  /** Stops the timer and sweeps once more. Never throws; closing twice is harmless. */
+  /** Stops the timer and sweeps once more. Never throws. */
   close(): Promise<void>;
 }
 

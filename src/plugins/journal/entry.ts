@@ -3,8 +3,9 @@ import * as z from "zod";
 import { MAX_NAME_CHARACTERS, shortName } from "../../util/safe-text.js";
 
 /*
- * The one description of what a journal has: its types are made of these tables, lines are written by them and checked by them when they
- * are read. Each member has a scalar or another table as its kind; `[]` marks a list of them, `?` what may be absent.
+ * The one description of what a journal has: types are made of these tables, and lines are written and checked by them. Each
+ * member has a scalar or another table as its kind; `[]` marks a list, `?` what may be absent. Texts (arguments and data are
+ * JSON) are absent where none are written.
  */
 
 const MAX_ELEMENTS = 100;
@@ -16,18 +17,17 @@ const SCALARS: Readonly<Record<string, z.ZodType>> = {
   /** Sums of a million of them are still numbers that JSON has. */
   number: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
   flag: z.boolean(),
+  one: z.literal(1),
 };
 
 export const TABLES = {
-  /** A text, as far as it is written. */
   text: {
     text: "body",
     /** UTF-16 units of the whole; absent where `text` is all of it. */
     characters: "number?",
-    /** The text was left out: a function that cleans failed, or it is too long to be cleaned. */
+    /** A function that cleans failed, or it is too long to be cleaned. */
     withheld: "flag?",
   },
-  /** A stored output, without what queries need. */
   artifact: {
     id: "name",
     fileName: "name",
@@ -42,22 +42,15 @@ export const TABLES = {
     createdAt: "number",
     expiresAt: "number",
     wasInline: "flag?",
-    /** Ids of the stored outputs that it was made from. */
     derivedFrom: "name[]?",
-    /** What somebody said that it is; absent where texts are not written. */
     title: "text?",
-    /** Arguments of the tool's call, as JSON; absent where texts are not written. */
     arguments: "text?",
   },
   verdict: { tokens: "number", offloads: "flag" },
   toolCall: { id: "name", name: "name" },
-  /** A message of a tool that takes much of a context. */
   message: { part: "name", toolName: "name", toolCallId: "name", tokens: "number" },
   share: { messages: "number", tokens: "number" },
-  /**
-   * What a context is made of: `result`, `descriptor`, `drill-in` and `aged` are messages of tools: whole outputs, descriptors,
-   * answers of drill-in tools, and lines where a result has left. `definitions` are those of this library's tools.
-   */
+  /** `result` to `aged` are messages of tools; `definitions` are those of this library's tools. */
   parts: {
     system: "share?",
     human: "share?",
@@ -70,7 +63,7 @@ export const TABLES = {
   },
 } as const;
 
-/** What an entry of each type has beside `v`, `at` and `session`: first each event of `onEvent`, of an error only its code or name. */
+/** What an entry of each type has beside `v`, `at` and `session`; of an error only its code or name. */
 export const ENTRIES = {
   offloaded: {
     artifact: "artifact",
@@ -82,7 +75,6 @@ export const ENTRIES = {
     tokensExact: "flag?",
     byCharacters: "verdict?",
     durationMs: "number",
-    /** What the model saw in place of the output; absent where texts are not written. */
     descriptor: "text?",
   },
   "kept-inline": {
@@ -99,9 +91,7 @@ export const ENTRIES = {
     failed: "flag",
     durationMs: "number",
     toolCallId: "name?",
-    /** What the model passed, as JSON; absent where texts are not written, and for file tools. */
     arguments: "text?",
-    /** UTF-8 bytes of the answer; absent for file tools. */
     answerBytes: "number?",
   },
   aged: {
@@ -110,7 +100,7 @@ export const ENTRIES = {
     freedTokens: "number",
     rewrittenTokens: "number",
     breakEvenCalls: "number",
-    /** What the model sees in place of each of `artifactIds`; empty where texts are not written. */
+    /** What the model sees in place of each of `artifactIds`. */
     lines: "text[]?",
   },
   restored: { artifactId: "name", answerTokens: "number" },
@@ -158,7 +148,6 @@ export const ENTRIES = {
     toolCallId: "name?",
     errorName: "name",
   },
-  /** Its data are JSON, and a text like arguments. */
   "plugin-event": { plugin: "name", name: "name", data: "text?" },
   truncated: {
     reason: "name",
@@ -173,33 +162,24 @@ export const ENTRIES = {
     toolCallId: "name?",
     /** `json`, `text` or `none`, by a look at its beginning and end: JSON is not parsed for it. */
     kind: "name",
-    /** UTF-8 bytes of the text that the model reads. */
     sizeBytes: "number",
-    /** Images, audio and files beside the text. */
     keptBlocks: "number",
-    /** Only with `inlineText`. */
     text: "text?",
-    /** Arguments of the tool's call, as JSON; only with `inlineText`. */
     arguments: "text?",
   },
   /** The context of one call of the model, before it is made. Tokens are estimated as bytes / 4. Only of agents with the middleware. */
   "model-called": {
     /** With the process, it names the call; from 1. */
     call: "number",
-    /** What stands in the context; a part that is not there is absent. */
     parts: "parts",
-    /** All parts together. */
     contextTokens: "number",
-    /** The same context without this library: every output whole, and neither its tools nor the calls of them and their answers. */
+    /** The same context without this library: every output whole, none of its tools and their answers. */
     withoutTokens: "number",
-    /** Absent where nobody has said. */
     windowTokens: "number?",
-    /** The messages of tools that take most, at most ten, largest first. */
     largest: "message[]",
   },
   /** How a call of the model ended. */
   "model-answered": {
-    /** That of its `model-called`. */
     call: "number",
     /** What the provider counted; absent where it says nothing. */
     inputTokens: "number?",
@@ -215,7 +195,6 @@ export const ENTRIES = {
   "entries-lost": { entries: "number" },
 } as const;
 
-/** The value of a kind. */
 type Value<Kind> = Kind extends `${infer Present}?`
   ? Value<Present>
   : Kind extends `${infer Element}[]`
@@ -228,12 +207,10 @@ type Value<Kind> = Kind extends `${infer Present}?`
           ? boolean
           : string;
 
-/** The object that a table describes. */
 type Members<Table> = {
   readonly [Name in keyof Omit<Table, Absent<Table>>]: Value<Table[Name]>;
 } & { readonly [Name in keyof Pick<Table, Absent<Table>>]?: Value<Table[Name]> };
 
-/** Names of what may be absent. */
 type Absent<Table> = {
   [Name in keyof Table]: Table[Name] extends `${string}?` ? Name : never;
 }[keyof Table];
@@ -260,33 +237,25 @@ export type ReadEntry = JournalEntry & {
   /** Of no other entry of the directory; the same whenever it is read. */
   readonly id: string;
 };
-/** An entry without what every entry has. */
 export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
   ? Omit<Entry, "v" | "at">
   : never;
 export type StayedEntry = EntryOf<"stayed-inline">;
-export type ModelCallEntry = EntryOf<"model-called">;
-export type ModelAnswerEntry = EntryOf<"model-answered">;
-export type LossEntry = EntryOf<"entries-lost">;
-/** Each event of `onEvent`, under its own type. */
 export type EventEntry = Exclude<
   JournalEntry,
-  StayedEntry | ModelCallEntry | ModelAnswerEntry | LossEntry
+  EntryOf<"stayed-inline" | "model-called" | "model-answered" | "entries-lost">
 >;
-/** What a context is made of. Tokens are estimated. */
 export type ContextSummary = Pick<
-  ModelCallEntry,
+  EntryOf<"model-called">,
   "parts" | "contextTokens" | "withoutTokens" | "largest"
 >;
-/** What an answer says of itself. */
 export type AnswerSummary = Pick<
-  ModelAnswerEntry,
+  EntryOf<"model-answered">,
   "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"
 >;
+export type ContextMessage = ContextSummary["largest"][number];
+export type ContextPart = keyof ContextSummary["parts"];
 export type JournalText = Members<(typeof TABLES)["text"]>;
-export type JournalArtifact = Members<(typeof TABLES)["artifact"]>;
-export type ContextMessage = Members<(typeof TABLES)["message"]>;
-export type ContextPart = keyof (typeof TABLES)["parts"];
 
 /**
  * What a table has of an object, at a bounded size, and of what is given beside it. A text is only taken from there: in the object, nobody
@@ -316,32 +285,24 @@ function short(value: unknown): unknown {
 let entryRule: z.ZodType | undefined;
 
 function ruleOfEntries(): z.ZodType {
-  const [first, ...others] = Object.entries(ENTRIES).map(([type, table]) =>
-    z.object({
-      v: z.literal(1),
-      at: ruleOf("number"),
-      session: ruleOf("name?"),
-      type: z.literal(type),
-      ...shapeOf(table),
-    }),
+  const common = { v: "one", at: "number", session: "name?" };
+  const rules = Object.entries(ENTRIES).map(([type, table]) =>
+    z.object({ ...shapeOf({ ...common, ...table }), type: z.literal(type) }),
   );
-  return z.discriminatedUnion("type", [first!, ...others]);
+  return z.discriminatedUnion("type", [rules[0]!, ...rules.slice(1)]);
 }
 
-function shapeOf(table: object): z.ZodRawShape {
-  return Object.fromEntries(
-    Object.entries(table).map(([name, kind]) => [name, ruleOf(String(kind))]),
-  );
+function shapeOf(table: Readonly<Record<string, string>>): z.ZodRawShape {
+  return Object.fromEntries(Object.entries(table).map(([name, kind]) => [name, ruleOf(kind)]));
 }
 
 function ruleOf(kind: string): z.ZodType {
   if (kind.endsWith("?")) return ruleOf(kind.slice(0, -1)).optional();
   if (kind.endsWith("[]")) return z.array(ruleOf(kind.slice(0, -2))).max(MAX_ELEMENTS);
-  const scalar = SCALARS[kind];
-  if (scalar !== undefined) return scalar;
-  const table = new Map<string, object>(Object.entries(TABLES)).get(kind);
-  if (table === undefined) throw new Error(`There is no kind ${kind}.`);
-  return z.object(shapeOf(table));
+  return (
+    SCALARS[kind] ??
+    z.object(shapeOf(Object.entries(TABLES).find(([name]) => name === kind)?.[1] ?? {}))
+  );
 }
 
 /** The entry of a line, which may be anybody's; `undefined` for what is none, or one of another version. Never throws. */
@@ -363,9 +324,7 @@ export interface JournalSession {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly entries: number;
-  /** Entries by their type. */
   readonly counts: Readonly<Partial<Record<ReadEntry["type"], number>>>;
-  /** Tokens of all offloaded outputs. */
   readonly offloadedTokens: number;
   /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
   readonly descriptorTokens: number;

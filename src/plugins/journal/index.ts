@@ -1,16 +1,9 @@
 /** What happened, on disk: a journal that an agent's process writes and others read. */
 export type {
-  ContextMessage,
-  ContextPart,
-  EventEntry,
-  JournalArtifact,
   JournalEntry,
   JournalLosses,
   JournalSession,
   JournalText,
-  LossEntry,
-  ModelAnswerEntry,
-  ModelCallEntry,
   ReadEntry,
   StayedEntry,
 } from "./entry.js";

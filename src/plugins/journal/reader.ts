@@ -70,10 +70,8 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
   let segments: readonly Segment[] = [];
   let unreadSegments = 0;
   let refreshing: Promise<void> | undefined;
-  let lastState = "";
-  let merged: { readonly session: string; readonly rows: readonly Row[] } | undefined;
 
-  /** Reads what is new; calls at the same time share one. @throws Error when the directory cannot be listed */
+  /** Reads what is new; calls at the same time share one. */
   function refresh(): Promise<void> {
     refreshing ??= readNew().finally(() => (refreshing = undefined));
     return refreshing;
@@ -96,9 +94,6 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     }
     unreadSegments = names.length - found.length;
     segments = found.toReversed();
-    const state = segments.map(({ name, end }) => `${name} ${end}`).join();
-    if (state !== lastState) merged = undefined;
-    lastState = state;
   }
 
   async function readSegment(before: Segment): Promise<Segment> {
@@ -115,24 +110,21 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
 
   /** By their time. Those of one process stay in its order: its times never go back, nor do the names of its files. */
   function rowsOf(session: string): readonly Row[] {
-    if (merged?.session !== session) {
-      const rows = segments.flatMap((segment) => segment.rows.get(session) ?? []);
-      merged = { session, rows: rows.toSorted((one, other) => one.at - other.at) };
-    }
-    return merged.rows;
+    const rows = segments.flatMap((segment) => segment.rows.get(session) ?? []);
+    return rows.toSorted((one, other) => one.at - other.at);
   }
 
   return {
     async sessions(page) {
-      const { from, limit } = checkedPage(page);
+      const asked = checkedPage(page);
       await refresh();
       const ids = new Set(segments.flatMap(({ rows }) => [...rows.keys()]));
       ids.delete("");
       const latestFirst = [...ids]
         .map((id) => ({ id, rows: rowsOf(id) }))
         .toSorted((one, other) => (other.rows.at(-1)?.at ?? 0) - (one.rows.at(-1)?.at ?? 0));
-      const shown = latestFirst.slice(from, from + limit);
-      return { total: ids.size, sessions: shown.map(({ id, rows }) => sessionOf(id, rows)) };
+      const sessions = pageOf(latestFirst, asked).map(({ id, rows }) => sessionOf(id, rows));
+      return { total: ids.size, sessions };
     },
     async session(id) {
       await refresh();
@@ -140,13 +132,10 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       return rows.length === 0 ? undefined : sessionOf(id, rows);
     },
     async entries(session, page) {
-      const { from, limit } = checkedPage(page);
+      const asked = checkedPage(page);
       await refresh();
       const rows = rowsOf(session);
-      return {
-        total: rows.length,
-        entries: await readRows(folder, rows.slice(from, from + limit)),
-      };
+      return { total: rows.length, entries: await readRows(folder, pageOf(rows, asked)) };
     },
     async losses() {
       await refresh();
@@ -159,9 +148,12 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
   };
 }
 
-function checkedPage(page: PageRequest = {}): Required<PageRequest> {
-  const { from = 0, limit = 100 } = checkedOptions<PageRequest>("page", pageRule, page);
-  return { from, limit };
+function pageOf<Item>(items: readonly Item[], { from = 0, limit = 100 }: PageRequest): Item[] {
+  return items.slice(from, from + limit);
+}
+
+function checkedPage(page: PageRequest = {}): PageRequest {
+  return checkedOptions<PageRequest>("page", pageRule, page);
 }
 
 /** A directory that is not there is empty. */
@@ -175,7 +167,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Opens a file, through no link, and closes it after `use`. @throws Error of the file system */
 async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, OPEN_TO_READ);
   try {
@@ -185,10 +176,7 @@ async function withFile(path: string, use: (file: FileHandle) => Promise<void>):
   }
 }
 
-/**
- * Reads the whole lines that are new. What comes after the last line feed may still be written, or its process was killed. Of a line
- * that is longer than a chunk the beginning is passed over; what is left of it is no entry either.
- */
+/** Reads the whole lines that are new. Of a line that is longer than a chunk the beginning is passed over. */
 async function readLines(file: FileHandle, segment: Segment): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = segment.end; at < MAX_FILE_BYTES;) {
@@ -220,7 +208,6 @@ async function readRows(folder: string, rows: readonly Row[]): Promise<readonly 
   return rows.flatMap((row) => found.get(row) ?? []);
 }
 
-/** Of no other entry. */
 function entryId(segment: string, offset: number): string {
   return `${segment.slice("journal-".length, -".jsonl".length)}:${offset}`;
 }

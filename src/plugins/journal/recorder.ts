@@ -33,7 +33,6 @@ export interface Journal {
   readonly redact?: JournalRedact | undefined;
 }
 
-/** A text on its way into an entry. */
 interface RawText extends JournalledPart {
   readonly text: string;
 }
@@ -43,20 +42,17 @@ export type TakeText = (raw: RawText) => JournalText | undefined;
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
-  /** Appends an entry. */
   record(draft: (take: TakeText) => Draft): void;
   /** Waits until the journal has written what it has, or lost it, 10 seconds at most. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** What a recorder works with. */
 export interface RecorderParts {
   readonly journal: Journal;
   /** Cleans outputs and arguments; what else there is was made of what is cleaned. Gives `undefined` where nothing is. */
   readonly cleaner: () => Clean | undefined;
   /** `false` over a store that encrypts: no text is to stand beside it. */
   readonly hasTexts: boolean;
-  /** Unix milliseconds. */
   readonly now: () => number;
 }
 
@@ -74,7 +70,6 @@ const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title
 /** What stands for a text that may not be written, or has no JSON of a size that is worth it. */
 export const WITHHELD: JournalText = { text: "", withheld: true };
 
-/** Creates the recorder of an offloader. */
 export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderParts): Recorder {
   const told = journal.append.bind(journal);
   let lastAt = 0;

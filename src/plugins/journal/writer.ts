@@ -5,7 +5,6 @@ import { type FileHandle, lstat, open, readdir, unlink } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CREATE, isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
-import { MAX_TIMER_MS } from "../../util/abort.js";
 import { makeDirectory } from "../../util/files.js";
 import {
   callback,
@@ -29,7 +28,7 @@ export interface JournalOptions {
    */
   readonly directory?: string;
   /**
-   * How long entries are kept, in milliseconds; one may stay an eighth longer.
+   * How long entries are kept, in milliseconds. Older ones go when a process begins a file.
    *
    * @remarks Set it when you look at runs of weeks, or nothing may stay for days.
    * @defaultValue `604_800_000`: seven days
@@ -70,7 +69,6 @@ const optionsRule = optionsOf({
 });
 
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** Of a folder's bytes and age, what one segment has at most. */
 const SEGMENTS_OF_A_FOLDER = 16;
 const SEGMENTS_OF_AN_AGE = 8;
@@ -80,15 +78,13 @@ const MAX_BATCH_BYTES = 262_144;
 const MAX_WAITING_BYTES = 8_388_608;
 const LOSS_LINE_BYTES = 200;
 const BATCH_MS = 50;
-/** How long a disk that takes nothing is left alone. */
-const REST_MS = 1_000;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * A journal in a directory: JSON lines, one file a process and segment, readable by this user only (mode 0600). Lines are
- * written in batches beside the agent's work, which never waits for them: what a slow or full disk does not take is
- * lost, and how many entries were is written when it takes more. The last 50 milliseconds are lost where a process is
- * killed, or ends itself before `offloader.close()`.
+ * A journal in a directory: JSON lines, one file a process, which is begun anew when it is full or old, readable by this
+ * user only (mode 0600). Lines are written in batches beside the agent's work, which never waits for them: what a slow or
+ * full disk does not take is lost, and how many entries were is written when it takes more. The last 50 milliseconds are
+ * lost where a process is killed, or ends itself before `offloader.close()`.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -96,61 +92,48 @@ export function fileJournal(options: JournalOptions = {}): Journal {
   const checked = checkedOptions<JournalOptions>("journal", optionsRule, options);
   const { maxAgeMs = 7 * DAY_MS, maxBytes = 67_108_864, inlineText = false, redact } = checked;
   const directory = resolve(checked.directory ?? defaultJournalDirectory());
-  const bounds = { maxAgeMs, maxBytes };
   const segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.floor(maxBytes / SEGMENTS_OF_A_FOLDER));
   const batchBytes = Math.min(MAX_BATCH_BYTES, segmentBytes) - LOSS_LINE_BYTES;
-  const tidyMs = Math.min(Math.max(1_000, maxAgeMs / SEGMENTS_OF_AN_AGE), HOUR_MS, MAX_TIMER_MS);
-  const write = segmentWriter(directory, bounds, segmentBytes);
+  const write = segmentWriter(directory, { maxAgeMs, maxBytes }, segmentBytes);
   let lines: Buffer[] = [];
   let waitingBytes = 0;
   let lost = 0;
-  let writing: NodeJS.Timeout | undefined;
-  let tidying: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let tail: Promise<void> = Promise.resolve();
 
-  /** How many of the lines that wait are written at once. */
-  function nextLines(): number {
+  /** Takes so many lines as are written at once. */
+  function nextBatch(): Buffer[] {
     let bytes = 0;
     const end = lines.findIndex((line) => (bytes += line.length) > batchBytes);
-    return end === -1 ? lines.length : end;
+    const batch = lines.splice(0, end === -1 ? lines.length : end);
+    waitingBytes -= sizeOf(batch);
+    return batch;
   }
 
-  /** @throws Error of the file system; what the disk did not take still waits. */
   async function writeAll(): Promise<void> {
-    clearTimeout(writing);
-    writing = undefined;
+    clearTimeout(timer);
+    timer = undefined;
     while (lines.length > 0 || lost > 0) {
       const told = lost;
-      const count = nextLines();
-      await write(Buffer.concat([...(told > 0 ? [lossLine(told)] : []), ...lines.slice(0, count)]));
-      lost -= told;
-      drop(count);
+      const batch = nextBatch();
+      try {
+        await write(Buffer.concat([...(told > 0 ? [lossLine(told)] : []), ...batch]));
+        lost -= told;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        warnOnce(`The journal in ${directory} cannot be written, and entries are lost: ${reason}`);
+        lost += batch.length + lines.length;
+        lines = [];
+        waitingBytes = 0;
+        return;
+      }
     }
   }
 
-  function drop(count: number): void {
-    for (const line of lines.splice(0, count)) waitingBytes -= line.length;
-  }
-
-  function tidy(): void {
-    makeRoom(directory, bounds, 0).catch(() => undefined);
-  }
-
   /** One write after another. Never rejects. */
-  function run(onFault: () => void): Promise<void> {
-    tail = tail.then(writeAll).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      warnOnce(`The journal in ${directory} cannot be written, and entries are lost: ${reason}`);
-      onFault();
-    });
+  function flush(): Promise<void> {
+    tail = tail.then(writeAll);
     return tail;
-  }
-
-  function writeSoon(): void {
-    void run(() => {
-      clearTimeout(writing);
-      writing = setTimeout(writeSoon, REST_MS).unref();
-    });
   }
 
   return {
@@ -161,25 +144,17 @@ export function fileJournal(options: JournalOptions = {}): Journal {
         lines.push(line);
         waitingBytes += line.length;
       }
-      writing ??= setTimeout(writeSoon, BATCH_MS);
-      tidying ??= setInterval(tidy, tidyMs).unref();
+      timer ??= setTimeout(() => void flush(), BATCH_MS);
     },
-    flush() {
-      clearInterval(tidying);
-      tidying = undefined;
-      return run(() => {
-        lost += lines.length;
-        drop(lines.length);
-      });
-    },
+    flush,
     inlineText,
     redact,
   };
 }
 
 /**
- * Writes batches of whole lines into segments of a folder, one after another; calls must not overlap. What it throws the file system has
- * thrown, and nothing of the batch is there then.
+ * Writes batches of whole lines into segments of a folder, one after another; calls must not overlap. Of a batch that fails
+ * nothing is there.
  */
 function segmentWriter(
   directory: string,
@@ -200,25 +175,18 @@ function segmentWriter(
     await makeRoom(directory, bounds, segmentBytes);
     // Names keep their order when the clock goes back.
     createdAt = Math.max(createdAt, Date.now());
+    const time = String(createdAt).padStart(13, "0");
     const number = String(begun).padStart(6, "0");
-    path = join(
-      directory,
-      `journal-${String(createdAt).padStart(13, "0")}-${writer}-${number}.jsonl`,
-    );
+    path = join(directory, `journal-${time}-${writer}-${number}.jsonl`);
     begun += 1;
     bytes = 0;
     return await open(path, CREATE | constants.O_APPEND, 0o600);
   }
 
-  /** The file for so many bytes more. */
-  async function segmentFor(more: number): Promise<FileHandle> {
-    if (bytes + more > segmentBytes || Date.now() - createdAt > segmentMs) return await begin();
-    // Somebody may have deleted it.
-    return await open(path, APPEND).catch(begin);
-  }
-
   return async (batch) => {
-    const file = await segmentFor(batch.length);
+    const isFull = bytes + batch.length > segmentBytes || Date.now() - createdAt > segmentMs;
+    // Somebody may have deleted it.
+    const file = isFull ? await begin() : await open(path, APPEND).catch(begin);
     try {
       await file.appendFile(batch);
       bytes += batch.length;
@@ -240,6 +208,10 @@ function lineOf(entry: JournalEntry): Buffer {
   return Buffer.from(`${JSON.stringify(entry)}\n`);
 }
 
+function sizeOf(batch: readonly Buffer[]): number {
+  return batch.reduce((bytes, line) => bytes + line.length, 0);
+}
+
 /** What a folder may hold. */
 export interface FolderBounds {
   readonly maxAgeMs: number;
@@ -259,10 +231,10 @@ export function defaultJournalDirectory(): string {
 }
 
 /**
- * Looks whose the default folder is, since a name in the temporary directory can be taken before us; a folder that somebody has named is
- * that person's affair.
+ * Looks whose the default folder is, since a name in the temporary directory can be taken before us; a folder that somebody
+ * has named is that person's affair.
  *
- * @throws Error when it is somebody else's, or others may write to it; Error with the code `ENOENT` when it is not there.
+ * @throws Error when it is somebody else's, or others may write to it, or it is not there.
  */
 export async function checkOwner(directory: string): Promise<void> {
   if (directory !== defaultJournalDirectory()) return;

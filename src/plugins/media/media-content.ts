@@ -6,7 +6,7 @@ import type { Content, Measurement } from "../../core/types/content.js";
 import { sha256Of } from "../../core/content/bytes.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { EncodedOutput } from "../../core/pipeline/call.js";
-import { contentAsCame } from "../../core/store/body/lay-out.js";
+import { contentAsCame } from "../../core/store/lay-out.js";
 
 /** Bytes as they are stored: unchanged, with what their headers say. Of a text the lines are counted, so that it can be read. */
 export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 import { OffloadError } from "../../core/types/errors.js";
 import { pause } from "../../util/pause.js";
 import type { ByteRange } from "../../core/store/artifact-store.js";
-import { checkChunk, checkLength } from "../../core/store/body/chunks.js";
+import { type Body, piecesOf } from "../../core/store/chunks.js";
 
 /** AES-256-GCM under the key of one output, of its record and of the pieces of its body by their index, each index once. */
 export interface Seal {
@@ -84,30 +84,16 @@ export function sealedLength(sizeBytes: number): number {
  * @throws What the body throws, and Error when its length is not `sizeBytes`.
  */
 export async function* sealBody(
-  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  body: Body,
   sizeBytes: number,
   seal: Seal,
 ): AsyncGenerator<Uint8Array, void> {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, sizeBytes));
-  let filled = 0;
-  let lengthBytes = 0;
   let index = 0;
-  for await (const piece of body) {
-    lengthBytes = checkChunk(piece, lengthBytes, sizeBytes);
-    for (let at = 0; at < piece.length;) {
-      const part = piece.subarray(at, at + chunk.length - filled);
-      chunk.set(part, filled);
-      filled += part.length;
-      at += part.length;
-      if (filled < chunk.length) continue;
-      yield seal.close(chunk, index, sizeBytes);
-      index += 1;
-      filled = 0;
-      if (index % CHUNKS_A_TURN === 0) await pause();
-    }
+  for await (const chunk of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
+    yield seal.close(chunk, index, sizeBytes);
+    index += 1;
+    if (index % CHUNKS_A_TURN === 0) await pause();
   }
-  checkLength(lengthBytes, sizeBytes);
-  if (filled > 0) yield seal.close(chunk.subarray(0, filled), index, sizeBytes);
 }
 
 /** Where the chunks lie that a range of a body touches. */

@@ -1,15 +1,9 @@
-import {
-  callback,
-  checkedOptions,
-  deadlineMs,
-  having,
-  optionsOf,
-  wholeNumber,
-} from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf, wholeNumber } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
+import { sharedOptions } from "../remote.js";
 import { langgraphDriver } from "./driver.js";
-import { boundedStore, type LangGraphBaseStore } from "./items.js";
+import type { LangGraphBaseStore } from "./items.js";
 
 export type { LangGraphBaseStore } from "./items.js";
 
@@ -40,8 +34,7 @@ const baseStore = having(
 );
 const schema = optionsOf({
   chunkBytes: wholeNumber(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES).optional(),
-  timeoutMs: deadlineMs.optional(),
-  now: callback.optional(),
+  ...sharedOptions,
 });
 
 /**
@@ -59,6 +52,5 @@ export function langgraphStore(
   checkedOptions("langgraphStore", baseStore, store);
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
-  const driver = langgraphDriver(boundedStore(store, timeoutMs), chunkBytes);
-  return driverStore("langgraph", driver, { now });
+  return driverStore("langgraph", langgraphDriver(store, { chunkBytes, timeoutMs }), { now });
 }

@@ -1,5 +1,5 @@
-import { withDeadline } from "../../util/abort.js";
 import { pause } from "../../util/pause.js";
+import { boundedBy } from "../remote.js";
 
 /** The part of LangGraph's `BaseStore` that is used; every `BaseStore` has it. */
 export interface LangGraphBaseStore {
@@ -21,21 +21,6 @@ export interface LangGraphBaseStore {
   ): Promise<readonly LangGraphItem[]>;
 }
 
-/** The same store, whose calls are waited for a bounded time. */
-export function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBaseStore {
-  const bounded = <T>(call: string, job: () => Promise<T>): Promise<T> => {
-    const late = `The LangGraph store has not answered ${call} within ${timeoutMs} ms.`;
-    return withDeadline({ timeoutMs, late }, job);
-  };
-  return {
-    get: (namespace, key) => bounded("get", () => store.get(namespace, key)),
-    put: (namespace, key, value, index) =>
-      bounded("put", () => store.put(namespace, key, value, index)),
-    delete: (namespace, key) => bounded("delete", () => store.delete(namespace, key)),
-    search: (prefix, options) => bounded("search", () => store.search(prefix, options)),
-  };
-}
-
 /** An item as a search returns it. */
 export interface LangGraphItem {
   readonly namespace: string[];
@@ -43,9 +28,15 @@ export interface LangGraphItem {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What a store may leave out by itself; one that does not filter gives all. */
-export interface ItemFilter {
-  readonly filter?: Record<string, unknown>;
+/** The same store, whose calls are waited for a bounded time. */
+export function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBaseStore {
+  const bounded = boundedBy("The LangGraph store", timeoutMs);
+  return {
+    get: (...args) => bounded("get", () => store.get(...args)),
+    put: (...args) => bounded("put", () => store.put(...args)),
+    delete: (...args) => bounded("delete", () => store.delete(...args)),
+    search: (...args) => bounded("search", () => store.search(...args)),
+  };
 }
 
 /** A store in memory goes through all that it has for each page. */
@@ -60,7 +51,7 @@ const SHARED = 100;
 export async function allItems(
   store: LangGraphBaseStore,
   namespace: readonly string[],
-  filter: ItemFilter = {},
+  filter: { readonly filter?: Record<string, unknown> } = {},
 ): Promise<readonly LangGraphItem[]> {
   // Items that are added meanwhile move others to a later page, where they come a second time.
   const items = new Map<string, LangGraphItem>();

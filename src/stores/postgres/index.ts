@@ -1,18 +1,13 @@
-import {
-  callback,
-  checkedOptions,
-  deadlineMs,
-  having,
-  notEmpty,
-  optionsOf,
-} from "../../util/option-rules.js";
+import { checkedOptions, having, notEmpty, optionsOf } from "../../util/option-rules.js";
 import { isRecord } from "../../util/is-record.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { hearErrors, driverStore } from "../../core/store/store-driver.js";
-import { boundedPool, type PostgresPool, tableName, tablesOf } from "./client.js";
+import { driverStore } from "../../core/store/store-driver.js";
+import { hearErrors, sharedOptions } from "../remote.js";
+import type { PostgresPool } from "./connection.js";
 import { postgresDriver } from "./driver.js";
+import { tableName, tablesOf } from "./tables.js";
 
-export type { PostgresClient, PostgresPool } from "./client.js";
+export type { PostgresClient, PostgresPool } from "./connection.js";
 
 /** Options of {@link postgresStore}: a pool, or where to connect to. */
 export type PostgresStoreOptions = {
@@ -50,8 +45,7 @@ const DEFAULT_TABLE = "offloaded_output";
 const OWN_POOL_SIZE = 4;
 const schema = optionsOf({
   table: tableName.optional(),
-  timeoutMs: deadlineMs.optional(),
-  now: callback.optional(),
+  ...sharedOptions,
   pool: having(["connect"], "a pool of `pg`, such as new pg.Pool()").optional(),
   connectionString: notEmpty("the address of a database, such as postgres://host/name").optional(),
 }).refine(
@@ -71,9 +65,8 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = checked;
   const { pool, connectionString = "" } = checked;
   if (pool !== undefined) hearErrors(pool);
-  const connect = async (): Promise<PostgresPool> =>
-    boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
-  return driverStore("postgres", postgresDriver(connect, tablesOf(table)), { now });
+  const connect = async (): Promise<PostgresPool> => pool ?? (await ownPool(connectionString));
+  return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), { now });
 }
 
 async function ownPool(connectionString: string): Promise<PostgresPool> {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
-import type { ErrorEmitter, DriverEntry, StoreDriver } from "../../core/store/store-driver.js";
-import { withDeadline } from "../../util/abort.js";
-import { forEachFixedChunk } from "../../core/store/body/chunks.js";
+import { type Body, piecesOf } from "../../core/store/chunks.js";
+import { type DriverEntry, type StoreDriver, takenError } from "../../core/store/store-driver.js";
+import { boundedBy, type ErrorEmitter } from "../remote.js";
 
 /** Bytes of a body that one command carries. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -19,16 +19,10 @@ interface Entry extends DriverEntry {
   readonly nonce: string;
 }
 
-/** Where the driver keeps things, and how much it takes. */
-interface RedisPlace {
-  readonly prefix: string;
-  readonly maxBytes: number;
-}
-
 /** Artifacts as two keys each, a record and a body, and an index of each session and of all expiries. */
 export function redisDriver(
   command: RedisCommand,
-  { prefix, maxBytes }: RedisPlace,
+  { prefix, maxBytes }: { readonly prefix: string; readonly maxBytes: number },
 ): StoreDriver<Entry> {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
@@ -43,29 +37,26 @@ export function redisDriver(
   }
 
   async function append(
-    record: NewArtifact,
+    { sizeBytes, expiresAt }: NewArtifact,
     key: string,
-    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    body: Body,
   ): Promise<void> {
-    const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
-    const until = removedAt(record.expiresAt);
-    if (record.sizeBytes === 0) await command(["SET", key, "", "PXAT", until]);
-    await forEachFixedChunk(chunks, async (chunk, index) => {
-      const bytes = Buffer.from(chunk.buffer);
-      if (index === 0) return void (await command(["SET", key, bytes, "NX", "PXAT", until]));
-      // A body that was swept or dropped meanwhile begins again, without its beginning and without an end of its life.
-      const [length] = await Promise.all([
-        command(["APPEND", key, bytes]),
-        command(["PEXPIREAT", key, until]),
-      ]);
-      if (length !== index * CHUNK_BYTES + chunk.length) throw dropped();
-    });
+    let written = 0;
+    await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
+    for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
+      written += piece.length;
+      const length = await command(["APPEND", key, Buffer.from(piece.buffer)]);
+      // One that was swept meanwhile begins again, without its beginning.
+      if (length !== written) throw dropped();
+    }
   }
 
-  async function load(scope: string, ids: readonly string[]): Promise<NewArtifact[]> {
-    if (ids.length === 0) return [];
-    const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
-    return decodeRecords(strings(values).map((value) => value.slice(NONCE_CHARACTERS)));
+  /** Removes what a writer has left, or stored, that expires at `latest` or before. The record, if this call removed it. */
+  async function drop(member: string, latest: number): Promise<Entry | undefined> {
+    const [scope = "", id = "", nonce = ""] = member.split(":");
+    const body = bodyKey(id, scope, nonce);
+    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, body];
+    return entryOf(await script(DROP, keys, [id, member, nonce, String(latest)]));
   }
 
   return {
@@ -77,25 +68,19 @@ export function redisDriver(
       const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
       const key = bodyKey(id, scope, nonce);
       const member = `${scope}:${id}:${nonce}`;
-      const expiry = String(record.expiresAt);
       try {
         // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
-        await command(["ZADD", expiryKey, expiry, member]);
+        await command(["ZADD", expiryKey, String(record.expiresAt), member]);
         await append(record, key, body);
         const keys = [recordKey(id, scope), sessionKey(scope), expiryKey];
         const value = `${nonce}${text}`;
-        const created = await script(PUBLISH, keys, [
-          value,
-          id,
-          removedAt(record.expiresAt),
-          member,
-        ]);
+        const args = [value, id, removedAt(record.expiresAt), member];
+        const created = await script(PUBLISH, keys, args);
         if (created === -1) throw dropped();
-        if (created !== 1) throw new Error(`The id ${id} is taken.`);
+        if (created !== 1) throw takenError(id);
       } catch (error) {
         // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
-        const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
-        await script(SWEEP, keys, [id, member, nonce, expiry]).catch(() => undefined);
+        await drop(member, record.expiresAt).catch(() => undefined);
         throw error;
       }
     },
@@ -106,19 +91,14 @@ export function redisDriver(
       const bytes = await command(["GETRANGE", key, ...range], { bytes: true });
       return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
     },
-    async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: NewArtifact[] = [];
-      let after = afterId;
-      while (found.length < limit) {
-        const from = after === "" ? "-" : `(${after}`;
-        const page = ["LIMIT", "0", String(INDEX_PAGE)];
-        const ids = strings(await command(["ZRANGEBYLEX", sessionKey(scope), from, "+", ...page]));
-        const records = await load(scope, ids);
-        found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
-        after = ids.at(-1) ?? "";
-        if (ids.length < INDEX_PAGE) break;
-      }
-      return found.slice(0, limit);
+    async page(scope, after, limit) {
+      const from = after === "" ? "-" : `(${after}`;
+      const page = ["LIMIT", "0", String(Math.min(limit, INDEX_PAGE))];
+      const ids = strings(await command(["ZRANGEBYLEX", sessionKey(scope), from, "+", ...page]));
+      if (ids.length === 0) return { records: [], next: undefined };
+      const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
+      const texts = strings(values).map((value) => value.slice(NONCE_CHARACTERS));
+      return { records: await decodeRecords(texts), next: ids.at(-1) };
     },
     async replace({ nonce, record: { id, scope } }, expiresAt, text) {
       const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
@@ -127,8 +107,9 @@ export function redisDriver(
       return (await script(REPLACE, keys, args)) === 1;
     },
     async remove(id, scope) {
-      const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, bodyKey(id, scope, "")];
-      return (await script(REMOVE, keys, [id, `${scope}:${id}:`])) === 1;
+      const entry = entryOf(await command(["GET", recordKey(id, scope)]));
+      const member = `${scope}:${id}:${entry?.nonce ?? ""}`;
+      return entry !== undefined && (await drop(member, Number.MAX_SAFE_INTEGER)) !== undefined;
     },
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
@@ -136,16 +117,8 @@ export function redisDriver(
         const page = ["LIMIT", "0", String(SWEEP_PAGE)];
         const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
         const members = strings(await command(due));
-        const values = members.map((member) => {
-          const [scope = "", id = "", nonce = ""] = member.split(":");
-          const body = bodyKey(id, scope, nonce);
-          const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, body];
-          return script(SWEEP, keys, [id, member, nonce, String(nowMs)]);
-        });
-        for (const value of await Promise.all(values)) {
-          const entry = entryOf(value);
-          if (entry !== undefined) swept.push(entry.record);
-        }
+        const entries = await Promise.all(members.map((member) => drop(member, nowMs)));
+        swept.push(...entries.flatMap((entry) => entry?.record ?? []));
         if (members.length < SWEEP_PAGE) return swept;
       }
     },
@@ -195,16 +168,6 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PXAT', ARGV[3]) then return 0 
 redis.call('ZADD', KEYS[2], 0, ARGV[2])
 return 1`;
 
-/** KEYS: record, session, expiry, body's key without the nonce. ARGV: id, member of expiry without the nonce. */
-const REMOVE = `
-local value = redis.call('GET', KEYS[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
-if not value then return 0 end
-local nonce = string.sub(value, 1, 16)
-redis.call('DEL', KEYS[1], KEYS[4] .. nonce)
-redis.call('ZREM', KEYS[3], ARGV[2] .. nonce)
-return 1`;
-
 /**
  * KEYS: record, expiry, body. ARGV: nonce, value, member of expiry, expiry, time of removal, both in Unix
  * milliseconds. 1 when the record was there as that writer's, and expired earlier.
@@ -224,7 +187,7 @@ return 1`;
  * when it was this writer's and this call removed it. What was prolonged since the caller looked stays. A body without its record goes in any case: its writer may have gone on
  * after a sweep had removed the member.
  */
-const SWEEP = `
+const DROP = `
 local value = redis.call('GET', KEYS[1])
 local isOwn = value and string.sub(value, 1, 16) == ARGV[3]
 local expiry = redis.call('ZSCORE', KEYS[3], ARGV[2])
@@ -254,17 +217,12 @@ type RedisCommand = (
 /** The protocol's sign of a string reply, `$`, by which `redis` maps types. */
 const BLOB_STRING = 36;
 
-/**
- * Bounds the time of each command: a client without a connection keeps commands until it has one again,
- * which may be never.
- *
- * @throws Error of the client, or one that says that the time is over.
- */
+/** A client without a connection keeps commands until it has one again, which may be never: each is waited for a bounded time. */
 export function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
-  return async (args, { bytes = false } = {}) => {
-    const late = `Redis has not answered ${String(args[0])} within ${timeoutMs} ms.`;
+  const bounded = boundedBy("Redis", timeoutMs);
+  return (args, { bytes = false } = {}) => {
     // Said of every command: a client may have types of its own, such as bytes for every string.
     const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
-    return withDeadline({ timeoutMs, late }, () => client.sendCommand([...args], { typeMapping }));
+    return bounded(String(args[0]), () => client.sendCommand([...args], { typeMapping }));
   };
 }

@@ -1,14 +1,7 @@
-import {
-  callback,
-  checkedOptions,
-  deadlineMs,
-  having,
-  optionsOf,
-  rule,
-  wholeNumber,
-} from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf, rule, wholeNumber } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { hearErrors, driverStore } from "../../core/store/store-driver.js";
+import { driverStore } from "../../core/store/store-driver.js";
+import { hearErrors, sharedOptions } from "../remote.js";
 import { boundedCommands, type RedisClient, redisDriver } from "./driver.js";
 
 export type { RedisClient } from "./driver.js";
@@ -51,8 +44,7 @@ const schema = optionsOf({
     "1 to 64 letters, digits, _, -, . and :",
   ).optional(),
   maxBytes: wholeNumber(1, REDIS_MAX_BYTES).optional(),
-  timeoutMs: deadlineMs.optional(),
-  now: callback.optional(),
+  ...sharedOptions,
 });
 
 /**

@@ -1,5 +1,4 @@
 import {
-  type $Command,
   AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
@@ -11,96 +10,21 @@ import {
   PutObjectCommand,
   type PutObjectCommandInput,
   type S3Client,
-  type S3ClientResolvedConfig,
   S3ServiceException,
-  type ServiceInputTypes,
-  type ServiceOutputTypes,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { addAbortSignal, Readable } from "node:stream";
-import { withDeadline } from "../../util/abort.js";
 import type { ByteRange } from "../../core/store/artifact-store.js";
-import { forEachFixedChunk } from "../../core/store/body/chunks.js";
+import { type Body, piecesOf } from "../../core/store/chunks.js";
+import { boundedBy } from "../remote.js";
 
 /** The part of an `S3Client` that is used. */
 export type S3Sender = Pick<S3Client, "send">;
 
-/** A bucket, and how long to wait for an answer. */
-export interface S3Bucket {
-  readonly client: S3Sender;
-  readonly bucket: string;
-  readonly timeoutMs: number;
-}
-
-/**
- * Sends one command, with the client's own retries, and waits for its answer a bounded time: a client
- * has no time limit of its own.
- *
- * @throws Error of the client, or one that says that the time is over.
- */
-function send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
-  { client, timeoutMs }: S3Bucket,
-  action: string,
-  command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
-): Promise<Output> {
-  const late = `S3 has not answered ${action} within ${timeoutMs} ms.`;
-  return withDeadline({ timeoutMs, late }, (abortSignal) => client.send(command, { abortSignal }));
-}
-
-/** Whether the server has answered with this status; a bucket that is missing is no answer about an object. */
-function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
-  if (!(error instanceof S3ServiceException) || error.name === "NoSuchBucket") return false;
-  return statuses.includes(error.$metadata.httpStatusCode ?? 0);
-}
-
 /** Most keys that a server gives at once. */
 const MAX_KEYS = 1000;
-/** Ends a list that a server never ends. */
-const MAX_PAGES = 100_000;
-
-/** Which keys are wanted. */
-interface KeyRange {
-  readonly prefix: string;
-  /** The keys after this one; all when it is `undefined`. */
-  readonly startAfter?: string | undefined;
-  /** Keys a page, at most 1,000, which is the default. */
-  readonly pageSize?: number;
-}
-
-/** Lists keys in their order, page by page, also those that others have put there. */
-export async function* listKeys(
-  bucket: S3Bucket,
-  { prefix, startAfter, pageSize = MAX_KEYS }: KeyRange,
-): AsyncGenerator<readonly string[]> {
-  let token: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const command = new ListObjectsV2Command({
-      Bucket: bucket.bucket,
-      Prefix: prefix,
-      StartAfter: startAfter,
-      MaxKeys: Math.min(pageSize, MAX_KEYS),
-      ContinuationToken: token,
-      // A key of someone else may have characters that XML cannot carry.
-      EncodingType: "url",
-    });
-    const answer = await send(bucket, "ListObjectsV2", command);
-    yield (answer.Contents ?? []).flatMap(({ Key: key }) =>
-      key === undefined ? [] : [decodeKey(key)],
-    );
-    token = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
-    if (token === undefined) return;
-  }
-  throw new Error("S3 does not end its list.");
-}
-
-/** Keys of ours are the same encoded or not. */
-function decodeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
-}
+/** Bytes of a body that one request carries; an upload has at most 10,000 of them. */
+const PART_BYTES = 8 * 1024 * 1024;
 
 /** A part of an object. */
 export interface ObjectPart {
@@ -113,52 +37,159 @@ export interface ObjectPart {
   readonly writer: string | undefined;
 }
 
-/**
- * Reads a range of an object, shorter only at its end.
- *
- * @param etag - The version that is wanted; any when `undefined`.
- * @returns `undefined` when there is no such object or version, or it ends before the range.
- */
-export async function readPart(
-  bucket: S3Bucket,
-  key: string,
-  range: ByteRange,
-  etag?: string,
-): Promise<ObjectPart | undefined> {
-  const { client, timeoutMs } = bucket;
-  const late = `S3 has not answered GetObject within ${timeoutMs} ms.`;
-  // The body is waited for too.
-  return withDeadline({ timeoutMs, late }, async (abortSignal) => {
-    const command = new GetObjectCommand({
-      Bucket: bucket.bucket,
-      Key: key,
-      Range: `bytes=${range.start}-${range.end - 1}`,
-      IfMatch: etag,
-    });
-    let answer;
+/** What is written: its bytes, their total, and who writes them. */
+interface NewObject {
+  readonly key: string;
+  readonly body: Body;
+  readonly sizeBytes: number;
+  readonly writer: string;
+}
+
+/** What is asked of a bucket. Each request is sent with the client's own retries, and waited for a bounded time. */
+export interface S3Bucket {
+  /** Keys in their order, from behind one on. */
+  listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage>;
+  /**
+   * A range of an object, shorter only at its end; `undefined` when there is no such object or version, or it ends before
+   * the range.
+   */
+  readPart(key: string, range: ByteRange, etag?: string): Promise<ObjectPart | undefined>;
+  /**
+   * Writes an object that is not there yet, whole or not at all: in one request, or from 8 MiB on in parts that are put
+   * together at the end.
+   *
+   * @throws Error also when the object was written and the answer was lost.
+   */
+  createObject(object: NewObject): Promise<void>;
+  /** Writes an empty object, also over one that is there. */
+  putMark(key: string): Promise<void>;
+  /** Deletes an object; one that is not there is no fault. */
+  removeObject(key: string): Promise<void>;
+  /** Ends the uploads of a key that writers which were cut off have left. */
+  abortUploads(key: string): Promise<void>;
+}
+
+/** Keys, and whether more come after them. */
+export interface KeyPage {
+  readonly keys: readonly string[];
+  readonly hasMore: boolean;
+}
+
+export function s3Bucket(client: S3Sender, bucket: string, timeoutMs: number): S3Bucket {
+  const bounded = boundedBy("S3", timeoutMs);
+  const send: S3Sender["send"] = (command: Parameters<S3Sender["send"]>[0]) =>
+    bounded(command.constructor.name, (abortSignal) => client.send(command, { abortSignal }));
+
+  async function putObject(
+    key: string,
+    body: Uint8Array,
+    settings: Pick<PutObjectCommandInput, "Metadata" | "IfNoneMatch"> = {},
+  ): Promise<void> {
+    await send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ...settings }));
+  }
+
+  async function abortUpload(key: string, uploadId: string): Promise<void> {
+    const input = { Bucket: bucket, Key: key, UploadId: uploadId };
     try {
-      answer = await client.send(command, { abortSignal });
+      await send(new AbortMultipartUploadCommand(input));
     } catch (error) {
-      if (isStatus(error, 404, 412, 416)) return undefined;
+      if (!isStatus(error, 404)) throw error;
+    }
+  }
+
+  async function createInParts({ key, body, sizeBytes, writer }: NewObject): Promise<void> {
+    const target = { Bucket: bucket, Key: key };
+    const { UploadId: uploadId } = await send(
+      new CreateMultipartUploadCommand({ ...target, Metadata: { writer } }),
+    );
+    if (uploadId === undefined) throw new Error("S3 has begun an upload without a name.");
+    const upload = { ...target, UploadId: uploadId };
+    try {
+      const parts: CompletedPart[] = [];
+      for await (const piece of piecesOf(body, sizeBytes, PART_BYTES)) {
+        const PartNumber = parts.length + 1;
+        const part = await send(new UploadPartCommand({ ...upload, PartNumber, Body: piece }));
+        parts.push({ PartNumber, ETag: part.ETag, ChecksumCRC32: part.ChecksumCRC32 });
+      }
+      const MultipartUpload = { Parts: parts };
+      await send(
+        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfNoneMatch: "*" }),
+      );
+    } catch (error) {
+      // A server that is down keeps the parts until a sweep finds the upload.
+      await abortUpload(key, uploadId).catch(() => undefined);
       throw error;
     }
-    const { Body: body, ContentRange: contentRange, ContentLength: lengthBytes } = answer;
-    if (!(body instanceof Readable)) throw new TypeError("S3 has answered without a body.");
-    const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(contentRange ?? "") ?? [];
-    if (Number(first ?? 0) !== range.start) {
-      body.destroy();
-      throw new Error("S3 has answered with another range.");
-    }
-    return {
-      bytes: await take(
-        addAbortSignal(abortSignal, body),
-        Math.min(range.end - range.start, lengthBytes ?? Infinity),
-      ),
-      sizeBytes: Number(total ?? lengthBytes),
-      etag: answer.ETag,
-      writer: answer.Metadata?.["writer"],
-    };
-  });
+  }
+
+  return {
+    async listKeys(prefix, startAfter, limit = MAX_KEYS) {
+      const { Contents: contents = [], IsTruncated: hasMore = false } = await send(
+        new ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: prefix,
+          StartAfter: startAfter,
+          MaxKeys: Math.min(limit, MAX_KEYS),
+        }),
+      );
+      return { keys: contents.flatMap(({ Key: key }) => key ?? []), hasMore };
+    },
+    readPart: (key, range, etag) =>
+      // The body is waited for too.
+      bounded("GetObjectCommand", async (abortSignal) => {
+        const command = new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Range: `bytes=${range.start}-${range.end - 1}`,
+          IfMatch: etag,
+        });
+        let answer;
+        try {
+          answer = await client.send(command, { abortSignal });
+        } catch (error) {
+          if (isStatus(error, 404, 412, 416)) return undefined;
+          throw error;
+        }
+        const { Body: body, ContentRange: contentRange, ContentLength: lengthBytes } = answer;
+        if (!(body instanceof Readable)) throw new TypeError("S3 has answered without a body.");
+        const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(contentRange ?? "") ?? [];
+        if (Number(first ?? 0) !== range.start) {
+          body.destroy();
+          throw new Error("S3 has answered with another range.");
+        }
+        const wanted = Math.min(range.end - range.start, lengthBytes ?? Infinity);
+        return {
+          bytes: await take(addAbortSignal(abortSignal, body), wanted),
+          sizeBytes: Number(total ?? lengthBytes),
+          etag: answer.ETag,
+          writer: answer.Metadata?.["writer"],
+        };
+      }),
+    async createObject(object) {
+      const { key, body, sizeBytes, writer } = object;
+      if (sizeBytes > PART_BYTES) return await createInParts(object);
+      let whole: Uint8Array = new Uint8Array();
+      for await (const piece of piecesOf(body, sizeBytes, PART_BYTES)) whole = piece;
+      await putObject(key, whole, { Metadata: { writer }, IfNoneMatch: "*" });
+    },
+    putMark: (key) => putObject(key, new Uint8Array()),
+    async removeObject(key) {
+      await send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+    },
+    async abortUploads(key) {
+      const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key });
+      const { Uploads: uploads = [] } = await send(command);
+      for (const { Key, UploadId } of uploads) {
+        if (Key === key && UploadId !== undefined) await abortUpload(key, UploadId);
+      }
+    },
+  };
+}
+
+/** Whether the server has answered with this status; a bucket that is missing is no answer about an object. */
+function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
+  if (!(error instanceof S3ServiceException) || error.name === "NoSuchBucket") return false;
+  return statuses.includes(error.$metadata.httpStatusCode ?? 0);
 }
 
 /** The first `maxBytes` of a stream; the rest is not waited for. */
@@ -173,100 +204,4 @@ async function take(stream: Readable, maxBytes: number): Promise<Uint8Array> {
     if (part.length < chunk.length) break;
   }
   return bytes.subarray(0, filled);
-}
-
-/** Bytes of a body that one request carries; an upload has at most 10,000 of them. */
-const PART_BYTES = 8 * 1024 * 1024;
-
-/** What is written: its bytes in pieces, their total, and who writes them. */
-interface NewObject {
-  readonly key: string;
-  readonly body: AsyncIterable<Uint8Array>;
-  readonly sizeBytes: number;
-  readonly writer: string;
-}
-
-/**
- * Writes an object that is not there yet, whole or not at all: in one request, or from 8 MiB on in parts
- * that are put together at the end.
- *
- * @throws Error also when the object was written and the answer was lost.
- */
-export async function createObject(bucket: S3Bucket, object: NewObject): Promise<void> {
-  const { key, body, sizeBytes, writer } = object;
-  if (sizeBytes > PART_BYTES) return await createInParts(bucket, object);
-  let whole: Uint8Array = new Uint8Array();
-  await forEachFixedChunk({ body, sizeBytes, chunkBytes: PART_BYTES }, async (chunk) => {
-    whole = chunk;
-  });
-  // Only now: the body has ended where it should.
-  await putObject(bucket, key, whole, { Metadata: { writer }, IfNoneMatch: "*" });
-}
-
-/** Writes a small object, also over one that is there unless the settings say otherwise. */
-export async function putObject(
-  bucket: S3Bucket,
-  key: string,
-  body: Uint8Array,
-  settings: Pick<PutObjectCommandInput, "Metadata" | "IfNoneMatch"> = {},
-): Promise<void> {
-  const input = { Bucket: bucket.bucket, Key: key, Body: body, ...settings };
-  await send(bucket, "PutObject", new PutObjectCommand(input));
-}
-
-async function createInParts(
-  bucket: S3Bucket,
-  { key, body, sizeBytes, writer }: NewObject,
-): Promise<void> {
-  const target = { Bucket: bucket.bucket, Key: key };
-  const create = new CreateMultipartUploadCommand({ ...target, Metadata: { writer } });
-  const { UploadId: uploadId } = await send(bucket, "CreateMultipartUpload", create);
-  if (uploadId === undefined) throw new Error("S3 has begun an upload without a name.");
-  const upload = { ...target, UploadId: uploadId };
-  try {
-    const parts: CompletedPart[] = [];
-    await forEachFixedChunk({ body, sizeBytes, chunkBytes: PART_BYTES }, async (chunk, index) => {
-      const part = new UploadPartCommand({ ...upload, PartNumber: index + 1, Body: chunk });
-      const { ETag, ChecksumCRC32 } = await send(bucket, "UploadPart", part);
-      parts.push({ PartNumber: index + 1, ETag, ChecksumCRC32 });
-    });
-    const complete = new CompleteMultipartUploadCommand({
-      ...upload,
-      MultipartUpload: { Parts: parts },
-      IfNoneMatch: "*",
-    });
-    await send(bucket, "CompleteMultipartUpload", complete);
-  } catch (error) {
-    // A server that is down keeps the parts until a sweep finds the upload.
-    await abortUpload(bucket, key, uploadId).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Deletes an object; one that is not there is no fault. */
-export async function removeObject(bucket: S3Bucket, key: string): Promise<void> {
-  const command = new DeleteObjectCommand({ Bucket: bucket.bucket, Key: key });
-  await send(bucket, "DeleteObject", command);
-}
-
-/** Ends the uploads of a key that writers which were cut off have left. */
-export async function abortUploads(bucket: S3Bucket, key: string): Promise<void> {
-  const command = new ListMultipartUploadsCommand({ Bucket: bucket.bucket, Prefix: key });
-  const { Uploads: uploads = [] } = await send(bucket, "ListMultipartUploads", command);
-  for (const { Key, UploadId } of uploads) {
-    if (Key === key && UploadId !== undefined) await abortUpload(bucket, key, UploadId);
-  }
-}
-
-async function abortUpload(bucket: S3Bucket, key: string, uploadId: string): Promise<void> {
-  const command = new AbortMultipartUploadCommand({
-    Bucket: bucket.bucket,
-    Key: key,
-    UploadId: uploadId,
-  });
-  try {
-    await send(bucket, "AbortMultipartUpload", command);
-  } catch (error) {
-    if (!isStatus(error, 404)) throw error;
-  }
 }

@@ -1,24 +1,16 @@
 import { randomBytes } from "node:crypto";
-import pLimit from "p-limit";
 import { decodeRecord, MAX_RECORD_BYTES } from "../../core/store/artifact-record.js";
 import type { NewArtifact } from "../../core/store/artifact-store.js";
-import { checkChunk, checkLength } from "../../core/store/body/chunks.js";
+import { headed, readInParts } from "../../core/store/chunks.js";
+import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
 import {
   type DriverEntry,
   LONGEST_PUT_MS,
   type StoreDriver,
+  takenError,
 } from "../../core/store/store-driver.js";
-import {
-  abortUploads,
-  createObject,
-  listKeys,
-  type ObjectPart,
-  putObject,
-  readPart,
-  removeObject,
-  type S3Bucket,
-} from "./bucket.js";
-import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
+import { inLanes } from "../../util/slices.js";
+import type { ObjectPart, S3Bucket } from "./bucket.js";
 
 /** Bytes read to find an artifact; most records fit. */
 const HEAD_BYTES = 8 * 1024;
@@ -26,7 +18,6 @@ const HEAD_BYTES = 8 * 1024;
 const READ_BYTES = 8 * 1024 * 1024;
 const READS_AT_ONCE = 4;
 const ARTIFACTS_AT_ONCE = 16;
-
 const LINE_FEED = 10;
 
 interface Entry extends DriverEntry {
@@ -48,22 +39,17 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
 
   async function find(id: string, scope: string): Promise<Entry | undefined> {
     const key = keys.artifact({ id, scope });
-    const head = await readPart(bucket, key, { start: 0, end: HEAD_BYTES });
+    const head = await bucket.readPart(key, { start: 0, end: HEAD_BYTES });
     if (head === undefined) return undefined;
     if (head.bytes.includes(LINE_FEED) || head.sizeBytes <= HEAD_BYTES) return entryOf(head);
     const longer = { start: 0, end: MAX_RECORD_BYTES + 1 };
-    return entryOf(await readPart(bucket, key, longer, head.etag));
+    return entryOf(await bucket.readPart(key, longer, head.etag));
   }
 
   /** Finds an artifact under the name that its record has too. */
   async function load({ id, scope }: ArtifactName): Promise<NewArtifact | undefined> {
     const record = (await find(id, scope))?.record;
     return record?.id === id && record.scope === scope ? record : undefined;
-  }
-
-  async function refuseTaken(name: ArtifactName): Promise<void> {
-    const found = await readPart(bucket, keys.artifact(name), { start: 0, end: 1 });
-    if (found !== undefined) throw taken(name.id);
   }
 
   /** Removes an artifact whose time is over, or what a writer that was cut off has left of it. */
@@ -73,14 +59,14 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const record = await load(due);
       if (record !== undefined && record.expiresAt > nowMs) {
         // Stored anew with another time, after a first try had failed.
-        if (keys.expiry(record) !== due.key) await removeObject(bucket, due.key);
+        if (keys.expiry(record) !== due.key) await bucket.removeObject(due.key);
         return undefined;
       }
-      await removeObject(bucket, key);
-      if (record === undefined) await abortUploads(bucket, key);
+      await bucket.removeObject(key);
+      if (record === undefined) await bucket.abortUploads(key);
       // A put may end after the life of what it stores: what tells of that has to be there then.
       const isOver = record !== undefined || due.expiresAt + LONGEST_PUT_MS <= nowMs;
-      if (isOver) await removeObject(bucket, due.key);
+      if (isOver) await bucket.removeObject(due.key);
       return record;
     });
   }
@@ -89,89 +75,69 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     find,
     async write({ record, text }, body) {
       const key = keys.artifact(record);
-      if (writing.has(key)) throw taken(record.id);
+      if (writing.has(key)) throw takenError(record.id);
       await once(writing, key, async () => {
         // Announced before anything is written, so that a sweep finds what a writer that ends here has left.
-        await Promise.all([
-          refuseTaken(record),
-          putObject(bucket, keys.expiry(record), new Uint8Array()),
+        const [found] = await Promise.all([
+          bucket.readPart(key, { start: 0, end: 1 }),
+          bucket.putMark(keys.expiry(record)),
         ]);
+        if (found !== undefined) throw takenError(record.id);
         const writer = randomBytes(8).toString("hex");
         const line = Buffer.from(`${text}\n`);
         const sizeBytes = line.length + record.sizeBytes;
-        const framed = frame(line, body, record.sizeBytes);
         try {
-          await createObject(bucket, { key, body: framed, sizeBytes, writer });
+          await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
         } catch (error) {
           // An answer may be lost, and the client's next try then meets its own object.
-          const found = await find(record.id, record.scope).catch(() => undefined);
-          if (found?.head.writer !== writer) throw error;
+          const stored = await find(record.id, record.scope).catch(() => undefined);
+          if (stored?.head.writer !== writer) throw error;
         }
       });
     },
     async readBytes({ bodyStart, head, record }, range) {
-      const start = bodyStart + range.start;
-      const end = bodyStart + range.end;
+      const [start, end] = [bodyStart + range.start, bodyStart + range.end];
       if (end <= head.bytes.length) return head.bytes.slice(start, end);
-      const bytes = new Uint8Array(end - start);
-      const limit = pLimit(READS_AT_ONCE);
+      const parts = { partBytes: READ_BYTES, atOnce: READS_AT_ONCE };
       const key = keys.artifact(record);
-      const read = async (from: number): Promise<boolean> => {
-        const to = Math.min(end, from + READ_BYTES);
-        const part = await readPart(bucket, key, { start: from, end: to }, head.etag);
-        if (part?.bytes.length !== to - from) return false;
-        bytes.set(part.bytes, from - start);
-        return true;
-      };
-      const offsets = Array.from(
-        { length: Math.ceil(bytes.length / READ_BYTES) },
-        (_, index) => start + index * READ_BYTES,
-      );
-      const found = await Promise.all(offsets.map((from) => limit(() => read(from))));
-      return found.includes(false) ? undefined : bytes;
+      return readInParts({ start, end }, parts, async (part) => {
+        return (await bucket.readPart(key, part, head.etag))?.bytes;
+      });
     },
-    async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: NewArtifact[] = [];
-      const startAfter = afterId === "" ? undefined : keys.artifact({ id: afterId, scope });
-      const range = { prefix: keys.sessionPrefix(scope), startAfter, pageSize: limit };
-      for await (const page of listKeys(bucket, range)) {
-        const ids = page.flatMap((key) => keys.idOf(key, scope) ?? []).filter((id) => id > afterId);
-        while (ids.length > 0 && found.length < limit) {
-          const asked = ids.splice(0, limit - found.length);
-          const records = await inParallel(asked, (id) => load({ id, scope }));
-          found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
-        }
-        if (found.length === limit) break;
-      }
-      return found;
+    async page(scope, after, limit) {
+      const start = keys.sessionPrefix(scope);
+      const page = await bucket.listKeys(start, after === "" ? undefined : start + after, limit);
+      const names = page.keys.map((key) => key.slice(start.length));
+      const ids = names.filter((name) => ARTIFACT_ID_PATTERN.test(name));
+      const records = await inParallel(ids, (id) => load({ id, scope }));
+      return { records, next: page.hasMore ? names.at(-1) : undefined };
     },
     async remove(id, scope) {
       const key = keys.artifact({ id, scope });
       const removed = await once(removing, key, async () => {
         const record = await load({ id, scope });
         if (record === undefined) return undefined;
-        await removeObject(bucket, key);
-        await removeObject(bucket, keys.expiry(record));
+        await bucket.removeObject(key);
+        await bucket.removeObject(keys.expiry(record));
         return record;
       });
       return removed !== undefined;
     },
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
-      for await (const page of listKeys(bucket, { prefix: keys.expiryPrefix })) {
-        const names = page.flatMap((key) => keys.expiryOf(key) ?? []);
+      for (let after: string | undefined; ;) {
+        const page = await bucket.listKeys(keys.expiryPrefix, after);
+        const names = page.keys.flatMap((key) => keys.expiryOf(key) ?? []);
         const due = names.filter(({ expiresAt }) => expiresAt <= nowMs);
         swept.push(...(await inParallel(due, (name) => sweepOne(name, nowMs))));
-        if (due.length < names.length) break;
+        after = page.keys.at(-1);
+        if (due.length < names.length || !page.hasMore) return swept;
       }
-      return swept;
     },
     async nextExpiry() {
-      for await (const [first] of listKeys(bucket, { prefix: keys.expiryPrefix, pageSize: 1 })) {
-        // A key that is not ours says nothing of those after it.
-        return first === undefined ? Infinity : (keys.expiryOf(first)?.expiresAt ?? 0);
-      }
-      return Infinity;
+      const [first] = (await bucket.listKeys(keys.expiryPrefix, undefined, 1)).keys;
+      // A key that is not ours says nothing of those after it.
+      return first === undefined ? Infinity : (keys.expiryOf(first)?.expiresAt ?? 0);
     },
   };
 }
@@ -196,24 +162,11 @@ async function inParallel<Item, Result>(
   items: readonly Item[],
   job: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
-  const limit = pLimit(ARTIFACTS_AT_ONCE);
-  const results = await Promise.all(items.map((item) => limit(() => job(item))));
+  const results: (Result | undefined)[] = [];
+  await inLanes([...items.entries()], ARTIFACTS_AT_ONCE, async ([index, item]) => {
+    results[index] = await job(item);
+  });
   return results.filter((result) => result !== undefined);
-}
-
-/** The record's line and then the body, which must be as long as announced. */
-async function* frame(
-  line: Uint8Array,
-  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  sizeBytes: number,
-): AsyncGenerator<Uint8Array> {
-  yield line;
-  let lengthBytes = 0;
-  for await (const chunk of body) {
-    lengthBytes = checkChunk(chunk, lengthBytes, sizeBytes);
-    yield chunk;
-  }
-  checkLength(lengthBytes, sizeBytes);
 }
 
 /** The artifact of an object; `undefined` when it is none, or not as long as its record says. */
@@ -226,10 +179,6 @@ function entryOf(head: ObjectPart | undefined): Entry | undefined {
   const bodyStart = lineEnd + 1;
   const isWhole = head.sizeBytes === bodyStart + record.sizeBytes;
   return isWhole ? { record, text, bodyStart, head } : undefined;
-}
-
-function taken(id: string): Error {
-  return new Error(`The id ${id} is taken.`);
 }
 
 /** An artifact as its key names it. */
@@ -249,20 +198,12 @@ interface S3Keys {
   readonly expiryPrefix: string;
   sessionPrefix(scope: string): string;
   artifact(name: ArtifactName): string;
+  /** Padded, so that keys sort by time. */
   expiry(artifact: Pick<NewArtifact, "id" | "scope" | "expiresAt">): string;
-  /** The id in a session's key, `undefined` for a key that is not ours. */
-  idOf(key: string, scope: string): string | undefined;
   expiryOf(key: string): ExpiryName | undefined;
 }
 
-const EXPIRY_DIGITS = 16;
 const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
-
-/** A time in Unix milliseconds as a part of a key, padded, so that keys sort by time. */
-function timeKey(timeMs: number): string {
-  const wholeMs = Math.min(Math.max(Math.ceil(timeMs), 0), Number.MAX_SAFE_INTEGER);
-  return String(wholeMs).padStart(EXPIRY_DIGITS, "0");
-}
 
 /** Makes the keys below a prefix. They have letters, digits, `_`, `-`, `.` and `/` only. */
 export function s3Keys(prefix: string): S3Keys {
@@ -272,19 +213,17 @@ export function s3Keys(prefix: string): S3Keys {
     expiryPrefix,
     sessionPrefix,
     artifact: ({ id, scope }) => sessionPrefix(scope) + id,
-    expiry: ({ id, scope, expiresAt }) => `${expiryPrefix}${timeKey(expiresAt)}/${scope}/${id}`,
-    idOf: (key, scope) => {
-      const start = sessionPrefix(scope);
-      const id = key.slice(start.length);
-      return key.startsWith(start) && ARTIFACT_ID_PATTERN.test(id) ? id : undefined;
+    expiry({ id, scope, expiresAt }) {
+      const wholeMs = Math.min(Math.max(Math.ceil(expiresAt), 0), Number.MAX_SAFE_INTEGER);
+      return `${expiryPrefix}${String(wholeMs).padStart(16, "0")}/${scope}/${id}`;
     },
-    expiryOf: (key) => {
+    expiryOf(key) {
       if (!key.startsWith(expiryPrefix)) return undefined;
-      const [, expiresAt, scope, id] = EXPIRY_PATTERN.exec(key.slice(expiryPrefix.length)) ?? [];
+      const [, time, scope, id] = EXPIRY_PATTERN.exec(key.slice(expiryPrefix.length)) ?? [];
       if (scope === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
         return undefined;
       }
-      return { key, id, scope, expiresAt: Number(expiresAt) };
+      return { key, id, scope, expiresAt: Number(time) };
     },
   };
 }

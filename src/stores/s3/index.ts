@@ -1,15 +1,8 @@
-import {
-  callback,
-  checkedOptions,
-  deadlineMs,
-  having,
-  notEmpty,
-  optionsOf,
-  rule,
-} from "../../util/option-rules.js";
+import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
-import type { S3Sender } from "./bucket.js";
+import { sharedOptions } from "../remote.js";
+import { s3Bucket, type S3Sender } from "./bucket.js";
 import { s3Driver } from "./driver.js";
 
 export type { S3Sender } from "./bucket.js";
@@ -46,8 +39,7 @@ const schema = optionsOf({
     (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
     "1 to 8 names of letters, digits, _, - and . with / between",
   ).optional(),
-  timeoutMs: deadlineMs.optional(),
-  now: callback.optional(),
+  ...sharedOptions,
 });
 
 /**
@@ -61,5 +53,5 @@ const schema = optionsOf({
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
   const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
-  return driverStore("s3", s3Driver({ client, bucket, timeoutMs }, prefix), { now });
+  return driverStore("s3", s3Driver(s3Bucket(client, bucket, timeoutMs), prefix), { now });
 }

@@ -1,26 +1,43 @@
-import { createHash } from "node:crypto";
+import { newArtifactId, scopeOf } from "../../core/store/naming.js";
 import {
-  type CaseContext,
   CONTRACT_START_MS,
   contractArtifact,
-  type ContractCases,
   patternBytes,
   pieces,
   rejectionCode,
 } from "./contract-artifact.js";
-import { newArtifactId, scopeOf } from "../../core/store/naming.js";
+import type { CaseContext, ContractCases } from "./store-contract.js";
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 const MEGABYTE = 1024 * 1024;
+const ONE = Uint8Array.of(7);
+const OTHER_SCOPE = scopeOf("session two");
+
+/** Names that a model might send; none is an artifact's. */
+const FORGED_IDS = [
+  "",
+  "..",
+  "/etc/passwd",
+  "a/../../b",
+  "..\\x",
+  "01ARZ3NDEKTSV4RRFFQ69G5FA\0",
+  "01ARZ3NDEKTSV4RRFFQ69G5FAV/../x",
+  "8ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+  "__proto__",
+  "*",
+  "%2e%2e%2f",
+  "x".repeat(300),
+];
 
 async function expectRoundTrip(
   { store, expect }: CaseContext,
   body: Uint8Array,
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array> = [body],
+  chunks: Chunks = [body],
 ): Promise<void> {
   const stored = await store.put(contractArtifact(body.length), chunks);
-  const read = await store.read(stored);
   // Compared as buffers: a matcher walks millions of elements one by one.
-  expect(Buffer.compare(read, body)).toBe(0);
+  expect(Buffer.compare(await store.read(stored), body)).toBe(0);
 }
 
 async function* asynchronousPieces(body: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -36,200 +53,125 @@ function* oneMemoryForAll(): Generator<Uint8Array> {
   for (const value of [1, 2, 3]) yield reused.fill(value);
 }
 
-/** Bytes and facts come back as they went in. */
-export const roundTripCases: ContractCases = {
-  "returns bodies of every size, with every byte value and every kind of text": async (context) => {
-    const text = "\u{1F600}\u{20000}\0\r\n\r\n\u2028\uFEFF";
+async function* rejecting(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(500_000);
+  await Promise.reject(new Error("The producer failed."));
+}
+
+/** Puts, which must fail, and then shows that nothing stayed: the same id can still be stored. */
+async function expectRefused(
+  { store, expect }: CaseContext,
+  sizeBytes: number,
+  chunks: Chunks,
+): Promise<void> {
+  const artifact = contractArtifact(sizeBytes);
+  expect(await rejectionCode(store.put(artifact, chunks))).toBe("STORE_WRITE_FAILED");
+  expect(await store.stat(artifact.id, artifact.scope)).toBe(undefined);
+  const body = patternBytes(sizeBytes);
+  const stored = await store.put(artifact, [body]);
+  expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+}
+
+/** Bytes come back as they went in, to their own session alone; an artifact is complete or absent, and written once. */
+export const byteCases: ContractCases = {
+  "returns bodies of every size and every byte, however they came": async (context) => {
     const bytes = Uint8Array.of(...Array(256).keys(), 0xed, 0xa0, 0x80, 0xff, 0xc0);
-    for (const size of [0, 1, 3 * MEGABYTE + 1]) await expectRoundTrip(context, patternBytes(size));
-    for (const body of [bytes, Buffer.from(text)]) await expectRoundTrip(context, body);
-  },
-  "returns a body however it came: in no chunk, in pieces of any size, asynchronously, in memory that is used again":
-    async (context) => {
-      await expectRoundTrip(context, new Uint8Array(), []);
-      const body = patternBytes(MEGABYTE);
-      for (const pieceBytes of [997, 65_536, 300_001])
-        await expectRoundTrip(context, body, pieces(body, pieceBytes));
-      await expectRoundTrip(context, body, asynchronousPieces(body));
-      await expectRoundTrip(context, Uint8Array.of(1, 1, 2, 2, 3, 3), oneMemoryForAll());
-    },
-  "returns the artifact's facts from put, stat and list alike": async ({ store, expect }) => {
-    const body = Uint8Array.of(1, 2, 3);
-    const bodySha256 = createHash("sha256").update(body).digest("hex");
-    for (const changes of [{}, { bodySha256 }]) {
-      const artifact = contractArtifact(3, changes);
-      const stored = await store.put(artifact, [body]);
-      expect({ ...stored, filePath: undefined }).toEqual({ ...artifact, filePath: undefined });
-      expect(await store.stat(artifact.id, artifact.scope)).toEqual(stored);
-      const { artifacts } = await store.list(artifact.scope);
-      expect(artifacts.find(({ id }) => id === artifact.id)).toEqual(stored);
+    for (const body of [bytes, ONE, patternBytes(3 * MEGABYTE + 1)]) {
+      await expectRoundTrip(context, body);
     }
+    await expectRoundTrip(context, new Uint8Array(), []);
+    const body = patternBytes(MEGABYTE);
+    for (const size of [997, 300_001]) await expectRoundTrip(context, body, pieces(body, size));
+    await expectRoundTrip(context, body, asynchronousPieces(body));
+    await expectRoundTrip(context, Uint8Array.of(1, 1, 2, 2, 3, 3), oneMemoryForAll());
   },
-  "is not changed by what happens to an artifact that it took or gave": async ({
+  "returns the artifact's facts from put, stat and list alike, whatever happens to the given ones":
+    async ({ store, expect }) => {
+      const args = { query: "before" };
+      const artifact = contractArtifact(1, { args, bodySha256: "0".repeat(64) });
+      const stored = await store.put(artifact, [ONE]);
+      expect({ ...stored, filePath: undefined }).toEqual({ ...artifact, filePath: undefined });
+      const before = structuredClone(stored);
+      args.query = "after";
+      Object.assign(stored.args ?? {}, { query: "after" });
+      const found = await store.stat(artifact.id, artifact.scope);
+      expect(found).toEqual(before);
+      Object.assign(found?.args ?? {}, { query: "after" });
+      expect((await store.list(artifact.scope)).artifacts).toEqual([before]);
+    },
+  "reads ranges within, at and past the end like a slice, by its own facts": async ({
     store,
     expect,
   }) => {
-    const args = { query: "before" };
-    const artifact = contractArtifact(0, { args });
-    const stored = await store.put(artifact, []);
-    args.query = "after";
-    Object.assign(stored.args ?? {}, { query: "after" });
-    const found = await store.stat(artifact.id, artifact.scope);
-    expect(found?.args).toEqual({ query: "before" });
-    Object.assign(found?.args ?? {}, { query: "after" });
-    const foundAgain = await store.stat(artifact.id, artifact.scope);
-    expect(foundAgain?.args).toEqual({ query: "before" });
-  },
-};
-
-const OTHER_SCOPE = scopeOf("session two");
-
-/** Names that a model might send; none is an artifact's. */
-const FORGED_IDS = [
-  "",
-  ".",
-  "..",
-  "../x",
-  "/etc/passwd",
-  "a/../../b",
-  "..\\x",
-  "01ARZ3NDEKTSV4RRFFQ69G5FA\0",
-  "01ARZ3NDEKTSV4RRFFQ69G5FAV/../x",
-  "8ZZZZZZZZZZZZZZZZZZZZZZZZZ",
-  "__proto__",
-  "constructor",
-  "*",
-  "%2e%2e%2f",
-  "x".repeat(300),
-];
-
-/** Ranges end where the body does, and sessions see only what is theirs. */
-export const boundaryCases: ContractCases = {
-  "reads ranges within, at and past the end like a slice": async ({ store, expect }) => {
     const body = patternBytes(300_000);
     const stored = await store.put(contractArtifact(body.length), [body]);
-    const offsets = [0, 1, 65_535, 65_536, 262_144, 299_999, 300_000, 300_001, 9e15];
+    const offsets = [0, 1, 65_536, 262_144, 299_999, 300_000, 300_001, 9e15];
     for (const start of offsets) {
       for (const end of offsets) {
         const read = await store.read(stored, { start, end });
         expect(Buffer.compare(read, body.slice(start, Math.max(start, end)))).toBe(0);
       }
     }
+    const forged = { ...stored, sizeBytes: 1, fileName: "../etc/passwd", filePath: "/etc/passwd" };
+    expect(Buffer.compare(await store.read(forged), body)).toBe(0);
   },
-  "answers an unknown id with undefined, and its read with ARTIFACT_NOT_FOUND": async ({
+  "answers unknown and forged ids, and those of other sessions, alike": async ({
     store,
     expect,
   }) => {
-    const unknown = contractArtifact(1);
-    expect(await store.stat(newArtifactId(CONTRACT_START_MS), unknown.scope)).toBe(undefined);
-    expect(await rejectionCode(store.read(unknown))).toBe("ARTIFACT_NOT_FOUND");
-    expect(await store.delete(unknown.id, unknown.scope)).toBe(false);
-  },
-  "hides a session's artifacts from every other session": async ({ store, expect }) => {
-    const stored = await store.put(contractArtifact(1), [Uint8Array.of(7)]);
-    expect(await store.stat(stored.id, OTHER_SCOPE)).toBe(undefined);
-    expect(await rejectionCode(store.read({ ...stored, scope: OTHER_SCOPE }))).toBe(
-      "ARTIFACT_NOT_FOUND",
-    );
-    expect(await store.list(OTHER_SCOPE)).toEqual({ artifacts: [], cursor: undefined });
-    expect(await store.delete(stored.id, OTHER_SCOPE)).toBe(false);
-    expect(await store.read(stored)).toEqual(Uint8Array.of(7));
-  },
-  "answers forged ids like unknown ones": async ({ store, expect }) => {
-    const stored = await store.put(contractArtifact(1), [Uint8Array.of(7)]);
-    for (const id of [...FORGED_IDS, stored.id.toLowerCase(), ` ${stored.id}`, stored.fileName]) {
-      expect(await store.stat(id, stored.scope)).toBe(undefined);
-      expect(await rejectionCode(store.read({ ...stored, id }))).toBe("ARTIFACT_NOT_FOUND");
-      expect(await store.delete(id, stored.scope)).toBe(false);
+    const stored = await store.put(contractArtifact(1), [ONE]);
+    const { id, scope, fileName } = stored;
+    const unknown = newArtifactId(CONTRACT_START_MS);
+    const ids = [...FORGED_IDS, unknown, id.toLowerCase(), ` ${id}`, fileName];
+    const asked = ids.map((forged) => ({ id: forged, scope }));
+    for (const name of [...asked, { id, scope: OTHER_SCOPE }]) {
+      expect(await store.stat(name.id, name.scope)).toBe(undefined);
+      const code = await rejectionCode(store.read({ ...stored, ...name }));
+      expect(code).toBe("ARTIFACT_NOT_FOUND");
+      expect(await store.delete(name.id, name.scope)).toBe(false);
     }
-    expect(await store.read(stored)).toEqual(Uint8Array.of(7));
-  },
-  "believes its own facts and not those of the caller's artifact": async ({ store, expect }) => {
-    const stored = await store.put(contractArtifact(2), [Uint8Array.of(7, 8)]);
-    const forged = {
-      ...stored,
-      sizeBytes: 1,
-      fileName: "../../../../../../etc/passwd",
-      filePath: "/etc/passwd",
-    };
-    expect(await store.read(forged)).toEqual(Uint8Array.of(7, 8));
+    expect(await store.list(OTHER_SCOPE)).toEqual({ artifacts: [], cursor: undefined });
+    expect(await store.read(stored)).toEqual(ONE);
   },
   "refuses to store under an id or file name that could leave its root": async ({
     store,
     expect,
   }) => {
-    for (const id of FORGED_IDS) {
-      const artifact = { ...contractArtifact(0), id, fileName: `atlatl-recall-${id}.jsonl` };
-      expect(await rejectionCode(store.put(artifact, []))).toBe("STORE_WRITE_FAILED");
-    }
     const valid = contractArtifact(0);
-    for (const fileName of [`../${valid.id}`, `/tmp/${valid.id}`, `.${valid.id}`, "notes.txt"]) {
-      const code = await rejectionCode(store.put({ ...valid, fileName }, []));
+    const forged = FORGED_IDS.map((id) => ({ id, fileName: `atlatl-recall-${id}.jsonl` }));
+    const names = [`../${valid.id}`, `/tmp/${valid.id}`, `.${valid.id}`, "notes.txt"];
+    for (const changes of [...forged, ...names.map((fileName) => ({ fileName }))]) {
+      const code = await rejectionCode(store.put({ ...valid, ...changes }, []));
       expect(code).toBe("STORE_WRITE_FAILED");
     }
     expect((await store.list(valid.scope)).artifacts).toEqual([]);
   },
-};
-
-/** Puts, which must fail, and then shows that nothing stayed: the same id can still be stored. */
-async function expectRefused(
-  { store, expect }: CaseContext,
-  sizeBytes: number,
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const artifact = contractArtifact(sizeBytes);
-  expect(await rejectionCode(store.put(artifact, chunks))).toBe("STORE_WRITE_FAILED");
-  expect(await store.stat(artifact.id, artifact.scope)).toBe(undefined);
-  const { artifacts } = await store.list(artifact.scope);
-  expect(artifacts.some(({ id }) => id === artifact.id)).toBe(false);
-  const body = patternBytes(sizeBytes);
-  const stored = await store.put(artifact, [body]);
-  expect(Buffer.compare(await store.read(stored), body)).toBe(0);
-}
-
-function* throwing(): Generator<Uint8Array> {
-  yield new Uint8Array(500_000);
-  throw new Error("The producer failed.");
-}
-
-async function* rejecting(): AsyncGenerator<Uint8Array> {
-  yield new Uint8Array(10);
-  await Promise.reject(new Error("The producer failed."));
-}
-
-/** An artifact is complete or absent, and written once. */
-export const writeCases: ContractCases = {
-  "refuses a second artifact under the same id and keeps the first": async ({ store, expect }) => {
-    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
-    expect(await rejectionCode(store.put(stored, [Uint8Array.of(2)]))).toBe("STORE_WRITE_FAILED");
-    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
-  },
-  "lets one of twenty writers of the same id win, with its whole body": async ({
+  "lets one of twenty writers of the same id win, with its whole body, and none after it": async ({
     store,
     expect,
   }) => {
     const artifact = contractArtifact(100_000);
     const bodies = Array.from({ length: 20 }, (_, value) => new Uint8Array(100_000).fill(value));
-    const outcomes = await Promise.allSettled(bodies.map((body) => store.put(artifact, [body])));
-    const winner = outcomes.findIndex(({ status }) => status === "fulfilled");
-    expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(1);
-    const read = await store.read({ ...artifact });
-    expect(Buffer.compare(read, bodies[winner] ?? new Uint8Array())).toBe(0);
+    const codes = await Promise.all(
+      bodies.map((body) => rejectionCode(store.put(artifact, [body]))),
+    );
+    expect(codes.filter((code) => code === "resolved").length).toBe(1);
+    const winner = bodies[codes.indexOf("resolved")] ?? new Uint8Array();
+    const late = store.put(artifact, [new Uint8Array(100_000)]);
+    expect(await rejectionCode(late)).toBe("STORE_WRITE_FAILED");
+    expect(Buffer.compare(await store.read({ ...artifact }), winner)).toBe(0);
   },
   "stores many artifacts at once": async ({ store, expect }) => {
     const bodies = Array.from({ length: 100 }, (_, index) => Uint8Array.of(index, index));
     const stored = await Promise.all(bodies.map((body) => store.put(contractArtifact(2), [body])));
-    const read = await Promise.all(stored.map((artifact) => store.read(artifact)));
-    expect(read).toEqual(bodies);
+    expect(await Promise.all(stored.map((artifact) => store.read(artifact)))).toEqual(bodies);
   },
-  "leaves nothing of a body that throws or rejects in the middle": async (context) => {
-    await expectRefused(context, 1_000_000, throwing());
-    await expectRefused(context, 20, rejecting());
-  },
-  "refuses a body that is a byte shorter or longer than announced": async (context) => {
-    await expectRefused(context, 10, [new Uint8Array(9)]);
-    await expectRefused(context, 10, [new Uint8Array(10), new Uint8Array(1)]);
-  },
+  "leaves nothing of a body that fails in the middle, or is a byte shorter or longer than announced":
+    async (context) => {
+      await expectRefused(context, 1_000_000, rejecting());
+      await expectRefused(context, 10, [new Uint8Array(9)]);
+      await expectRefused(context, 10, [new Uint8Array(10), new Uint8Array(1)]);
+    },
   "stops asking for more once a body is longer than announced": async ({ store, expect }) => {
     let asked = 0;
     let ended = false;
@@ -254,10 +196,9 @@ export const writeCases: ContractCases = {
     if (failWrites === undefined) return;
     const restore = await failWrites();
     const artifact = contractArtifact(1);
-    expect(await rejectionCode(store.put(artifact, [Uint8Array.of(1)]))).toBe("STORE_WRITE_FAILED");
+    expect(await rejectionCode(store.put(artifact, [ONE]))).toBe("STORE_WRITE_FAILED");
     await restore();
     expect(await store.stat(artifact.id, artifact.scope)).toBe(undefined);
-    const stored = await store.put(artifact, [Uint8Array.of(1)]);
-    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
+    expect(await store.read(await store.put(artifact, [ONE]))).toEqual(ONE);
   },
 };

@@ -6,7 +6,7 @@ import { jqPath } from "../../../src/core/content/json/sets/set-names.js";
 import { recordParser } from "../../../src/core/profile/records.js";
 import { readAs } from "../../../src/core/engines/data-source.js";
 import type { SqlTable } from "../../../src/core/engines/sql/request.js";
-import { type FileFormat, layOutText } from "../../../src/core/store/body/lay-out.js";
+import { type FileFormat, layOutText } from "../../../src/core/store/lay-out.js";
 import { type Content, oneSet } from "../../../src/core/types/content.js";
 import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
 import { engines, tableOf } from "./sql-tables.js";

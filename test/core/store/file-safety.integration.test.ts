@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { publish } from "../../../src/core/store/file/write.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -89,7 +88,7 @@ describe("files of the file store", () => {
 describe("planted names", () => {
   const places = [
     ["the final name", (id: string) => `atlatl-recall-${id}.jsonl`],
-    ["the name of the unfinished body", (id: string) => `.atlatl-${id}.part`],
+    ["the name of a sidecar that is being written", (id: string) => `.atlatl-${id}.part`],
     ["the sidecar's name", (id: string) => `.atlatl-${id}.json`],
   ] as const;
 
@@ -112,7 +111,7 @@ describe("planted names", () => {
     const elsewhere = await makeDirectory();
     const artifact = artifactOfBody();
     await symlink(join(elsewhere, "new"), join(directory, nameOf(artifact.id)));
-    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toThrow(/EEXIST/);
+    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({ code: "STORE_WRITE_FAILED" });
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
@@ -121,31 +120,9 @@ describe("planted names", () => {
     const artifact = artifactOfBody();
     const planted = join(directory, nameOf(artifact.id));
     await writeFile(planted, "precious");
-    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toThrow(/EEXIST/);
+    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({ code: "STORE_WRITE_FAILED" });
     expect(await readFile(planted, "utf8")).toBe("precious");
     expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
-  });
-});
-
-const noLinks = async (): Promise<void> => {
-  throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
-};
-
-describe("publishing on a file system without hard links", () => {
-  it("renames the finished file", async () => {
-    const directory = await makeDirectory();
-    await writeFile(join(directory, "part"), "body");
-    await publish(join(directory, "part"), join(directory, "final"), noLinks);
-    expect(await readdir(directory)).toEqual(["final"]);
-  });
-
-  it("refuses a taken name, a dangling link included", async () => {
-    const directory = await makeDirectory();
-    await writeFile(join(directory, "part"), "body");
-    await symlink(join(directory, "nowhere"), join(directory, "final"));
-    const published = publish(join(directory, "part"), join(directory, "final"), noLinks);
-    await expect(published).rejects.toMatchObject({ code: "EEXIST" });
-    expect((await lstat(join(directory, "final"))).isSymbolicLink()).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@
  * Arguments: the store, where it is and its name there, the step, whether it ends `before` or `after` the step has
  * begun, and the artifacts as JSON. The body of each comes on standard input.
  */
-import fs, { promises as files, writeSync } from "node:fs";
+import { promises as files, writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { buffer } from "node:stream/consumers";
 
@@ -29,10 +29,11 @@ function counted(method) {
 }
 
 async function countFileCalls() {
-  for (const call of ["open", "write", "close", "fsync", "writeSync", "closeSync"]) {
-    fs[call] = counted(fs[call]);
-  }
-  for (const call of ["link", "unlink", "mkdir"]) files[call] = counted(files[call]);
+  const file = await files.open(process.execPath);
+  const handles = Object.getPrototypeOf(file);
+  await file.close();
+  for (const call of ["writeFile", "sync"]) handles[call] = counted(handles[call]);
+  for (const call of ["open", "rename", "unlink", "mkdir", "lstat"]) files[call] = counted(files[call]);
   syncBuiltinESMExports();
 }
 

@@ -23,7 +23,7 @@ function goingDriver(artifact: NewArtifact, onRead: () => void): StoreDriver<Dri
       isThere = false;
       return undefined;
     },
-    listAfter: async () => [],
+    page: async () => ({ records: [], next: undefined }),
     remove: async () => false,
     sweep: async () => [],
   };

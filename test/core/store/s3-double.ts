@@ -72,9 +72,7 @@ export async function startS3Double({
     const keys = objects.sortedKeys();
     const start = firstFrom(keys, prefix, after ?? "");
     const page = keys.slice(start, start + limit).filter((key) => key.startsWith(prefix));
-    const contents = page.map(
-      (key) => `<Contents><Key>${encodeURIComponent(key)}</Key></Contents>`,
-    );
+    const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`);
     const more = keys[start + page.length]?.startsWith(prefix) === true;
     const last = Buffer.from(page.at(-1) ?? "").toString("hex");
     const next = more ? `<NextContinuationToken>${last}</NextContinuationToken>` : "";

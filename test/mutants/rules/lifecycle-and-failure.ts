@@ -12,7 +12,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 47,
     fault: "what is kept beside the file stays",
     file: "core/store/file/write.ts",
-    find: "  await unlinkIfThere(sidecarPath(directory, record.id));\n",
+    find: "  await isDone(() => unlink(sidecarPath(directory, record.id)));\n",
     put: "",
   },
   {

@@ -91,10 +91,10 @@ describe.skipIf(!available)("redis store", () => {
 
   it("has an artifact complete or absent wherever the connection is lost, and sweeps the rest", async () => {
     const cases = [
-      // The index and three chunks, two of them with the time of their end, come before the record.
-      ...[0, 1, 2, 3, 4, 5, 6, 7].map((commands) => [commands, 2 * 1024 * 1024 + 5, 7] as const),
-      // The index and one chunk.
-      ...[0, 1, 2, 3].map((commands) => [commands, 5, 3] as const),
+      // The index, the empty body and three chunks come before the record.
+      ...[0, 1, 2, 3, 4, 5, 6].map((commands) => [commands, 2 * 1024 * 1024 + 5, 6] as const),
+      // The index, the empty body and one chunk.
+      ...[0, 1, 2, 3, 4].map((commands) => [commands, 5, 4] as const),
     ];
     for (const [commands, sizeBytes, needed] of cases) {
       const body = patternBytes(sizeBytes);

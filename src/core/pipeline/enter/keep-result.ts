@@ -1,6 +1,6 @@
 import type { Cleaner } from "../../content/clean/cleaner.js";
 import { operationOf, scopeOf } from "../../store/naming.js";
-import { contentAsCame } from "../../store/body/lay-out.js";
+import { contentAsCame } from "../../store/lay-out.js";
 import { newArtifact } from "../../store/new-artifact.js";
 import type { Lifetime } from "../../store/lifetime.js";
 import type { TokenMeasure } from "../../measure/measure.js";

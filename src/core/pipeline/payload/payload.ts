@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 
 import { streamOf } from "../../content/stream/output-stream.js";
 import { unwrapOutput } from "../../content/unwrap.js";
-import { layOutText } from "../../store/body/lay-out.js";
+import { layOutText } from "../../store/lay-out.js";
 import type { ToolOutput, UnwrappedOutput } from "../../types/output.js";
 import { pause } from "../../../util/pause.js";
 import type { Call, EncodedOutput, Payload } from "../call.js";

@@ -1,7 +1,7 @@
 import { type HeldStream, holdStream, throwFault } from "../../content/stream/held-stream.js";
 import type { SpoolPlace } from "../../content/stream/spool.js";
 import { unwrapOutput } from "../../content/unwrap.js";
-import { type FileFormat, type LaidOutStream, layOutStream } from "../../store/body/lay-out.js";
+import { type FileFormat, type LaidOutStream, layOutStream } from "../../store/lay-out.js";
 import type { ToolOutput } from "../../types/output.js";
 import { byteView, isBlob } from "../../content/bytes.js";
 import type { Payload } from "../call.js";

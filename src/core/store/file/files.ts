@@ -1,43 +1,39 @@
-import {
-  close,
-  closeSync,
-  constants,
-  fsync,
-  open,
-  read,
-  readSync,
-  type Stats,
-  write,
-  writeSync,
-} from "node:fs";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, opendir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { lstat, rmdir } from "node:fs/promises";
-import { promisify } from "node:util";
 import { codeOf } from "../../../util/files.js";
-import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { inLanes } from "../../../util/slices.js";
+import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import type { ByteRange, NewArtifact } from "../artifact-store.js";
+import { ARTIFACT_ID_PATTERN } from "../naming.js";
 
 const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
+/** Digits of a scope's hash in its folder's name; records tell scopes apart that share them. */
+const FOLDER_NAME = /^[0-9a-f]{32}$/;
+const SCOPE = /^[0-9a-f]{64}$/;
 
 /** The JSON of an artifact, beside its body. */
 export function sidecarPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.json`);
 }
 
-/** A body that is being written. */
+/** A sidecar that is being written. One call at a time has it. */
 export function partPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.part`);
 }
 
-/** A complete body. The file name of a validated record has no path separators. */
+/** The file name of a validated record has no path separators. */
 export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName">): string {
   return join(directory, record.fileName);
 }
 
-/** The artifact that a file's name says it is the sidecar or the unfinished body of; `undefined` for other names. */
-export function ownFileOf(name: string): { id: string; isSidecar: boolean } | undefined {
-  const [, id, kind] = OWN_FILE.exec(name) ?? [];
-  return id === undefined ? undefined : { id, isSidecar: kind === "json" };
+/** The folder of a session, whose own id may be any text; `undefined` for what is no scope. */
+export function sessionFolder(directory: string, scope: string): string | undefined {
+  return SCOPE.test(scope) ? join(directory, scope.slice(0, 32)) : undefined;
+}
+
+export function isFolderName(name: string): boolean {
+  return FOLDER_NAME.test(name);
 }
 
 /** Whether it is a regular file of this user. Windows has no user ids; any regular file counts. */
@@ -54,71 +50,34 @@ function isOwn({ uid }: Stats): boolean {
   return uid === (process.geteuid?.() ?? uid);
 }
 
-/** Whether a file cannot be opened because there is none: nothing, a link, or no regular file. */
-export function isAbsence(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO"].includes(codeOf(error) ?? "");
-}
-
-/** Digits of a scope's hash in its folder's name; records tell scopes apart that share them. */
-const FOLDER_DIGITS = 32;
-const FOLDER_NAME = /^[0-9a-f]{32}$/;
-const SCOPE = /^[0-9a-f]{64}$/;
-/** Folders that are examined at once. */
-const LANES = 8;
-
-/**
- * The folder of a session: the beginning of its scope, since a session's own id may be any text, and two
- * of them may look alike. `undefined` for what is no scope.
- */
-export function sessionFolder(directory: string, scope: string): string | undefined {
-  return SCOPE.test(scope) ? join(directory, scope.slice(0, FOLDER_DIGITS)) : undefined;
-}
-
-/** Whether a session's folder may have this name. */
-export function isFolderName(name: string): boolean {
-  return FOLDER_NAME.test(name);
-}
-
-/** The folders of sessions among names of a directory. Links and folders of other users do not count. */
-export async function ownFolders(directory: string, names: readonly string[]): Promise<string[]> {
-  const own: string[] = [];
-  await inLanes(names, LANES, async (name) => {
-    const folder = join(directory, name);
-    if ((await folderState(folder)) === "own") own.push(folder);
-  });
-  return own;
-}
-
-/** What stands at a folder's name, without following a link. */
-export async function folderState(folder: string): Promise<"own" | "missing" | "foreign"> {
+/** What a job gives; `undefined` where there is no file: nothing, a link, or no regular file. */
+export async function ifThere<T>(job: () => Promise<T>): Promise<T | undefined> {
   try {
-    return isOwnFolder(await lstat(folder)) ? "own" : "foreign";
+    return await job();
   } catch (error) {
-    if (isAbsence(error)) return "missing";
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO"].includes(codeOf(error) ?? "")) {
+      return undefined;
+    }
     throw error;
   }
 }
 
-/** Removes a session's folder when nothing is in it. Never throws. */
-export async function removeIfEmpty(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch {
-    // Something is in it, or it is gone already.
-  }
+/** What stands at a folder's name, without following a link. */
+export async function folderState(folder: string): Promise<"own" | "missing" | "foreign"> {
+  const stats = await ifThere(() => lstat(folder));
+  if (stats === undefined) return "missing";
+  return isOwnFolder(stats) ? "own" : "foreign";
 }
 
-/*
- * Paths are looked up in the thread pool: a directory may be slow. What is open is written and read at once while it
- * is small: the way to the pool and back takes several times as long as the bytes do.
- */
+/** Removes a session's folder when nothing is in it. Never throws. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
+}
 
-/** Written, read or closed in some 10 µs. */
-export const SMALL_BYTES: number = 64 * 1024;
-/** Of a larger write Linux makes the writer wait for the disk, though the same bytes in parts find room in memory. */
-const MAX_WRITE_BYTES = 1024 * 1024;
-/** The system reads at most 2^31 - 1 bytes at once. */
-const MAX_READ_BYTES = 1024 * 1024 * 1024;
+/** Never throws: the first error of a job is the one that matters, and a sweep removes what stays. */
+export async function removeQuietly(path: string): Promise<void> {
+  await unlink(path).catch(() => undefined);
+}
 
 /** For a file that must not be there. */
 export const CREATE: number =
@@ -127,48 +86,117 @@ export const CREATE: number =
 export const OPEN_TO_READ: number =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file, whose descriptor is then the caller's to close; a new one is this user's only. */
-export const openFile: (path: string, flags: number, mode?: number) => Promise<number> =
-  promisify(open);
-/** Waits until the disk has a file. */
-export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
-const closeLater = promisify(close);
-const writeLater = promisify(write);
-const readLater = promisify(read);
-
-/** Closes a file of which so much was written or read; a disk of the network takes what is written only then. */
-export async function closeFile(descriptor: number, bytes: number): Promise<void> {
-  if (bytes <= SMALL_BYTES) closeSync(descriptor);
-  else await closeLater(descriptor);
+/** Opens a file of this user, uses and closes it; `undefined` when there is none. */
+async function withOwnFile<T>(
+  path: string,
+  use: (file: FileHandle, sizeBytes: number) => Promise<T>,
+): Promise<T | undefined> {
+  const file = await ifThere(() => open(path, OPEN_TO_READ));
+  if (file === undefined) return undefined;
+  try {
+    const stats = await file.stat();
+    return isOwnFile(stats) ? await use(file, stats.size) : undefined;
+  } finally {
+    await file.close();
+  }
 }
 
-/** Writes all of the bytes, after what was written before. */
-export async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    const part = bytes.subarray(written, written + MAX_WRITE_BYTES);
-    if (part.length <= SMALL_BYTES) written += writeSync(descriptor, part);
-    else written += (await writeLater(descriptor, part)).bytesWritten;
-  }
+/** A record as it was read, and its JSON text. */
+export interface LoadedRecord {
+  readonly record: NewArtifact;
+  readonly text: string;
 }
 
 /**
- * Reads a range that lies within the file.
- *
- * @throws Error when the file ends before the range does, or the file system fails.
+ * Reads the record of an id; `undefined` when there is none that this store wrote. Links, files of other users and records
+ * that are malformed, oversized or of another id do not count.
  */
-export async function readRange(
-  descriptor: number,
+export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
+  if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
+  return await withOwnFile(sidecarPath(directory, id), async (file, sizeBytes) => {
+    if (sizeBytes > MAX_RECORD_BYTES) return undefined;
+    const text = await file.readFile("utf8");
+    const record = decodeRecord(text);
+    return record?.id === id ? { record, text } : undefined;
+  });
+}
+
+/**
+ * What stands at the body's name, without following a link: the recorded body, nothing, the beginning of one that is
+ * being written, or what is not this store's.
+ */
+export async function bodyState(
+  directory: string,
+  record: Pick<NewArtifact, "fileName" | "sizeBytes">,
+): Promise<"whole" | "missing" | "unfinished" | "foreign"> {
+  const stats = await ifThere(() => lstat(bodyPath(directory, record)));
+  if (stats === undefined) return "missing";
+  if (!isOwnFile(stats) || stats.size > record.sizeBytes) return "foreign";
+  return stats.size === record.sizeBytes ? "whole" : "unfinished";
+}
+
+/**
+ * Reads a range within a body; `undefined` when the body is not as it was recorded. One that is open stays readable while a
+ * sweep removes its name.
+ */
+export async function readBody(
+  directory: string,
+  record: NewArtifact,
   { start, end }: ByteRange,
-): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafeSlow(end - start);
-  for (let filled = 0; filled < buffer.length;) {
-    const wanted = Math.min(buffer.length - filled, MAX_READ_BYTES);
-    const bytesRead =
-      wanted <= SMALL_BYTES
-        ? readSync(descriptor, buffer, filled, wanted, start + filled)
-        : (await readLater(descriptor, buffer, filled, wanted, start + filled)).bytesRead;
-    if (bytesRead === 0) throw new Error("The file became shorter while it was read.");
-    filled += bytesRead;
-  }
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+): Promise<Uint8Array | undefined> {
+  return await withOwnFile(bodyPath(directory, record), async (file, sizeBytes) => {
+    if (sizeBytes !== record.sizeBytes) return undefined;
+    const bytes = new Uint8Array(end - start);
+    for (let filled = 0; filled < bytes.length;) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+      if (bytesRead === 0) throw new Error("The file became shorter while it was read.");
+      filled += bytesRead;
+    }
+    return bytes;
+  });
+}
+
+/** What a directory or a session's folder in it has of ours, by its names alone. */
+export interface FoundFolder {
+  readonly path: string;
+  /** Ids of sidecars. */
+  readonly sidecars: readonly string[];
+  /** Ids of sidecars that are being written. */
+  readonly parts: readonly string[];
+}
+
+/** Names that the system gives at once: a millisecond's work. */
+const NAMES_AT_ONCE = 256;
+/** Folders that are looked through at once. */
+const LANES = 8;
+
+/** Looks through a directory, and names the folders in it that may be those of sessions. One that is missing is empty. */
+export async function scanDirectory(
+  directory: string,
+): Promise<FoundFolder & { readonly folders: readonly string[] }> {
+  const [sidecars, parts, folders]: [string[], string[], string[]] = [[], [], []];
+  await ifThere(async () => {
+    for await (const { name } of await opendir(directory, { bufferSize: NAMES_AT_ONCE })) {
+      const [, id, kind] = OWN_FILE.exec(name) ?? [];
+      if (id !== undefined) (kind === "json" ? sidecars : parts).push(id);
+      else if (isFolderName(name)) folders.push(name);
+    }
+  });
+  return { path: directory, sidecars, parts, folders };
+}
+
+/**
+ * A directory and the sessions' folders in it, whatever a store's `folders` is: it may have been something else before.
+ * Links and folders of other users do not count, and a folder that cannot be listed has nothing.
+ */
+export async function scanFolders(directory: string): Promise<readonly FoundFolder[]> {
+  const found = await scanDirectory(directory);
+  const all: FoundFolder[] = [found];
+  await inLanes(found.folders, LANES, async (name) => {
+    const folder = join(directory, name);
+    if ((await folderState(folder)) !== "own") return;
+    const inFolder = await scanDirectory(folder).catch(() => undefined);
+    if (inFolder !== undefined) all.push(inFolder);
+  });
+  return all;
 }

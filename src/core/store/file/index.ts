@@ -4,20 +4,21 @@ import * as z from "zod";
 import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
-import type { StoredArtifact } from "../../types/artifact.js";
 import type { ArtifactStore } from "../artifact-store.js";
+import { type DriverEntry, driverStore, type StoreDriver } from "../store-driver.js";
+import { noteExpiry } from "./expiry-index.js";
 import {
   bodyPath,
-  closeFile,
+  bodyState,
   folderState,
-  readRange,
+  loadRecord,
+  readBody,
   removeIfEmpty,
+  scanDirectory,
   sessionFolder,
 } from "./files.js";
-import { directorySweeps, noteExpiry } from "./sweep.js";
-import { bodyState, type LoadedRecord, loadRecord, openBody, scanDirectory } from "./read.js";
+import { sweepDirectory } from "./sweep.js";
 import { refreshArtifact, removeArtifact, writeArtifact } from "./write.js";
-import { type DriverEntry, driverStore, type StoreDriver } from "../store-driver.js";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -70,12 +71,8 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   return driverStore("file", driver, { now, bodies: "files" });
 }
 
-/** A record and the folder of its files. */
-interface PlacedRecord extends LoadedRecord {
-  readonly place: string;
-}
-
 interface Entry extends DriverEntry {
+  /** The folder of its files. */
   readonly place: string;
 }
 
@@ -87,109 +84,79 @@ function fileDriver({
 }: Required<FileStoreOptions>): StoreDriver<Entry> {
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
-  const sweeps = directorySweeps(directory);
 
-  /** Where the files of a scope are; `undefined` for what is no scope. */
+  /** Where the files of a scope go; `undefined` for what is no scope. */
   function placeOf(scope: string): string | undefined {
     return folders === "session" ? sessionFolder(directory, scope) : directory;
   }
 
-  /**
-   * Where they may be found, the likelier place first: `folders` may have been something else before. A folder that
-   * somebody else put there is not looked into.
-   */
-  async function* placesOf(scope: string): AsyncGenerator<string> {
+  /** Where they may be, since `folders` may have been something else before. A folder of somebody else is left alone. */
+  async function placesOf(scope: string): Promise<readonly string[]> {
     const folder = sessionFolder(directory, scope);
-    if (folder === undefined) return;
-    if (folders === "none") yield directory;
-    if ((await folderState(folder)) === "own") yield folder;
-    if (folders === "session") yield directory;
+    if (folder === undefined) return [];
+    const isThere = (await folderState(folder)) === "own";
+    return isThere ? [directory, folder] : [directory];
   }
 
-  async function writablePlaceOf(scope: string): Promise<string> {
-    const place = placeOf(scope);
-    if (place === undefined) throw new TypeError("The artifact has no scope.");
-    if (place !== directory && (await folderState(place)) === "foreign") {
-      throw new Error(`${place} is a link, or no folder of this user`);
-    }
-    return place;
-  }
-
-  async function findRecord(id: string, scope: string): Promise<PlacedRecord | undefined> {
-    for await (const place of placesOf(scope)) {
+  async function findRecord(id: string, scope: string): Promise<Entry | undefined> {
+    for (const place of await placesOf(scope)) {
       const loaded = await loadRecord(place, id);
-      if (loaded?.record.scope === scope) return { place, ...loaded };
+      if (loaded?.record.scope !== scope) continue;
+      const filePath = bodyPath(place, loaded.record);
+      return { place, text: loaded.text, record: { ...loaded.record, filePath } };
     }
     return undefined;
   }
 
   async function find(id: string, scope: string): Promise<Entry | undefined> {
     const found = await findRecord(id, scope);
-    if (found === undefined || (await bodyState(found.place, found.record)) !== "matching")
-      return undefined;
-    return { ...found, record: stored(found.place, found.record) };
+    const isWhole = found && (await bodyState(found.place, found.record)) === "whole";
+    return isWhole ? found : undefined;
   }
 
   return {
     async write(encoded, body) {
       const { record } = encoded;
-      const place = await writablePlaceOf(record.scope);
-      return await limitWrites(async () => {
+      const place = placeOf(record.scope);
+      if (place === undefined) throw new TypeError("The artifact has no scope.");
+      await limitWrites(async () => {
+        if (place !== directory && (await folderState(place)) === "foreign") {
+          throw new Error(`${place} is a link, or no folder of this user`);
+        }
         try {
-          const noted = noteExpiry(directory, place, record);
           await writeArtifact(place, encoded, body, { fsync, root: directory });
-          // A sweep may have begun the index before the record was there, or dropped the line of what had expired already.
-          const isKnown = (await noted) && record.expiresAt > now();
-          if (!isKnown) await noteExpiry(directory, place, record);
         } catch (error) {
           if (place !== directory) await removeIfEmpty(place);
           throw error;
         }
-        sweeps.note(record.expiresAt);
+        await noteExpiry(directory, place, record);
       });
     },
     filePath: (record) => bodyPath(placeOf(record.scope) ?? directory, record),
     find: (id, scope) => limitReads(() => find(id, scope)),
-    readBytes: ({ place, record }, range) =>
-      limitReads(async () => {
-        const file = await openBody(place, record);
-        if (file === undefined) return undefined;
-        try {
-          return await readRange(file, range);
-        } finally {
-          await closeFile(file, 0);
-        }
-      }),
-    listAfter: (scope, afterId, { limit, nowMs }) =>
+    readBytes: ({ place, record }, range) => limitReads(() => readBody(place, record, range)),
+    page: (scope, after, limit) =>
       limitReads(async () => {
         const ids = new Set<string>();
-        for await (const place of placesOf(scope)) {
-          for (const id of (await scanDirectory(place)).sidecars) if (id > afterId) ids.add(id);
+        for (const place of await placesOf(scope)) {
+          for (const id of (await scanDirectory(place)).sidecars) if (id > after) ids.add(id);
         }
-        const artifacts: StoredArtifact[] = [];
-        for (const id of [...ids].toSorted()) {
+        const asked = [...ids].toSorted().slice(0, limit);
+        const records: Entry["record"][] = [];
+        for (const id of asked) {
           const entry = await find(id, scope);
-          if (entry !== undefined && entry.record.expiresAt > nowMs) artifacts.push(entry.record);
-          if (artifacts.length === limit) break;
+          if (entry !== undefined) records.push(entry.record);
         }
-        return artifacts;
+        return { records, next: asked.length < ids.size ? asked.at(-1) : undefined };
       }),
-    async replace({ place, record: { id } }, expiresAt) {
-      await noteExpiry(directory, place, { id, expiresAt });
-      return await refreshArtifact(place, id, expiresAt);
-    },
+    replace: ({ place, record }, expiresAt) => refreshArtifact(place, record.id, expiresAt),
     async remove(id, scope) {
       const found = await findRecord(id, scope);
       if (found === undefined) return false;
-      const isRemoved = await removeArtifact(found.place, found.record);
+      const isRemoved = await removeArtifact(found.place, found.record, now());
       if (found.place !== directory) await removeIfEmpty(found.place);
       return isRemoved;
     },
-    sweep: (nowMs) => limitReads(() => sweeps.sweep(nowMs)),
-    nextExpiry: async () => sweeps.nextExpiry(),
+    sweep: (nowMs) => limitReads(() => sweepDirectory(directory, nowMs)),
   };
-}
-
-function stored(place: string, record: Entry["record"]): StoredArtifact {
-  return { ...record, filePath: bodyPath(place, record) };
 }

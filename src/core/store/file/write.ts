@@ -1,114 +1,84 @@
 import { constants } from "node:fs";
-import { link, lstat, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
 import { codeOf, makeDirectory } from "../../../util/files.js";
 import { type EncodedRecord, withExpiry } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
+import { type Body, piecesOf } from "../chunks.js";
+import { LONGEST_PUT_MS, takenError } from "../store-driver.js";
 import {
   bodyPath,
-  closeFile,
+  bodyState,
   CREATE,
-  isAbsence,
+  ifThere,
   isOwnFile,
-  openFile,
+  loadRecord,
   partPath,
+  removeQuietly,
   sidecarPath,
-  SMALL_BYTES,
-  syncFile,
-  writeAll,
 } from "./files.js";
-import { checkChunk, checkLength, forEachChunk } from "../body/chunks.js";
-import { bodyState, loadRecord } from "./read.js";
-import { LONGEST_PUT_MS } from "../store-driver.js";
 
-/** What file systems without hard links answer. */
-const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+/** Small chunks are gathered: one write a line would take twice the time. */
+const WRITE_BYTES = 1024 * 1024;
+/** Nobody works on a sidecar for so long: an older part was left by a process that died. */
+const DEAD_PART_MS = 60_000;
+/** A sweep may take an empty folder again, though hardly so often. */
+const MAX_CREATE_TRIES = 4;
 
 /**
- * Writes an artifact so that it is complete or absent: the body under a temporary name, then the
- * sidecar, which claims the id, then the body's final name. Whatever fails, what this call created
- * is removed and what was there before is untouched.
- *
- * @throws Error of the body or the file system.
+ * Writes an artifact so that it is complete or absent: first the sidecar, which claims the id, then the body, which counts
+ * once it has its length. Whatever fails, what this call created is removed and what was there before is untouched.
  */
 export async function writeArtifact(
   directory: string,
   { record, text }: EncodedRecord,
-  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  body: Body,
   { fsync, root }: { readonly fsync: boolean; readonly root: string },
 ): Promise<void> {
-  const part = partPath(directory, record.id);
   const sidecar = sidecarPath(directory, record.id);
   const final = bodyPath(directory, record);
   const created: string[] = [];
-
-  async function fill(file: number, bytes: number, write: () => Promise<void>): Promise<void> {
-    try {
-      await write();
-      if (fsync) await syncFile(file);
-    } finally {
-      await closeFile(file, bytes);
-    }
-  }
-
   try {
-    const bodyFile = await createIn(directory, part);
+    const part = partPath(directory, record.id);
+    const partFile = await createIn(directory, part);
     created.push(part);
-    await fill(bodyFile, record.sizeBytes, () => writeBody(bodyFile, body, record.sizeBytes));
-    const sidecarFile = await openFile(sidecar, CREATE, 0o600);
-    created.push(sidecar);
-    const sidecarBytes = Buffer.from(text);
-    await fill(sidecarFile, sidecarBytes.length, () => writeAll(sidecarFile, sidecarBytes));
-    await publish(part, final);
+    await fill(partFile, fsync, () => partFile.writeFile(text));
+    if ((await ifThere(() => lstat(sidecar))) !== undefined) throw takenError(record.id);
+    await rename(part, sidecar);
+    created[0] = sidecar;
+    const bodyFile = await open(final, CREATE, 0o600);
     created.push(final);
+    await fill(bodyFile, fsync, async () => {
+      for await (const piece of piecesOf(body, record.sizeBytes, WRITE_BYTES)) {
+        await bodyFile.writeFile(piece);
+      }
+    });
+    // Cleaners of temporary files may have taken it.
+    if ((await bodyState(directory, record)) !== "whole") throw new Error(`${final} is gone.`);
     if (fsync) await syncDirectory(directory);
     if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
-    // Backwards: without its body's final name an artifact is absent at once.
+    // Backwards: without its body an artifact is absent at once.
     for (const path of created.toReversed()) await removeQuietly(path);
     throw error;
   }
-  await removeQuietly(part);
 }
 
-/**
- * Gives a complete file its final name, which must be free: a file or link that stands there is
- * neither followed nor replaced.
- *
- * @param linkFile - Makes a hard link; where there are none the file is renamed instead.
- * @throws Error with code `EEXIST` when the name is taken.
- */
-export async function publish(
-  part: string,
-  final: string,
-  linkFile: typeof link = link,
-): Promise<void> {
+/** Writes a new file and closes it. */
+async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>): Promise<T> {
   try {
-    await linkFile(part, final);
-  } catch (error) {
-    if (!NO_LINKS.includes(codeOf(error) ?? "")) throw error;
-    await refuseTaken(final);
-    await rename(part, final);
+    const result = await write();
+    if (fsync) await file.sync();
+    return result;
+  } finally {
+    await file.close();
   }
 }
-
-async function refuseTaken(path: string): Promise<void> {
-  try {
-    await lstat(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
-    throw error;
-  }
-  throw Object.assign(new Error(`EEXIST: file already exists, ${path}`), { code: "EEXIST" });
-}
-
-/** A sweep may take an empty folder again, though hardly so often. */
-const MAX_CREATE_TRIES = 4;
 
 /** Creates a file that must not be there, and its directory when that is missing: cleaners of temporary files take both. */
-async function createIn(directory: string, path: string): Promise<number> {
+async function createIn(directory: string, path: string): Promise<FileHandle> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await openFile(path, CREATE, 0o600);
+      return await open(path, CREATE, 0o600);
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || tries === MAX_CREATE_TRIES) throw error;
       await makeDirectory(directory);
@@ -119,75 +89,13 @@ async function createIn(directory: string, path: string): Promise<number> {
 async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory; its file system keeps names without our help.
   if (process.platform === "win32") return;
-  const opened = await openFile(directory, constants.O_RDONLY);
-  try {
-    await syncFile(opened);
-  } finally {
-    await closeFile(opened, 0);
-  }
+  const opened = await open(directory, constants.O_RDONLY);
+  await fill(opened, true, async () => undefined);
 }
-
-export async function removeQuietly(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch {
-    // The sweep removes what stays here; the first error is the one that matters.
-  }
-}
-
-/** Small chunks are gathered: one write call a line would take twice the time. */
-const BUFFER_BYTES = 1024 * 1024;
-
-/**
- * Writes a body from the start of an empty file.
- *
- * @throws Error of the file system or of the body, RangeError when its length is not `announcedBytes`.
- */
-async function writeBody(
-  file: number,
-  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  announcedBytes: number,
-): Promise<void> {
-  let buffer: Buffer | undefined;
-  let buffered = 0;
-  let length = 0;
-
-  async function flush(): Promise<void> {
-    const full = buffer?.subarray(0, buffered);
-    buffered = 0;
-    if (full !== undefined) await writeAll(file, full);
-  }
-
-  async function flushAndTake(chunk: Uint8Array): Promise<void> {
-    await flush();
-    if (chunk.length > SMALL_BYTES) await writeAll(file, chunk);
-    else keep(chunk);
-  }
-
-  function keep(chunk: Uint8Array): undefined {
-    buffer ??= Buffer.allocUnsafe(Math.min(BUFFER_BYTES, announcedBytes));
-    // Copied, because a producer may use the chunk's memory again.
-    buffer.set(chunk, buffered);
-    buffered += chunk.length;
-  }
-
-  await forEachChunk(body, (chunk) => {
-    length = checkChunk(chunk, length, announcedBytes);
-    const fits = chunk.length <= SMALL_BYTES && buffered + chunk.length <= BUFFER_BYTES;
-    return fits ? keep(chunk) : flushAndTake(chunk);
-  });
-  await flush();
-  checkLength(length, announcedBytes);
-}
-
-/** Nobody works on the sidecar of a stored body for so long; what is older was left by a process that died. */
-const DEAD_PART_MS = 60_000;
 
 /**
  * Replaces an artifact's sidecar by one with a later expiry, in one step. `false` when it expires later anyway, the body is
  * gone, or another call is about to do the same.
- *
- * @throws Error of the file system.
  */
 export async function refreshArtifact(
   directory: string,
@@ -195,131 +103,73 @@ export async function refreshArtifact(
   expiresAt: number,
 ): Promise<boolean> {
   const part = partPath(directory, id);
-  const file = await createPart(directory, id, part);
+  const file = await claim(part);
   if (file === undefined) return false;
+  let isReplaced = false;
   try {
-    let isLater = false;
-    let bytes = Buffer.alloc(0);
-    try {
+    const isWanted = await fill(file, false, async () => {
       // Only now nobody else changes it.
       const known = await loadRecord(directory, id);
-      if (known !== undefined && known.record.expiresAt < expiresAt) {
-        bytes = Buffer.from(withExpiry(known.text, expiresAt));
-        await writeAll(file, bytes);
-        isLater = (await bodyState(directory, known.record)) === "matching";
-      }
-    } finally {
-      await closeFile(file, bytes.length);
-    }
-    if (isLater) {
-      await rename(part, sidecarPath(directory, id));
-      return true;
-    }
-  } catch (error) {
-    // Who deletes an artifact takes this file too.
-    if (isAbsence(error)) return false;
-    await removeQuietly(part);
-    throw error;
+      if (known === undefined || known.record.expiresAt >= expiresAt) return false;
+      await file.writeFile(withExpiry(known.text, expiresAt));
+      return (await bodyState(directory, known.record)) === "whole";
+    });
+    // Who deletes an artifact takes the part too.
+    isReplaced = isWanted && (await isDone(() => rename(part, sidecarPath(directory, id))));
+  } finally {
+    if (!isReplaced) await removeQuietly(part);
   }
-  await removeQuietly(part);
-  return false;
+  return isReplaced;
 }
 
-/** Claims the sidecar for this call; `undefined` when another one has. */
-async function createPart(
-  directory: string,
-  id: string,
-  part: string,
-): Promise<number | undefined> {
-  for (let tries = 1; ; tries += 1) {
+/** Claims the sidecar of a stored artifact; `undefined` when another call has it. */
+async function claim(part: string): Promise<FileHandle | undefined> {
+  const create = async (): Promise<FileHandle | undefined> => {
     try {
-      return await createIn(directory, part);
+      return await open(part, CREATE, 0o600);
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-      if (tries > 1 || !(await isRemovedIfDead(directory, id, part))) return undefined;
+      if (["EEXIST", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
+      throw error;
     }
-  }
-}
-
-/** Whether nobody has the sidecar by now: what a dead process left beside a stored body is removed, or would keep it for good. */
-async function isRemovedIfDead(directory: string, id: string, part: string): Promise<boolean> {
-  const known = await loadRecord(directory, id);
-  if (known === undefined || (await bodyState(directory, known.record)) !== "matching")
-    return false;
-  try {
-    if ((await lstat(part)).mtimeMs + DEAD_PART_MS > Date.now()) return false;
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-    // Whoever had it is done. What is there in a moment is another call's, which would find its record gone.
-    return true;
-  }
-  await removeQuietly(part);
-  return true;
+  };
+  const file = await create();
+  if (file !== undefined || !(await removeStalePart(part, Date.now() - DEAD_PART_MS))) return file;
+  return await create();
 }
 
 /**
- * Removes a body and then its sidecar. Of several calls at once exactly one returns `true`: the
- * one that removed the body. The sidecar of a body that a `put` is about to publish stays.
- *
- * @throws Error of the file system when the body or the sidecar cannot be removed.
+ * Removes an artifact. Of several calls at once exactly one returns `true`: the one that removed the body. What a put may
+ * still be writing stays for a day.
  */
 export async function removeArtifact(
   directory: string,
-  record: Pick<NewArtifact, "id" | "fileName" | "sizeBytes">,
+  record: Pick<NewArtifact, "id" | "fileName" | "sizeBytes" | "createdAt">,
+  nowMs: number,
 ): Promise<boolean> {
   const state = await bodyState(directory, record);
-  if (state === "foreign") return false;
-  if (state === "missing" && (await isThere(partPath(directory, record.id)))) return false;
-  const removed = state === "matching" && (await unlinkIfThere(bodyPath(directory, record)));
-  // Of a body that was published: its other name, or the record of a refresh. Its process was killed, or comes too late.
-  if (state === "matching") await removeQuietly(partPath(directory, record.id));
-  await unlinkIfThere(sidecarPath(directory, record.id));
-  return removed;
+  const isLeft = record.createdAt + LONGEST_PUT_MS <= nowMs;
+  if (state === "foreign" || (state !== "whole" && !isLeft)) return false;
+  const isRemoved = await isDone(() => unlink(bodyPath(directory, record)));
+  // A refresh that is cut off, or comes too late, brings nothing back.
+  await removeQuietly(partPath(directory, record.id));
+  await isDone(() => unlink(sidecarPath(directory, record.id)));
+  return isRemoved && state === "whole";
 }
 
-/** Removes what a put has left that died a day ago or longer. */
-export async function removeStalePart(directory: string, id: string, nowMs: number): Promise<void> {
-  if (!(await isStale(partPath(directory, id), nowMs))) return;
-  // A put that died while it wrote the sidecar left one that no reader accepts.
-  const sidecar = sidecarPath(directory, id);
-  if ((await loadRecord(directory, id)) === undefined && (await isStale(sidecar, nowMs))) {
-    await unlinkIfThere(sidecar);
-  }
-  await unlinkIfThere(partPath(directory, id));
+/** Removes a part that nobody has written to since a time. Whether it did. */
+export async function removeStalePart(part: string, sinceMs: number): Promise<boolean> {
+  const stats = await ifThere(() => lstat(part));
+  if (stats === undefined || !isOwnFile(stats) || stats.mtimeMs >= sinceMs) return false;
+  return await isDone(() => unlink(part));
 }
 
-/** Whether a folder with our mode has not been written to for as long. */
+/** Whether an empty folder with our mode was made a day ago or longer. */
 export async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
   const { mode, mtimeMs } = await lstat(folder);
   return (mode & 0o777) === 0o700 && mtimeMs + LONGEST_PUT_MS < nowMs;
 }
 
-async function isStale(path: string, nowMs: number): Promise<boolean> {
-  try {
-    const stats = await lstat(path);
-    return isOwnFile(stats) && stats.mtimeMs + LONGEST_PUT_MS < nowMs;
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
-  }
-}
-
-async function unlinkIfThere(path: string): Promise<boolean> {
-  try {
-    await unlink(path);
-    return true;
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
-  }
+/** Whether a file was there to do it with. */
+async function isDone(job: () => Promise<void>): Promise<boolean> {
+  return (await ifThere(() => job().then(() => true))) ?? false;
 }

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../../src/core/content/identify.js";
-import { endSession } from "../../../../src/core/store/lifetime.js";
-import { encodeContent, type FileFormat } from "../../../../src/core/store/body/lay-out.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import { newArtifactId, scopeOf } from "../../../../src/core/store/naming.js";
+import { encodeContent, type FileFormat } from "../../../../src/core/store/lay-out.js";
 
 const decoder = new TextDecoder();
 
@@ -30,42 +27,4 @@ describe("encodeContent", () => {
       expect(await encodeContent(content, text, encoding)).toEqual({ content, header: false });
     },
   );
-});
-
-describe("endSession", () => {
-  it("deletes what a session has stored, and nothing of another", async () => {
-    const nowMs = 1_750_000_000_000;
-    const store = memoryStore({ now: () => nowMs });
-    const ids: string[] = [];
-    for (const session of ["one", "one", "two"]) {
-      const id = newArtifactId(nowMs);
-      ids.push(id);
-      await store.put(
-        {
-          id,
-          fileName: `art_tool_output_${id}.txt`,
-          kind: "text",
-          layout: "text",
-          toolName: "t",
-          operation: "t",
-          detail: "full",
-          sizeBytes: 1,
-          headerBytes: 0,
-          lineCount: 1,
-          tokens: 1,
-          tokensExact: true,
-          recipes: [],
-          fields: [],
-          createdAt: nowMs,
-          expiresAt: nowMs + 1000,
-          scope: scopeOf(session),
-        },
-        [Uint8Array.of(97)],
-      );
-    }
-    const removed = await endSession(store, "one");
-    expect(removed.map(({ id }) => id).toSorted()).toEqual(ids.slice(0, 2).toSorted());
-    expect(await endSession(store, "one")).toEqual([]);
-    expect(await store.stat(ids[2] ?? "", scopeOf("two"))).toBeDefined();
-  });
 });

@@ -1,19 +1,13 @@
 import { createHash } from "node:crypto";
-import { countLines, digestOf, sha256Of, withoutMark } from "../../content/bytes.js";
-import { encodeText } from "../../../util/text-encoding.js";
-import {
-  type Content,
-  documentSets,
-  type Measurement,
-  oneSet,
-  setsOf,
-} from "../../types/content.js";
-import type { HeldStream } from "../../content/stream/held-stream.js";
-import { identifyContent } from "../../content/identify.js";
-import { memoriesOf } from "../../content/mif/memories-of.js";
-import type { LiveCursor } from "../../types/output.js";
-import type { SpoolPlace } from "../../content/stream/spool.js";
-import { spoolOutput } from "../../content/stream/read-to-end.js";
+import { countLines, digestOf, sha256Of, withoutMark } from "../content/bytes.js";
+import { encodeText } from "../../util/text-encoding.js";
+import { type Content, documentSets, type Measurement, oneSet, setsOf } from "../types/content.js";
+import type { HeldStream } from "../content/stream/held-stream.js";
+import { identifyContent } from "../content/identify.js";
+import { memoriesOf } from "../content/mif/memories-of.js";
+import type { LiveCursor } from "../types/output.js";
+import type { SpoolPlace } from "../content/stream/spool.js";
+import { spoolOutput } from "../content/stream/read-to-end.js";
 
 /**
  * How an output is laid out in its file. `lro`: records one a line under a header line, or, of several sets, in their
@@ -26,10 +20,7 @@ export type FileFormat = "lro" | "json-lines" | "original";
 const OPENS_STRING = /^\s*"/;
 
 /** Content in the layout to store, and whether a header line goes before it. */
-interface EncodedContent {
-  readonly content: Content;
-  readonly header: boolean;
-}
+type EncodedContent = Pick<LaidOut, "content" | "header">;
 
 /**
  * Lays out content as the format says. Only the layout and the bytes change: `records` stays what the
@@ -56,17 +47,9 @@ export async function encodeContent(
   if (isLines && lineCount === oneSet(content)?.count) {
     return { content: { ...content, body, lineCount }, header: false };
   }
-  return {
-    content: {
-      ...content,
-      layout: "document",
-      body,
-      lineCount,
-      // Its lines are those that came.
-      ...(sets && { records: sets.map((set) => ({ ...set, lines: undefined })) }),
-    },
-    header: false,
-  };
+  // Its lines are those that came.
+  const records = sets?.map((set) => ({ ...set, lines: undefined })) ?? content.records;
+  return { content: { ...content, layout: "document", body, lineCount, records }, header: false };
 }
 
 const PLACES = 16;
@@ -182,22 +165,6 @@ export async function layOutStream(
     error,
     cuttable: { text: head + tail, missing, measurement },
   };
-}
-
-/** A header line, if it has any bytes, and the body after it. */
-export function headed(
-  header: Uint8Array,
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
-  return Symbol.asyncIterator in chunks ? headedStream(header, chunks) : [header, ...chunks];
-}
-
-async function* headedStream(
-  header: Uint8Array,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  yield header;
-  yield* chunks;
 }
 
 /** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */

@@ -1,0 +1,80 @@
+import { inLanes } from "../../util/slices.js";
+import type { ByteRange } from "./artifact-store.js";
+
+export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/**
+ * A body in pieces of `pieceBytes`, the last one shorter, whatever chunks it comes in. A piece's memory is the taker's to keep.
+ *
+ * @throws What the body throws, TypeError when a chunk is not bytes, RangeError when the length is not `sizeBytes`.
+ */
+export async function* piecesOf(
+  body: Body,
+  sizeBytes: number,
+  pieceBytes: number,
+): AsyncGenerator<Uint8Array, void> {
+  let lengthBytes = 0;
+  let filled = 0;
+  let piece = new Uint8Array(Math.min(pieceBytes, sizeBytes));
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) {
+      throw new TypeError(
+        "A body must be an iterable of Uint8Array; wrap a single one in an array.",
+      );
+    }
+    if (lengthBytes + chunk.length > sizeBytes) {
+      throw new RangeError(`The body is longer than its sizeBytes, ${sizeBytes}.`);
+    }
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + piece.length - filled);
+      piece.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      lengthBytes += part.length;
+      if (filled < piece.length) continue;
+      yield piece;
+      filled = 0;
+      piece = new Uint8Array(Math.min(pieceBytes, sizeBytes - lengthBytes));
+    }
+  }
+  if (lengthBytes < sizeBytes) {
+    throw new RangeError(`The body has ${lengthBytes} bytes, its sizeBytes is ${sizeBytes}.`);
+  }
+}
+
+/** A header line, if it has any bytes, and the body after it. */
+export function headed(header: Uint8Array, body: Body): Body {
+  return Symbol.asyncIterator in body ? headedStream(header, body) : [header, ...body];
+}
+
+async function* headedStream(
+  header: Uint8Array,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  yield header;
+  yield* body;
+}
+
+/**
+ * Reads a range in parts that end at multiples of `partBytes`, `atOnce` at a time; `undefined` when a part is missing or
+ * too short.
+ */
+export async function readInParts(
+  { start, end }: ByteRange,
+  { partBytes, atOnce }: { readonly partBytes: number; readonly atOnce: number },
+  readPart: (part: ByteRange) => Promise<Uint8Array | undefined>,
+): Promise<Uint8Array | undefined> {
+  const bytes = new Uint8Array(end - start);
+  const first = Math.floor(start / partBytes);
+  const parts = Array.from({ length: Math.ceil(end / partBytes) - first }, (_, index) => ({
+    start: Math.max(start, (first + index) * partBytes),
+    end: Math.min(end, (first + index + 1) * partBytes),
+  }));
+  let isWhole = true;
+  await inLanes(parts, atOnce, async (part) => {
+    const found = await readPart(part);
+    if (found?.length === part.end - part.start) bytes.set(found, part.start - start);
+    else isWhole = false;
+  });
+  return isWhole ? bytes : undefined;
+}

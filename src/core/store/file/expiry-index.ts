@@ -1,0 +1,129 @@
+import { appendFile, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { inSlices } from "../../../util/slices.js";
+import { ARTIFACT_ID_PATTERN } from "../naming.js";
+import { folderState, isFolderName, removeQuietly } from "./files.js";
+
+/*
+ * Where much is stored, files of lines say what expires in which hour. A line says where to look, and the record there when
+ * it expires: one too many is harmless. One too few, of a process that died or of a full disk, is made up for by the next
+ * pass over the whole directory.
+ */
+
+/** When an artifact expires, and where its files are. */
+export interface Expiry {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+  /** Name of the session's folder; empty for the directory itself. */
+  readonly folder: string;
+}
+
+/** A file of the index: what expires in one hour, and perhaps what is gone already. */
+export interface ExpiryFile {
+  readonly path: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** What an index has, by its names alone. */
+export interface ExpiryIndex {
+  /** The earliest first. */
+  readonly files: readonly ExpiryFile[];
+  /** When the latest pass began whose findings are in the index, in Unix milliseconds; `NaN` before the first. */
+  readonly passAt: number;
+}
+
+const HOUR_MS = 3_600_000;
+const HOUR_FILE = /^hour-(\d{1,12})$/;
+const PASS = "pass";
+
+/** Each user has an own one, since the temporary directory is everybody's. */
+function folderOf(directory: string): string {
+  return join(directory, `.atlatl-expiry${process.geteuid?.() ?? ""}`);
+}
+
+/** `undefined` when there is no index of this user. */
+export async function readIndex(directory: string): Promise<ExpiryIndex | undefined> {
+  const folder = folderOf(directory);
+  if ((await folderState(folder)) !== "own") return undefined;
+  const files = (await readdir(folder)).flatMap((name) => {
+    const startMs = Number(HOUR_FILE.exec(name)?.[1] ?? NaN) * HOUR_MS;
+    const file = { path: join(folder, name), startMs, endMs: startMs + HOUR_MS };
+    return Number.isNaN(startMs) ? [] : [file];
+  });
+  const pass = await readFile(join(folder, PASS), "latin1").catch(() => "");
+  return {
+    files: files.toSorted((one, other) => one.startMs - other.startMs),
+    passAt: Number.parseFloat(pass),
+  };
+}
+
+/** Begins an empty index. `false` where somebody else has taken its place or it cannot be made. */
+export async function beginIndex(directory: string): Promise<boolean> {
+  const folder = folderOf(directory);
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  return (await folderState(folder)) === "own";
+}
+
+/** Says that all that was stored before `nowMs` is in the index. */
+export async function completeIndex(directory: string, nowMs: number): Promise<void> {
+  await writeFile(join(folderOf(directory), PASS), `${nowMs}\n`, { mode: 0o600 });
+}
+
+export async function removeIndex(directory: string): Promise<void> {
+  const folder = folderOf(directory);
+  // What says that the index is complete goes first: nothing is left out where the rest is cut short.
+  await removeQuietly(join(folder, PASS));
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Notes when an artifact expires that was stored, where there is an index. Never throws. */
+export async function noteExpiry(
+  directory: string,
+  place: string,
+  { id, expiresAt }: Pick<Expiry, "id" | "expiresAt">,
+): Promise<void> {
+  try {
+    if ((await folderState(folderOf(directory))) !== "own") return;
+    const folder = place === directory ? "" : basename(place);
+    await appendExpiries(directory, [{ id, expiresAt, folder }]);
+  } catch {
+    // The next pass over the directory finds it.
+  }
+}
+
+/** Appends lines, those of one hour in one go. */
+export async function appendExpiries(
+  directory: string,
+  expiries: readonly Expiry[],
+): Promise<void> {
+  const textOf = new Map<string, string>();
+  await inSlices(expiries, ({ expiresAt, id, folder }) => {
+    const time = Math.max(0, Math.ceil(expiresAt));
+    const name = `hour-${Math.floor(time / HOUR_MS)}`;
+    textOf.set(name, `${textOf.get(name) ?? ""}${time} ${id} ${folder}\n`);
+  });
+  for (const [name, text] of textOf) {
+    await appendFile(join(folderOf(directory), name), text, { mode: 0o600 });
+  }
+}
+
+/** The lines of a file of the index, without those that are torn, and its length in bytes. */
+export async function readExpiries({ path }: ExpiryFile): Promise<[readonly Expiry[], number]> {
+  const text = await readFile(path, "latin1");
+  const expiries: Expiry[] = [];
+  await inSlices(text.split("\n").slice(0, -1), (line) => {
+    const [time = "", id = "", folder, ...more] = line.split(" ");
+    if (!/^\d{1,16}$/.test(time) || !ARTIFACT_ID_PATTERN.test(id) || more.length > 0) return;
+    if (folder === undefined || !(folder === "" || isFolderName(folder))) return;
+    expiries.push({ expiresAt: Number(time), id, folder });
+  });
+  return [expiries, text.length];
+}
+
+/** Removes a file of the index of which nothing is left to do, unless something was appended since it was read. */
+export async function removeExpiries({ path }: ExpiryFile, sizeBytes: number): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.size === sizeBytes) await removeQuietly(path);
+}

@@ -1,0 +1,38 @@
+import type { ZodType } from "zod";
+
+import { withDeadline } from "../util/abort.js";
+import { callback, wholeNumber } from "../util/option-rules.js";
+
+/** Options that stores on services share. */
+export const sharedOptions: { readonly timeoutMs: ZodType; readonly now: ZodType } = {
+  /** Up to an hour. */
+  timeoutMs: wholeNumber(1, 3_600_000).optional(),
+  now: callback.optional(),
+};
+
+/** Waits for one answer of a service a bounded time. */
+export type Bounded = <T>(action: string, job: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+export function boundedBy(service: string, timeoutMs: number): Bounded {
+  return (action, job) => {
+    const late = `${service} has not answered ${action} within ${timeoutMs} ms.`;
+    return withDeadline({ timeoutMs, late }, job);
+  };
+}
+
+/** What a pool or a client says of a connection that it has lost while nobody used it. */
+export interface ErrorEmitter {
+  on?(event: "error", listener: (error: Error) => void): unknown;
+}
+
+const heard = new WeakSet<ErrorEmitter>();
+
+/**
+ * Listens to the errors of a pool or a client, however many stores share it: a connection that the server ends is one,
+ * and unheard it would end the process. The next call connects anew.
+ */
+export function hearErrors(emitter: ErrorEmitter): void {
+  if (emitter.on === undefined || heard.has(emitter)) return;
+  heard.add(emitter);
+  emitter.on("error", () => undefined);
+}
