@@ -1,4 +1,4 @@
-import { withValueAt, elementTexts, placeAt } from "../../core/content/json/json-text.js";
+import { withValueAt } from "../../core/content/json/json-text.js";
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
@@ -6,9 +6,8 @@ import type { Access } from "../../core/types/access.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
 import { isRecord } from "../../util/is-record.js";
-import { memberOf } from "./content-blocks.js";
+import { elementsAt, memberOf } from "./content-blocks.js";
 import type { Message } from "./message.js";
-import { unionSchema } from "./output-schema.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
@@ -30,10 +29,7 @@ const VIEWS = ["image"] as const;
 export function protocolOptions(given: OffloadOptions): OffloadOptions {
   const { plugins = [] } = given;
   const hasExtraction = plugins.some(({ name }) => name === "extract");
-  return {
-    ...given,
-    plugins: hasExtraction ? plugins : [extract(), ...plugins],
-  };
+  return hasExtraction ? given : { ...given, plugins: [extract(), ...plugins] };
 }
 
 /** Tells the plug-ins of an offloader where its outputs go. */
@@ -78,9 +74,8 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
 const TOOLS = ["result", "tools"];
 
 /**
- * A page of the server's tools: output schemas take descriptors too, and the last page ends with
- * the drill-in tools, which stand in place of tools of the same name. Everything else of the page keeps
- * its text.
+ * A page of the server's tools: output schemas take descriptors too, and the last page ends with the drill-in tools,
+ * which stand in place of tools of the same name. Everything else of the page keeps its text.
  *
  * @param onHidden - Told of a tool of the server that one of ours stands for.
  */
@@ -90,17 +85,13 @@ export function withOwnTools(
   onHidden: (name: string) => void,
 ): string {
   const tools = isRecord(result) ? result["tools"] : undefined;
-  const place = placeAt(text, TOOLS);
-  const given = place && elementTexts(text, place);
-  if (!isRecord(result) || !Array.isArray(tools) || given === undefined) return text;
-  const listed = given.flatMap((toolText, index) => {
+  if (!isRecord(result) || !Array.isArray(tools)) return text;
+  const listed = elementsAt(text, TOOLS).flatMap((toolText, index) => {
     const tool: unknown = tools[index];
     const name = isRecord(tool) ? tool["name"] : undefined;
-    if (typeof name === "string" && own.has(name)) {
-      onHidden(name);
-      return [];
-    }
-    return [withTakenSchema(toolText, tool)];
+    if (typeof name !== "string" || !own.has(name)) return [withTakenSchema(toolText, tool)];
+    onHidden(name);
+    return [];
   });
   // Clients take an empty cursor for none.
   const isLastPage = (result["nextCursor"] ?? "") === "";
@@ -108,10 +99,24 @@ export function withOwnTools(
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
 }
 
+/** What stands for a result that left the context, as structured content. */
+const DESCRIPTOR_SCHEMA =
+  '{"type":"object","properties":{"offloaded":{"type":"boolean"}},"required":["offloaded"]}';
+
+/**
+ * JSON of an output schema that both a tool's own results and descriptors satisfy. `undefined` for one with references
+ * or names in it, which another place in the document would change: without a schema a client checks nothing.
+ */
+export function unionSchema(json: string): string | undefined {
+  // Keys may be spelled with escapes.
+  if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;
+  return `{"type":"object","anyOf":[${json},${DESCRIPTOR_SCHEMA}]}`;
+}
+
 function withTakenSchema(toolText: string, tool: unknown): string {
   if (!isRecord(tool) || tool["outputSchema"] === undefined) return toolText;
-  const schema = isRecord(tool["outputSchema"]) && memberOf(toolText, "outputSchema");
-  const union = schema ? unionSchema(schema) : undefined;
+  const schema = memberOf(toolText, "outputSchema");
+  const union = schema && isRecord(tool["outputSchema"]) ? unionSchema(schema) : undefined;
   if (union !== undefined) return withValueAt(toolText, ["outputSchema"], union);
   const { outputSchema: _, ...rest } = tool;
   return JSON.stringify(rest);

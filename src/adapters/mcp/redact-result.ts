@@ -1,8 +1,7 @@
 import { cleanBlock } from "../../core/content/clean/clean-output.js";
 import { type Cleaner, withheldSentence } from "../../core/content/clean/cleaner.js";
-import { elementTexts, placeAt } from "../../core/content/json/json-text.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
-import { memberOf, resourceText, textOf } from "./content-blocks.js";
+import { elementsAt, memberOf, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
 
 type McpResult = Readonly<Record<string, unknown>>;
@@ -17,9 +16,8 @@ interface ToolCall {
 const SERVER: ToolCall = { toolName: "server", callId: "server" };
 
 /**
- * Redacts the texts of a result's blocks, its structured content, and what stands beside them, whichever of them a client
- * shows: gives its JSON, or that of an error which says that it is withheld. What nothing was taken out of keeps its spelling, and numbers keep theirs
- * everywhere. Never rejects.
+ * Redacts the texts of a result's blocks, its structured content, and what stands beside them: gives its JSON, or that
+ * of an error which says that it is withheld. What nothing was taken out of keeps its spelling. Never rejects.
  */
 export async function redactedResult(
   offloader: Offloader,
@@ -94,7 +92,6 @@ export async function redactMembers(
   const members = await Promise.all(
     Object.entries(object).map(async ([key, value]) => {
       const came = memberOf(json, key) ?? JSON.stringify(value);
-      // The cursor of the next page is among what stands beside.
       const part = key === "structuredContent" ? "output" : "artifact";
       if (key === done) return { key, came, own: came };
       const own =
@@ -113,8 +110,7 @@ async function redactContent(
   blocks: readonly unknown[],
   cleaner: Cleaner,
 ): Promise<string> {
-  const place = placeAt(came, []);
-  const spelled = (place && elementTexts(came, place)) ?? [];
+  const spelled = elementsAt(came, []);
   const redacted = await Promise.all(
     blocks.map(async (block, index) => {
       const own = await cleanBlock(block, readAsOutput(block, cleaner));

@@ -88,7 +88,10 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
   // A server of the SDK calls the one that it finds before its own.
   let deliver = transport.onmessage;
 
-  async function answer(answered: Promise<string | undefined>, id: unknown): Promise<void> {
+  async function answer(
+    answered: string | undefined | Promise<string | undefined>,
+    id: unknown,
+  ): Promise<void> {
     const text = await answered;
     if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId: id });
   }

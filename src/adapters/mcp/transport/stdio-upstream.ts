@@ -60,11 +60,7 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
     try {
       for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
         hasSpoken = true;
-        if (!isTooLong(line)) await host.onMessage(line);
-        else {
-          const answer = host.onTooLong(line);
-          if (answer !== undefined) writeLine(child.stdin, answer);
-        }
+        await (isTooLong(line) ? host.onTooLong(line) : host.onMessage(line));
       }
     } catch (error) {
       reason ??= `The server's output cannot be read: ${reasonOf(error)}`;

@@ -6,13 +6,11 @@ import type { LongMessage } from "./framing.js";
 /** A server that is reached over a standard transport. */
 export interface Upstream {
   /**
-   * Sends one message. What goes wrong is told to the host. The promise is there while the server
-   * takes no more.
+   * Sends one message. What goes wrong is told to the host. The promise is there while the server takes no more.
    *
-   * @param message - The client's message.
-   * @param text - Its text for the server, on one line.
+   * @param text - The message as the server gets it, on one line.
    */
-  send(message: Message, text: Uint8Array | string): Promise<void> | undefined;
+  send(message: Message, text: string): Promise<void> | undefined;
   /**
    * Ends the connection: asks first, and insists after a few seconds. Called again it may insist earlier.
    *
@@ -25,9 +23,8 @@ export interface Upstream {
 /** Who a connection to a server reports to. */
 export interface UpstreamHost {
   /** One message of the server, on one line. The promise is there while the client takes no more. */
-  readonly onMessage: (line: Buffer) => Promise<void> | undefined;
-  /** A message of the server that was longer than allowed; gives what the server is to be told. */
-  readonly onTooLong: (message: LongMessage) => string | undefined;
+  readonly onMessage: (line: string) => Promise<void> | undefined;
+  readonly onTooLong: (message: LongMessage) => void;
   /** Whether the server has yet to answer this very request: another may have its id after it. */
   readonly isPending: (request: Message) => boolean;
   /** A message did not arrive: a request will have no answer; one that was answered stays so. */
@@ -35,18 +32,19 @@ export interface UpstreamHost {
   /** The connection is over; no message follows. */
   readonly onEnd: (reason: string) => void;
   readonly warn: (sentence: string) => void;
-  /** Longest message, in bytes. */
   readonly maxMessageBytes: number;
 }
 
-/** Whether a message of the client asks for an answer; an answer of the client has the id of a request of the server. */
+/** Whether a message of the client asks for an answer. */
 export function isRequest({ key, method }: Message): boolean {
   return key !== undefined && method !== undefined;
 }
 
-/** The words of an error, for a sentence. */
+/** The words of an error; `fetch` has them in the cause. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const root = error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+  if (!(root instanceof Error)) return String(root);
+  return root.message === "" && "code" in root ? String(root.code) : root.message;
 }
 
 /** Resolves when the promise settles, or after some milliseconds; `true` for the first. Never rejects. */
