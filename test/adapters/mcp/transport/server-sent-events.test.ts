@@ -29,7 +29,7 @@ function expected(text: string) {
     const [, name, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
     if (name === "data")
       fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
-    else if (name === "id" && value !== "é😀") fields.id = value;
+    else if (name === "id" && !value.includes("é")) fields.id = value;
     else if (name === "event" && value !== "") fields.type = value;
     else if (name === "retry" && /^\d{1,9}$/.test(value)) fields.retryMs = Number(value);
   }
