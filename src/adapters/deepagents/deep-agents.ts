@@ -35,12 +35,9 @@ export interface StoredFileInfo {
   modified_at: string;
 }
 
-/** A line that contains the text searched for. */
 interface LineMatch {
   path: string;
-  /** Counted from 1. */
   line: number;
-  /** The line; of a long one the part around the match. */
   text: string;
 }
 
@@ -71,15 +68,11 @@ export interface OffloadBackend {
   edit(filePath: string, oldText: string, newText: string): { error: string };
 }
 
-/** A listing shows the newest of them. */
 const MAX_LISTED_FILES = 1000;
 const MAX_LIST_PAGES = 20;
-/** Matches of one search when the caller sets no limit. */
 const DEFAULT_MAX_MATCHES = 1000;
-/** The largest output that is given as a whole. */
 const MAX_WHOLE_BYTES = 10 << 20;
 const READ_ONLY = { error: "Stored tool outputs are read-only. Write to another folder." };
-/** A search for lines with a text. */
 const SEARCH = {
   literal: true,
   ignoreCase: false,
@@ -134,7 +127,6 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     return artifacts;
   }
 
-  /** The lines of all these outputs that contain a text; one that cannot be searched does not hide the matches in the others. */
   async function search(
     artifacts: readonly StoredArtifact[],
     pattern: string,
@@ -167,7 +159,6 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     return { matches, truncated };
   }
 
-  /** Answers, and tells of it as of a drill-in when there was something to look in. */
   async function told<Answer extends object>(
     tool: "read" | "grep",
     answer: (reading: Reading) => Promise<Answer>,
@@ -233,13 +224,11 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   };
 }
 
-/** Where an answer was looked for, as soon as that is known. */
 interface Reading {
   scope?: string | undefined;
   artifactId?: string;
 }
 
-/** Where the file tool is called; nowhere outside any graph. */
 function currentPlace(): RunSite {
   try {
     const { configurable, context } = getConfig();

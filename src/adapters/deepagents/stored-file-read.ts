@@ -37,7 +37,6 @@ export async function readLines(
     );
   const end = (await index.lineStart(first + limit + 1)) ?? sizeBytes;
   const bytes = await store.read(artifact, { start, end: Math.min(end, start + MAX_READ_BYTES) });
-  // The last whole line, or else the last whole character.
   const whole = bytes.lastIndexOf(0x0a) + 1 || bytes.length - unfinishedBytes(bytes);
   const text = decodeText(start + bytes.length < end ? bytes.subarray(0, whole) : bytes);
   const content = text.endsWith("\n") ? text.slice(0, -1) : text;

@@ -33,7 +33,6 @@ import { offloadToolResult } from "./tool/tool-message.js";
 import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
-/** The calls of an agent, with the plug-ins around them. */
 export interface AgentCalls {
   readonly hooks: readonly AgentHooks[];
   readonly callModel: (
@@ -46,14 +45,11 @@ export interface AgentCalls {
   ) => Promise<ToolResult>;
 }
 
-/** What the calls work with. */
 interface AgentParts extends AgentHost {
   readonly drillInTools: readonly StructuredTool[];
-  /** Whether other agents have the offloader too. */
   readonly isShared: boolean;
 }
 
-/** Makes the calls of one agent, or of several that share a middleware. */
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, drillInTools, isShared } = parts;
   const hooks = agentHooksOf(parts);
@@ -65,7 +61,6 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
-  /** Tells of a call of the model, and then of its end; observers fail nothing. */
   async function observed(
     call: SentModelCall,
     ask: () => ModelAnswer | Promise<ModelAnswer>,
@@ -117,7 +112,6 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     }, send)(incoming);
   }
 
-  /** @param definitionTokens - Of what this library adds to the definitions of tools. */
   function sentCall(
     request: ModelRequest,
     sessionId: string,
@@ -172,7 +166,6 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   return { hooks, callModel, callTool };
 }
 
-/** The same tool, which is told of its call. */
 function runningTool(tool: ToolRequest["tool"], call: ToolRun): ToolRequest["tool"] {
   if (!isToolLike(tool)) return tool;
   return aroundCall(readingStreams(tool, call.offloader), ["invoke"], ({ config, run }) =>
@@ -184,7 +177,6 @@ function isCallable(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["
   return isToolLike(tool);
 }
 
-/** A fault in telling costs no call. */
 function quietly<Given>(tell: () => Given): Given | undefined {
   try {
     return tell();
@@ -205,7 +197,6 @@ function withTools(
   return [...new Set([...tools, ...lacking])];
 }
 
-/** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
 const MAX_CALLS = 1_000;
 
 const keyOf = (sessionId: string | undefined, callId: string | undefined): string =>

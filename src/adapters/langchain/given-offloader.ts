@@ -60,7 +60,6 @@ export function givenOffloader<Own extends object = object>(
   const others = of(false);
   if (offloader === undefined)
     return { offloader: offloaderFor(factory, others, withReferences), isShared: false, own };
-  // One that nobody can use is told here, and not in the first call of a tool.
   internals(offloader);
   const beside = Object.keys(others);
   if (beside.length === 0) return { offloader, isShared: true, own };
@@ -71,13 +70,11 @@ export function givenOffloader<Own extends object = object>(
   );
 }
 
-/** Where LangChain's tools are, they take references without being asked. */
 function withReferences({ plugins = [], ...options }: OffloadOptions): OffloadOptions {
   const isThere = plugins.some(({ name }) => name === "references");
   return { ...options, plugins: isThere ? plugins : [references(), ...plugins] };
 }
 
-/** Whether it is an offloader itself, and no options of one. */
 export function isOffloader(given: object): given is Offloader {
   return "drillIn" in given && "offload" in given;
 }

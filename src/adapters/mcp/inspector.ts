@@ -7,7 +7,6 @@ import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createToolAnswers, isOfTools } from "./tool-answers.js";
 
-/** What an inspector works with. */
 export interface InspectorOptions {
   readonly offloader: Offloader;
   /** Stored outputs belong to it. Without one they belong to the connection, whose drill-ins reach no other. */
@@ -19,25 +18,17 @@ export interface InspectorOptions {
   readonly warn: (sentence: string) => void;
 }
 
-/** What becomes of a message of the client: an answer is `undefined` when there is nothing to say. */
 type ClientStep =
   | { readonly forward: string }
   | { readonly answer: string | Promise<string | undefined> | undefined };
 
-/** A message as it is shown, or `undefined` when it is left out. */
 type Shown = string | undefined | Promise<string | undefined>;
 
-/** Looks at the messages between a client and a server, and changes those of the four kinds that matter. */
 export interface Inspector {
-  /** A message on its way to the server. */
   fromClient(message: Message): ClientStep;
-  /** A message on its way to the client: the same text when nothing is to change. Never rejects. */
   fromServer(message: Message): Shown;
-  /** Whether the server has not answered this request yet; without one, whether any waits. */
   isPending(request?: Message): boolean;
-  /** The answer to the request of this key, which the server will not answer; `undefined` when nobody waits for it. */
   fail(key: string | undefined, reason: string): Shown;
-  /** The same for all of them. */
   failAll(reason: string): Shown[];
 }
 
@@ -48,7 +39,6 @@ const REPEATED =
 const UNASKED =
   "The server wrote an answer that nobody waits for; it was left out, since it is not redacted.";
 
-/** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, role, offloads = true, warn } = options;
   const { sessionId = randomUUID() } = options;
@@ -68,7 +58,6 @@ export function createInspector(options: InspectorOptions): Inspector {
     );
   }
 
-  /** The answer of one of our own tools; none where the call was cancelled. */
   async function answerHere(
     request: Message,
     key: string,
@@ -111,7 +100,6 @@ export function createInspector(options: InspectorOptions): Inspector {
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
-  /** The request that waited for an answer with this id, and waits no more. */
   function answeredBy(said: string = ""): Message | undefined {
     // Some servers write the number of a request as a text, and clients take it.
     const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");

@@ -1,27 +1,22 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 
-/** Most of what is told of a server's own words: it is cut when it is redacted. */
 export const MAX_REASON_CHARACTERS = 400;
 
-/** One JSON-RPC message: its text as it came, and what is looked at. */
 export interface Message {
   readonly text: string;
-  /** JSON of the id; `undefined` for a notification. */
   readonly key: string | undefined;
   readonly method: string | undefined;
   readonly params: Readonly<Record<string, unknown>>;
   readonly result: unknown;
 }
 
-/** JSON-RPC's codes. */
 export const CODES = {
   serverError: -32_000,
   invalidRequest: -32_600,
   parseError: -32_700,
 } as const;
 
-/** Reads a line or a body; `undefined` when it is no message of JSON-RPC 2.0. Never throws. */
 export function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -31,7 +26,6 @@ export function readMessage(text: string): Message | undefined {
   }
 }
 
-/** A message that was parsed already, such as those that transports of an SDK carry. */
 export function messageOf(text: string, value: object): Message {
   const method: unknown = Reflect.get(value, "method");
   const params: unknown = Reflect.get(value, "params");
@@ -44,7 +38,6 @@ export function messageOf(text: string, value: object): Message {
   };
 }
 
-/** JSON of an id: `1` and `"1"` are different ones, and so are numbers that a double does not hold. */
 function requestKey(text: string, keys: readonly string[], id: unknown): string | undefined {
   if (typeof id === "string") return JSON.stringify(id);
   if (typeof id !== "number") return undefined;
@@ -52,17 +45,14 @@ function requestKey(text: string, keys: readonly string[], id: unknown): string 
   return place === undefined ? String(id) : textAt(text, place);
 }
 
-/** The key of the request that a `notifications/cancelled` names. */
 export function cancelledKey({ text, params }: Message): string | undefined {
   return requestKey(text, ["params", "requestId"], params["requestId"]);
 }
 
-/** A result as the answer to this request. */
 export function resultAnswer({ key = "null" }: Message, result: string): string {
   return `{"jsonrpc":"2.0","id":${key},"result":${result}}`;
 }
 
-/** An error as the answer to the request with this key. */
 export function errorAnswer(
   { key = "null" }: { readonly key?: string | undefined },
   message: string,
@@ -71,7 +61,6 @@ export function errorAnswer(
   return `{"jsonrpc":"2.0","id":${key},"error":${JSON.stringify({ code, message })}}`;
 }
 
-/** The answer to what {@link readMessage} does not take. */
 export function unreadableAnswer(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

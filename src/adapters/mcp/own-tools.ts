@@ -9,42 +9,30 @@ import { isRecord } from "../../util/is-record.js";
 import { elementsAt, memberOf } from "./content-blocks.js";
 import type { Message } from "./message.js";
 
-/** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
-  /** JSON of each tool's definition, for `tools/list`. */
   readonly definitions: readonly string[];
   has(name: string): boolean;
-  /**
-   * JSON of a call's result. Rejects only with the signal's reason when it aborts.
-   *
-   * @param args - What the model passed, unchecked.
-   */
   call(name: string, args: unknown, signal: AbortSignal): Promise<string>;
 }
 
-/** What results of tools are made of in the protocol; nobody knows the model of a client. */
 const VIEWS = ["image"] as const;
 
-/** What holds of the walk's options in the protocol: servers have the extraction tool natively. */
 export function protocolOptions(given: OffloadOptions): OffloadOptions {
   const { plugins = [] } = given;
   const hasExtraction = plugins.some(({ name }) => name === "extract");
   return hasExtraction ? given : { ...given, plugins: [extract(), ...plugins] };
 }
 
-/** Tells the plug-ins of an offloader where its outputs go. */
 export function inProtocol(offloader: Offloader): Offloader {
   for (const { hooks } of internals(offloader).host.plugged) hooks.mcp?.({ views: VIEWS });
   return offloader;
 }
 
-/** A file as content of the protocol. */
 function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): object {
   if (kind === "image" || kind === "audio") return { type: kind, mimeType, data: base64 };
   return { type: "resource", resource: { uri: `file:///${name}`, mimeType, blob: base64 } };
 }
 
-/** The tools of this offloader, for one session and those that it may read. */
 export function createOwnTools(offloader: Offloader, scope: string, access?: Access): OwnTools {
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
@@ -99,7 +87,6 @@ export function withOwnTools(
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
 }
 
-/** What stands for a result that left the context, as structured content. */
 const DESCRIPTOR_SCHEMA =
   '{"type":"object","properties":{"offloaded":{"type":"boolean"}},"required":["offloaded"]}';
 

@@ -27,11 +27,8 @@ import { isRequest, nothing, reasonOf, type UpstreamHost, within } from "./trans
 
 export type { OffloadProxy, OffloadProxyEnd, OffloadProxyOptions } from "./options.js";
 
-/** Results that are being stored at once; then the server waits. */
 const MAX_WALKS = 64;
-/** How long answers are waited for when the client has ended its input. */
 const LAST_ANSWERS_MS = 10_000;
-/** How long the client has to read what is left. */
 const FLUSH_MS = 2_000;
 
 /**
@@ -62,7 +59,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     resolveClosed = resolve;
   });
 
-  /** Lets a walk go on beside the pipe; waits only when there are many. */
   function track(work: Promise<void>): Promise<void> | undefined {
     const walk = work.catch(nothing).finally(() => walks.delete(walk));
     walks.add(walk);
@@ -73,7 +69,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     warn(shorten(await redactedSentence(offloader, sentence), MAX_REASON_CHARACTERS));
   }
 
-  /** Writes to the client. The promise is there while it takes no more. */
   function write(
     line: string | undefined | Promise<string | undefined>,
   ): Promise<void> | undefined {
@@ -114,12 +109,10 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     onEnd: (reason) => void finish({ by: "server", reason }),
   };
 
-  /** Whether it was an answer that somebody waited for. */
   function failOf({ id, hasMethod }: Envelope, reason: string): boolean {
     return !hasMethod && fail(id, reason);
   }
 
-  /** Whether somebody waited for the answer. */
   function fail(key: string | undefined, reason: string): boolean {
     const answer = inspector.fail(key, reason);
     void write(answer);
@@ -138,7 +131,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     return "answer" in step ? write(step.answer) : upstream.send(message, step.forward);
   }
 
-  /** Reads what the client writes until it ends. What is no message, or too long a one, is answered and left out. */
   async function readClient(): Promise<void> {
     for await (const line of linesOf(input, maxMessageBytes)) {
       if (isTooLong(line)) {
@@ -157,7 +149,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     }
   }
 
-  /** The client says no more, and may still read: what it has asked for is answered. */
   async function finishClient(): Promise<void> {
     const answered = new Promise<void>((resolve) => {
       onNonePending = resolve;
@@ -203,7 +194,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     closed,
     offloader,
     close() {
-      // Where the other side has ended already, a server that is slow to end is told to.
       void (end === undefined ? finish({ by: "close" }) : upstream.close(true));
       return closed;
     },

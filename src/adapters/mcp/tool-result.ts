@@ -23,7 +23,6 @@ import { redactedResult } from "./redact-result.js";
 
 type McpResult = Readonly<Record<string, unknown>>;
 
-/** The call that a result answers. */
 export interface AnsweredToolCall {
   readonly toolName: string;
   readonly args: Readonly<Record<string, unknown>> | undefined;
@@ -99,14 +98,11 @@ function joined(
   return isSet ? { text: data, beside: undefined } : joinStructuredContent(texts, data);
 }
 
-/** A descriptor as structured content: an object with `offloaded`, whatever form the preset gives it. */
 export function structuredDescriptor(text: string, offloaded: boolean): string {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value) && typeof value["offloaded"] === "boolean") return text;
-  } catch {
-    // A form that is no JSON, such as a message with a preview.
-  }
+  } catch {}
   return JSON.stringify({ offloaded, text });
 }
 
@@ -115,7 +111,6 @@ function outputOf({ toolName, args, callId, sessionId }: AnsweredToolCall) {
   return { toolName, args, toolCallId: callId, turn: callId, sessionId, redacted: true as const };
 }
 
-/** Large images, sounds and resources of bytes as descriptors. */
 async function withoutMedia(
   offloader: Offloader,
   json: string,
@@ -136,10 +131,8 @@ async function withoutMedia(
   return withValueAt(json, ["content"], `[${written.join(",")}]`);
 }
 
-/** Members whose words are of the result itself, and not beside it. */
 const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);
 
-/** What the other members of a result say of the page after it, in `_meta` too. */
 function cursorBeside(json: string, result: McpResult): LiveCursor | undefined {
   const members = Object.keys(result)
     .filter((key) => !OWN_MEMBERS.has(key))

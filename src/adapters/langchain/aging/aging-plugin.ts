@@ -22,7 +22,6 @@ import {
 import { type Age, type AgedCall, createAge } from "./aging.js";
 import { createRestoring } from "./restore-aged.js";
 
-/** What hand-written graphs call, by the hooks of the plug-in. */
 const ages = new WeakMap<PluginHooks, (offloader: Offloader) => Age>();
 
 /**
@@ -77,7 +76,6 @@ function inAgent(offloader: Offloader, age: Age): AgentHooks {
   };
 }
 
-/** Whether a run asks for nothing to be stored: what has left stays so, and nothing else leaves. */
 function isSwitchedOff(site: RunSite): boolean {
   return fieldOf(overridesOf(site, undefined), "enabled") === false;
 }

@@ -8,28 +8,21 @@ import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carri
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
-/** Most tokens of the line that stands for a result with a usual id; the dearest id has 8 more. */
 export const MAX_STUB_TOKENS = 40;
 
 /** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
 export interface AgedMark {
-  /** What the model sees in place of the result. */
   readonly stub: string;
-  /** Tokens that the context is smaller by, estimated. */
   readonly savedTokens: number;
-  /** Where the result is stored; absent where the stub names no stored output. */
   readonly id?: string | undefined;
   readonly scope?: string | undefined;
-  /** The message itself holds the result no more. */
   readonly replaced?: true | undefined;
 }
 
-/** Where `response_metadata` has it. */
 const OWN_METADATA = "langchain-offload-aging";
 /** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
 const EDITING = "context_editing";
 
-/** The mark of a message; `undefined` without one. */
 export function markOf(message: BaseMessage): AgedMark | undefined {
   const mark = fieldOf(message.response_metadata, OWN_METADATA);
   if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
@@ -42,7 +35,6 @@ export function isCleared(message: BaseMessage): boolean {
   return fieldOf(fieldOf(message.response_metadata, EDITING), "cleared") === true;
 }
 
-/** The same message with a mark, and in mode `replace` without the result. */
 export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   const own = { [OWN_METADATA]: mark, [EDITING]: { cleared: true } };
   const content = mark.replaced ? mark.stub : message.content;
@@ -52,12 +44,10 @@ export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   });
 }
 
-/** A result that has left the context, and where it is stored. */
 export interface MarkedResult extends Pointer {
   readonly message: ToolMessage;
 }
 
-/** What the marks of these messages name. */
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
   return messages.flatMap((message) => {
     const stored = pointerIn(markOf(message));
@@ -76,7 +66,6 @@ export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
   return messages.map((message) => shownMessage(message));
 }
 
-/** What is shown of one message: the same object where that is all of it. */
 function shownMessage(message: BaseMessage): BaseMessage {
   const content = markOf(message)?.stub;
   const isOwn = content === undefined || message.content === content;
@@ -103,7 +92,6 @@ export function resultText({ content }: ToolMessage): string | undefined {
   return kept.length === 0 ? texts.join("\n") : undefined;
 }
 
-/** Every form of the usual descriptors begins with this. */
 const BEGINNING = '{"offloaded":true';
 /** A descriptor is no longer, in UTF-16 units. */
 const MAX_CHARACTERS = 32_768;
@@ -125,7 +113,6 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
   return isDescriptor ? only : undefined;
 }
 
-/** A tool call of the conversation. */
 export interface KnownCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -34,7 +34,6 @@ export interface HumanMessagesOptions {
   readonly threshold: { readonly tokens: number };
 }
 
-/** What was asked for of an offloader, by the hooks of its plug-in. */
 const optionsByHooks = new WeakMap<PluginHooks, HumanMessagesOptions>();
 
 /** Below this, the descriptor and what it keeps of the message would not pay. */
@@ -154,7 +153,6 @@ function checkReadable({ options: { toolNames } }: Offloader): void {
   );
 }
 
-/** Whether the user wrote it, and it can be replaced. */
 function isOfUser(message: BaseMessage): message is HumanMessage {
   return (
     HumanMessage.isInstance(message) &&
@@ -164,7 +162,6 @@ function isOfUser(message: BaseMessage): message is HumanMessage {
   );
 }
 
-/** Most tokens that a stored message of the user has in the conversation. */
 const MAX_TOKENS = 1_000;
 
 /**

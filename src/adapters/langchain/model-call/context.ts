@@ -18,13 +18,10 @@ import { carried, isStoredArtifact } from "../run/carried.js";
 import { charactersAsTokens } from "../../../core/measure/characters.js";
 import { jsonSchemaOf } from "../references/reference-rules.js";
 
-/** Sessions whose window is remembered; the one not used for longest goes first. */
 const MAX_SESSIONS = 1000;
 
-/** Windows in tokens that the models of an offloader's agents stated, by session. */
 const windowsOf = new WeakMap<Offloader, Map<string, number>>();
 
-/** Notes what the profile of a session's model says of its window, if it says something. */
 export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
   const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
   if (typeof tokens !== "number" || tokens <= 0) return;
@@ -33,7 +30,6 @@ export function noteWindow(offloader: Offloader, sessionId: string, model: unkno
   keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
 }
 
-/** The window of a session's model: as the options state it, else as the model did in this process. */
 export function windowTokensOf(offloader: Offloader, sessionId = ""): number | undefined {
   return offloader.options.contextWindowTokens ?? windowsOf.get(offloader)?.get(sessionId);
 }
@@ -48,7 +44,6 @@ export class Conversation implements ConversationSize {
   readonly contextWindowTokens: number | undefined;
   readonly #state: unknown;
 
-  /** @param state - The state of the graph: messages, or an object with them. */
   constructor(state: unknown, contextWindowTokens: number | undefined) {
     this.#state = state;
     this.contextWindowTokens = contextWindowTokens;
@@ -67,7 +62,6 @@ export class Conversation implements ConversationSize {
   }
 }
 
-/** What the tool calls of one turn have in common: the message that asked for them, or its place. */
 export function turnOf(messages: readonly unknown[]): string | undefined {
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const asking = messages[last];
@@ -77,10 +71,8 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
 /** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */
 const TOKENS_PER_MESSAGE = 3;
 
-/** Counts by message, for as long as there is the message. */
 const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
 
-/** Tokens of messages as the model sees them, each counted once by the measure of the outputs. */
 async function countMessages(
   messages: readonly BaseMessage[],
   counter: TextCounter,
@@ -97,12 +89,10 @@ async function countMessages(
 }
 
 async function countMessage(message: BaseMessage, counter: TextCounter): Promise<number> {
-  // No tokenizer counts an image.
   const files = shownTokens(message) ?? 0;
   return (await counter.count(wordsOf(message))).tokens + files + TOKENS_PER_MESSAGE;
 }
 
-/** The text of a message, and what it asks of tools. */
 function wordsOf(message: BaseMessage): string {
   const { content } = message;
   const texts =
@@ -112,7 +102,6 @@ function wordsOf(message: BaseMessage): string {
   return texts.filter((text) => typeof text === "string").join("") + asked.join("\n");
 }
 
-/** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
 function usageOf(message: BaseMessage | undefined): number | undefined {
   const usage = AIMessage.isInstance(message) ? message.usage_metadata : undefined;
   const [read, written] = [tokensIn(usage, "input_tokens"), tokensIn(usage, "output_tokens")];
@@ -123,7 +112,6 @@ const BYTES_PER_TOKEN = 4;
 
 const counted = new WeakMap<BaseMessage, number>();
 
-/** Tokens of a message, estimated as a quarter of its bytes; images and the like count nothing, but for what this library shows. */
 export function messageTokens(message: BaseMessage): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
@@ -133,7 +121,6 @@ export function messageTokens(message: BaseMessage): number {
   return tokens;
 }
 
-/** What the model reads in all: what its provider counted last, and an estimate of what came after. */
 export function contextTokens(messages: readonly BaseMessage[]): number {
   let tokens = 0;
   for (let place = messages.length - 1; place >= 0; place -= 1) {

@@ -23,11 +23,6 @@ const NO_THREAD =
   "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
   "unless their tool messages are in this conversation.)";
 
-/**
- * A call that reads what its arguments name; `undefined` where it belongs to no conversation.
- *
- * @param args - What the model passed, unchecked.
- */
 export async function readingCall(
   offloader: Offloader,
   site: RunSite,
@@ -43,7 +38,6 @@ export async function readingCall(
   };
 }
 
-/** The arguments of a call that reads, when plug-ins have brought back what they name. Never rejects. */
 export async function readable(
   offloader: Offloader,
   site: RunSite,
@@ -62,7 +56,6 @@ export async function readable(
   return given;
 }
 
-/** A call that reads one output, which plug-ins may bring back first. One conversation may have outputs of several sessions. */
 export async function referredCall(
   offloader: Offloader,
   site: RunSite,
@@ -72,7 +65,6 @@ export async function referredCall(
   return await readingCall(offloader, site, { id: reference });
 }
 
-/** Artifacts of a conversation that are looked up at most. */
 const MAX_LOOKED_UP = 8;
 
 /**
@@ -97,7 +89,6 @@ export async function scopeOfCall(
   // Messages, and marks with them, an agent with a session of its own may have from others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
   const carried = messages.flatMap(pointersIn).toReversed();
-  // Ids are in upper case, and a file name has that of its artifact in it.
   const texts = namingTexts(args).join("\n").toUpperCase();
   const named = carried.filter(({ id }) => texts.includes(id));
   return (
@@ -128,7 +119,6 @@ async function firstStored(
   return undefined;
 }
 
-/** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
 function pointersIn(message: BaseMessage): readonly Pointer[] {
   const stored = HumanMessage.isInstance(message)
     ? [message.response_metadata?.[STORED_IN_METADATA]]

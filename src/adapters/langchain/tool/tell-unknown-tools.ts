@@ -7,16 +7,12 @@ import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks, NamedTool } from "../agent-hooks.js";
 import { jsonSchemaOf } from "../references/reference-rules.js";
 
-/** What an option names that is not there. */
 type UnknownTool = Extract<OffloadEvent, { readonly type: "unknown-tool" }>;
 
-/** Names of a tool's parameters, by its name; none where it takes any. */
 type KnownTools = Map<string, readonly string[] | undefined>;
 
-/** Tools that adapters of an offloader have shown, and what was told of its options, as JSON. */
 const toldOf = new WeakMap<Offloader, { readonly tools: KnownTools; readonly told: Set<string> }>();
 
-/** Under these names code and users store. */
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
@@ -35,7 +31,6 @@ export function tellUnknownTools(
   const { tools, told } = toldOf.get(offloader) ?? { tools: new Map(), told: new Set() };
   toldOf.set(offloader, { tools, told });
   for (const tool of given) {
-    // One that a provider runs has no name of ours.
     const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
     if (typeof name === "string") tools.set(name, parametersOf(tool));
   }
@@ -87,7 +82,6 @@ function parametersOf(tool: unknown): readonly string[] | undefined {
     if (typeof properties !== "object" || properties === null || isOpen) return undefined;
     return Object.keys(properties);
   } catch {
-    // A schema that cannot be told as JSON.
     return undefined;
   }
 }

@@ -46,7 +46,6 @@ export async function guarded<Result>(
   }
 }
 
-/** Runs a tool, which throws what it throws without its middle when that is long, and interrupts as they are. */
 export async function throwingShort(run: () => Promise<unknown>): Promise<unknown> {
   try {
     return await run();
@@ -58,7 +57,6 @@ export async function throwingShort(run: () => Promise<unknown>): Promise<unknow
   }
 }
 
-/** The message of a tool's error as the model is shown it: cleaned, and without its middle when it is long. */
 export async function shownError(message: ToolMessage, call: ToolRun): Promise<ToolMessage> {
   const given = outputOfMessage(call, message);
   const { host, admits } = internals(call.offloader);
@@ -83,7 +81,6 @@ export async function shownError(message: ToolMessage, call: ToolRun): Promise<T
   return messageWith(message, { content, artifact });
 }
 
-/** What the plug-ins leave of a text, or that it is withheld. */
 export async function cleanText(
   offloader: Offloader,
   text: string,
@@ -115,13 +112,11 @@ export function cutError(text: string): string {
   return `${head}\n[cut: this error has ${size} characters, here is its end]\n${tail}`;
 }
 
-/** What a tool threw, in its own words: those of its schema for wrong arguments. */
 export function toolErrorText(thrown: unknown): string {
   const error: unknown = ToolInvocationError.isInstance(thrown) ? thrown.toolError : thrown;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What went wrong, as the answer to a tool call. */
 export function failureMessage(content: string, name: string, toolCallId: string): ToolMessage {
   return new ToolMessage({ content, name, tool_call_id: toolCallId, status: "error" });
 }

@@ -2,40 +2,31 @@ import type { Writable } from "node:stream";
 
 import { asBuffer } from "../../../util/text-encoding.js";
 
-/** Whose message it is, when the message itself is not kept or cannot be read. */
 export interface Envelope {
-  /** JSON of the id, as it stands in the message; `undefined` when none was found. */
   readonly id: string | undefined;
-  /** Whether it is a request or a notification, and no answer. */
   readonly hasMethod: boolean;
-  /** Whether it names a version of JSON-RPC, as no line of a log does. */
   readonly isRpc: boolean;
 }
 
-/** What is left of a message that was longer than allowed. */
 export interface LongMessage extends Envelope {
   readonly maxBytes: number;
   /** Its first characters. */
   readonly start: string;
 }
 
-/** Holds the bytes of one message after the other, each up to a limit. */
 interface MessageBuffer {
   add(bytes: Buffer): void;
-  /** The message that was added; the buffer is empty then. */
   take(): string | LongMessage;
 }
 
 const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 
-/** Programs write the envelope at the beginning of a message, or at its end. */
 const EDGE_BYTES = 1024;
 const MEMBER = String.raw`\s*"(id|jsonrpc|method)"\s*:\s*("(?:[^"\\]|\\["\\/bfnrtu])*"|-?\d+(?:\.\d+)?)\s*`;
 const FIRST_MEMBERS = new RegExp(String.raw`^(?:data: ?)?\s*\{(?:${MEMBER},)*`);
 const LAST_MEMBERS = new RegExp(String.raw`(?:,${MEMBER})*\}\s*$`);
 
-/** Finds the envelope at both ends of an object. */
 export function envelopeOf(start: string, end: string = start): Envelope {
   const [first] = FIRST_MEMBERS.exec(start.slice(0, EDGE_BYTES)) ?? [];
   if (first === undefined) return { id: undefined, hasMethod: false, isRpc: false };
@@ -53,7 +44,6 @@ export function envelopeOf(start: string, end: string = start): Envelope {
 export function createMessageBuffer(maxBytes: number): MessageBuffer {
   let held = NONE;
   let length = 0;
-  /** Of a message that is too long. */
   let end = NONE;
 
   return {
@@ -118,11 +108,6 @@ export async function* linesOf(
   }
 }
 
-/**
- * Writes a line. What is written in one turn of the event loop goes out together.
- *
- * @returns `false` when the stream wants no more until it has drained.
- */
 export function writeLine(
   stream: Writable,
   line: string,

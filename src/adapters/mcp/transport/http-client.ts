@@ -3,17 +3,14 @@ import { type Message, readMessage } from "../message.js";
 import { createMessageBuffer, isTooLong } from "./framing.js";
 import { isRequest } from "./upstream.js";
 
-/** An answer of a server that is none to the message. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
-  /** In a sentence, with the server's own words. */
   readonly reason: string;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [307, 308];
-/** Bytes of a refusal that are read, and how long its words are waited for. */
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_REFUSAL_MS = 5_000;
 
@@ -55,12 +52,10 @@ export function bytesOf({ body }: Response): AsyncIterable<Uint8Array> {
   return body ?? new ReadableStream<Uint8Array>({ start: (end) => end.close() });
 }
 
-/** Whether a response brings server-sent events. */
 export function isEventStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
 }
 
-/** What a response says that is no success; `undefined` for one that is. Never rejects. */
 export async function refusalIn(response: Response): Promise<Refusal | undefined> {
   if (response.ok) return undefined;
   const { status, statusText } = response;
@@ -73,7 +68,6 @@ export async function refusalIn(response: Response): Promise<Refusal | undefined
   return { status, body, reason: `The server answered ${named}${said && `: ${said}`}` };
 }
 
-/** Whether a body is the server's answer to this request, under its id. */
 export function isAnswered(request: Message, body: string): boolean {
   const answer = readMessage(body);
   return isRequest(request) && answer?.method === undefined && answer?.key === request.key;
@@ -89,7 +83,6 @@ export function isForgotten({ status, body }: Refusal, request?: Message): boole
   return !isOfTool && /\bsession\b/i.test(body);
 }
 
-/** Whether asking again is no use: the server is there, and says no. */
 export function isFinal({ status }: Refusal): boolean {
   return ![408, 425, 429].includes(status) && (status < 500 || status === 501);
 }

@@ -36,39 +36,28 @@ export interface HttpServer {
 /** What names a session to its server. Each is an object of its own: one that is no longer the current one has been renewed. */
 interface Session {
   readonly id: string | undefined;
-  /** Of the protocol, as the server has chosen it. */
   version: string | undefined;
 }
 
-/** How a stream is followed. */
 interface StreamRules {
-  /** Whether nothing more is waited for. */
   readonly isOver: () => boolean;
   readonly onData: (data: string | LongMessage) => Promise<void> | undefined;
   /** Given for a stream that is followed until it aborts, also without an event to resume after. */
   readonly until?: AbortSignal;
 }
 
-/** The server will not give this stream. */
 class StreamRefusedError extends Error {}
 
 const NO_SESSION: Session = { id: undefined, version: undefined };
 const RENEWAL_ID = '"langchain-offload-session"';
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
-/** What a header may carry here: printable ASCII. */
 const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/;
-/** How long a new session may take: every other message waits for it. */
 const MAX_RENEWAL_MS = 30_000;
-/** How long the server is waited for when the session ends. */
 const END_MS = 2_000;
-/** How long what follows a notification waits until the server has taken it. */
 const MAX_ORDER_MS = 10_000;
-/** How long requests wait for the stream of what is not asked for: some servers send its head with its first event. */
 const MAX_LISTEN_MS = 1_000;
-/** Connections in a row that gave no event, for a stream on which a request waits. */
 const MAX_SILENT = 5;
-/** Waits before a stream is asked for again: where the server states none, the shortest, and the longest. */
 const RETRY_MS = 1_000;
 const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 30_000;
@@ -126,7 +115,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  /** Starts a forgotten session again, once for all who ask; `false` when there was none, or the server does not take it. */
   async function renew(forgotten: Session): Promise<boolean> {
     if (forgotten !== session) return true;
     if (initialize === undefined || session.id === undefined || isEnded) return false;
@@ -161,7 +149,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     listening.abort();
   }
 
-  /** Opens a stream of events. @param renews - Whether a session that the server has forgotten is started again */
   async function open(
     after: string | undefined,
     until?: AbortSignal,
@@ -191,7 +178,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       : new Error(refusal.reason);
   }
 
-  /** Hears what the server says without being asked; resolves when it has answered. */
   function listen(): Promise<void> {
     listening = new AbortController();
     const { signal: until } = listening;
@@ -268,7 +254,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  /** Resolves when the server has taken the message, and of `initialize` when it has answered. Never rejects. */
   async function deliver(message: Message, text: string, before: Promise<unknown>): Promise<void> {
     // A server may wait for what the client answers, in the middle of anything.
     if (message.method !== undefined) await before;
@@ -291,7 +276,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  /** Hands over what the response holds, and sees to it that a request gets its answer. Never rejects. */
   async function relay(message: Message, response: Response): Promise<void> {
     const isAwaited = isRequest(message);
     const onData = (data: string | LongMessage): Promise<void> | undefined => {
@@ -327,7 +311,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       const before = order;
       const taken = deliver(message, text, before);
       if (message.method === "initialize") order = taken;
-      // The limit counts from when it is this message's turn.
       else if (message.method !== undefined && !isRequest(message))
         order = before.then(() => within(taken, MAX_ORDER_MS));
       return undefined;
@@ -354,12 +337,10 @@ async function accepted(response: Response): Promise<Response> {
   return response;
 }
 
-/** The id under which the server keeps the session that it has begun. */
 function sessionIdIn({ headers }: Response): string | undefined {
   return headers.get("mcp-session-id") ?? undefined;
 }
 
-/** The version that an answer to `initialize` names. */
 function versionIn(data: string | LongMessage): string | undefined {
   const result = isTooLong(data) ? undefined : readMessage(data)?.result;
   const named = isRecord(result) ? result["protocolVersion"] : undefined;

@@ -1,17 +1,12 @@
 import { createMessageBuffer, isTooLong, linesOf, type LongMessage } from "./framing.js";
 
-/** One event of a stream of server-sent events. */
 export interface ServerSentEvent {
-  /** What to resume after. */
   readonly id: string | undefined;
   readonly type: string;
-  /** Empty when the event only carries an id or a time; of longer data than allowed what is left of it. */
   readonly data: string | LongMessage;
-  /** Milliseconds to wait before connecting again. */
   readonly retryMs: number | undefined;
 }
 
-/** An id that a header can carry. */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const DATA = "data: ";
 

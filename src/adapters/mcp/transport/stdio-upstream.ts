@@ -38,7 +38,6 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
   let reason: string | undefined;
   let hasSpoken = false;
   let isKilled = false;
-  /** Why it is to be told that the server has ended, although the client wanted it to. */
   let failure: string | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once("error", (error) => {
@@ -53,7 +52,6 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
       resolve();
     });
   });
-  // Each message that is not taken is told by itself.
   child.stdin.on("error", nothing);
 
   async function relayToTheEnd(): Promise<void> {

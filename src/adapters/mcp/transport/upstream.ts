@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Message } from "../message.js";
 import type { LongMessage } from "./framing.js";
 
-/** A server that is reached over a standard transport. */
 export interface Upstream {
   /**
    * Sends one message. What goes wrong is told to the host. The promise is there while the server takes no more.
@@ -20,27 +19,21 @@ export interface Upstream {
   close(isAtOnce: boolean): Promise<string | undefined>;
 }
 
-/** Who a connection to a server reports to. */
 export interface UpstreamHost {
-  /** One message of the server, on one line. The promise is there while the client takes no more. */
   readonly onMessage: (line: string) => Promise<void> | undefined;
   readonly onTooLong: (message: LongMessage) => void;
   /** Whether the server has yet to answer this very request: another may have its id after it. */
   readonly isPending: (request: Message) => boolean;
-  /** A message did not arrive: a request will have no answer; one that was answered stays so. */
   readonly onFailed: (message: Message, reason: string) => void;
-  /** The connection is over; no message follows. */
   readonly onEnd: (reason: string) => void;
   readonly warn: (sentence: string) => void;
   readonly maxMessageBytes: number;
 }
 
-/** Whether a message of the client asks for an answer. */
 export function isRequest({ key, method }: Message): boolean {
   return key !== undefined && method !== undefined;
 }
 
-/** The words of an error; `fetch` has them in the cause. */
 export function reasonOf(error: unknown): string {
   const root = error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
   if (!(root instanceof Error)) return String(root);
