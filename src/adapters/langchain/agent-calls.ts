@@ -26,7 +26,7 @@ import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
 import { configFor, type ToolRun } from "./run/tool-run.js";
 import { aroundCall, isToolLike, returnsDirect, type ToolLike } from "./tool/around-call.js";
-import { guarded } from "./tool/tool-errors.js";
+import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -154,7 +154,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       incoming,
       async (request, call) => {
         const isOwn = ownTools.has(toolName);
-        const running = { ...request, tool: runningTool(request.tool, call) };
+        const running = { ...request, tool: runningTool(request.tool, incoming, call) };
         const result = await guarded(() => handler(running), incoming, offloader);
         if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
         // Drill-ins may have stored something.
@@ -166,11 +166,20 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   return { hooks, callModel, callTool };
 }
 
-function runningTool(tool: ToolRequest["tool"], call: ToolRun): ToolRequest["tool"] {
+function runningTool(
+  tool: ToolRequest["tool"],
+  incoming: ToolRequest,
+  call: ToolRun,
+): ToolRequest["tool"] {
   if (!isToolLike(tool)) return tool;
-  return aroundCall(readingStreams(tool, call.offloader), ["invoke"], ({ config, run }) =>
-    run({ config: configFor(config, call) }),
-  );
+  const { offloader } = call;
+  return aroundCall(readingStreams(tool, offloader), ["invoke"], async ({ config, run }) => {
+    try {
+      return await run({ config: configFor(config, call) });
+    } catch (error) {
+      throw await asToolError(error, incoming, offloader);
+    }
+  });
 }
 
 function isCallable(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {

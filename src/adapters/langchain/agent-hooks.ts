@@ -84,8 +84,6 @@ export interface NamedTool {
   /** As in `references`. */
   readonly option: string;
   readonly toolName: string;
-  /** Of its parameters those that are named. */
-  readonly parameters?: readonly string[] | undefined;
 }
 
 /** What a plug-in does in an agent of LangChain. Each hook is optional. What the wraps throw fails the run. */

@@ -219,13 +219,11 @@ function callerOf(
 function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
   if (!isCommand(returned)) return returned;
   const { goto, graph, resume } = returned;
-  const goes = Array.isArray(goto) ? goto.length > 0 : goto !== undefined;
-  if (goes || graph !== undefined || resume !== undefined) return undefined;
   const updates = updatesOf(returned);
-  if (updates.some(([channel]) => channel !== "messages")) return undefined;
-  const messages = updates.flatMap(([, value]) => valuesIn(value));
-  const [only] = messages;
-  return messages.length === 1 && ToolMessage.isInstance(only) ? only : undefined;
+  const isElsewhere = [goto ?? []].flat().length > 0 || graph !== undefined || resume !== undefined;
+  if (isElsewhere || updates.some(([channel]) => channel !== "messages")) return undefined;
+  const [only, ...others] = updates.flatMap(([, value]) => valuesIn(value));
+  return others.length === 0 && ToolMessage.isInstance(only) ? only : undefined;
 }
 
 /**

@@ -95,30 +95,49 @@ describe("an error that a middleware throws of its own accord", () => {
 });
 
 describe("an error that an application throws in the calls of many", () => {
-  it("stays as it was, for a retry inside too, and the model is told of it", async () => {
-    const shared = Object.freeze(new DOMException("too late", "TimeoutError"));
-    const { message, stack } = shared;
-    let attempts = 0;
-    const failing = toolThat(() => {
-      attempts += 1;
-      throw shared;
-    });
-    const retry = toolRetryMiddleware({
-      maxRetries: 2,
-      initialDelayMs: 1,
-      retryOn: (error) => error === shared,
-      onFailure: "error",
-    });
-    const answer = await told([failing], [offloadMiddleware({ offloader }), retry as never]);
-    expect(attempts).toBe(3);
-    // As in an agent without middleware.
-    expect(answer).toMatchObject({
-      status: "error",
-      content: "TimeoutError: too late\n Please fix your mistakes.",
-    });
-    expect({ message: shared.message, stack: shared.stack }).toEqual({ message, stack });
-    expect(Reflect.ownKeys(shared)).not.toContain("toolCall");
-  });
+  class Unavailable extends Error {
+    readonly status = 503;
+  }
+
+  it.each([
+    [
+      "class",
+      Object.freeze(new Unavailable("flaky")),
+      (error: Error) => error instanceof Unavailable,
+    ],
+    [
+      "name",
+      new DOMException("too late", "TimeoutError"),
+      (error: Error) => error.name === "TimeoutError",
+    ],
+    ["message", new Error("flaky"), (error: Error) => error.message === "flaky"],
+  ])(
+    "stays as it was, and a retry on either side knows it by its %s",
+    async (_, shared, retryOn) => {
+      const { message, stack } = shared;
+      let attempts = 0;
+      const failing = toolThat(() => {
+        attempts += 1;
+        throw shared;
+      });
+      const options = { maxRetries: 2, initialDelayMs: 1, retryOn, onFailure: "error" } as const;
+      const retry: never = toolRetryMiddleware(options) as never;
+      const own = offloadMiddleware({ offloader });
+      for (const middleware of [
+        [own, retry],
+        [retry, own],
+      ]) {
+        attempts = 0;
+        const answer = await told([failing], middleware);
+        expect(attempts).toBe(3);
+        // After the last attempt it is the model's to mend, as in an agent without middleware.
+        const content = `${shared.name}: ${message}\n Please fix your mistakes.`;
+        expect(answer).toMatchObject({ status: "error", content });
+      }
+      expect({ message: shared.message, stack: shared.stack }).toEqual({ message, stack });
+      expect(Reflect.ownKeys(shared)).not.toContain("toolCall");
+    },
+  );
 
   it("is the very one where a run was aborted for it", async () => {
     const reason = new Error("the user went away");

@@ -108,7 +108,6 @@ function inAgent(
     named: [...terms.named, ...terms.never].map((toolName) => ({
       option: "references",
       toolName,
-      parameters: terms.of(toolName)?.parameters,
     })),
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);

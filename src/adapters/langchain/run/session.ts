@@ -59,9 +59,8 @@ export type ScopesById = Readonly<Record<string, string>>;
 function mergeScopes(before: ScopesById, added: ScopesById): Record<string, string> {
   const all = Object.entries({ ...before, ...added });
   // Ids begin with their time, so they sort by age.
-  return Object.fromEntries(
-    all.toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(-MAX_KEPT),
-  );
+  const byAge = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(byAge.slice(-MAX_KEPT));
 }
 
 /**
@@ -102,19 +101,14 @@ export function idsIn(args: unknown): string[] {
 }
 
 export function namingTexts(args: unknown): string[] {
-  const values: unknown[] = typeof args === "object" && args !== null ? firstValues(args) : [args];
-  return values.filter((value): value is string => {
-    return typeof value === "string" && value.length <= MAX_REFERENCE_CHARACTERS;
-  });
-}
-
-function firstValues(args: object): unknown[] {
-  const values: unknown[] = [];
-  for (const name in args) {
-    if (values.length === MAX_ARGUMENTS) break;
-    values.push(Reflect.get(args, name));
-  }
-  return values;
+  const values: readonly unknown[] =
+    typeof args === "object" && args !== null
+      ? Object.values(args).slice(0, MAX_ARGUMENTS)
+      : [args];
+  return values.filter(
+    (value): value is string =>
+      typeof value === "string" && value.length <= MAX_REFERENCE_CHARACTERS,
+  );
 }
 
 function threadOf(site: RunSite | undefined): string | undefined {

@@ -12,38 +12,62 @@ import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
 import { contentOf, messageWith } from "./messages.js";
 
+/** By which LangChain knows its own errors, whichever copy of the package made them. */
+const BRAND = "~brand";
+const made = new WeakSet<object>();
+
+type FailedCall = Pick<ToolCallRequest, "toolCall" | "runtime">;
+
 /**
- * Runs a call of a tool. An agent without middleware shows a tool's error to the model; with any `wrapToolCall` the same
- * error ends the run, unless it is a `ToolInvocationError`. So what a tool throws becomes one: a new one, since an
- * application may throw one object in the calls of many users. Interrupts, what is thrown at an abort, and what a
- * middleware throws of its own accord stay as they are.
+ * Runs a call of a tool with the middleware inside of this one. What a middleware throws of its own accord ends a run in
+ * LangChain, and does so here.
  *
  * @param call - As the model wrote it: arguments may be data in place of a reference by now.
  */
 export async function guarded<Result>(
   run: () => Result | Promise<Result>,
-  { toolCall, runtime }: Pick<ToolCallRequest, "toolCall" | "runtime">,
+  call: FailedCall,
   offloader: Offloader,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (isGraphBubbleUp(error) || runtime.signal?.aborted) throw error;
-    const clean = async (text: string): Promise<string> =>
-      (await cleanText(offloader, text, toolCall)).text;
-    if (MiddlewareError.isInstance(error)) {
-      const text = await clean(error.message);
-      throw text === error.message ? error : new Error(text);
-    }
-    const refused = ToolInvocationError.isInstance(error) ? error.toolError : error;
-    const told = new ToolInvocationError(refused, toolCall);
-    // The message of the class carries the stack, which helps with wrong arguments alone.
-    const isOfArguments = refused !== error || refused instanceof ToolInputParsingException;
-    told.message = isOfArguments
-      ? cutError(await clean(told.message))
-      : `${cutError(await clean(String(error)))}\n Please fix your mistakes.`;
-    throw told;
+    if (!MiddlewareError.isInstance(error) || made.has(error))
+      throw await asToolError(error, call, offloader);
+    const { text } = await cleanText(offloader, error.message, call.toolCall);
+    throw text === error.message ? error : new Error(text);
   }
+}
+
+/**
+ * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the model; with any
+ * `wrapToolCall` the same error ends the run, unless a `ToolInvocationError` is at the end of a chain of `MiddlewareError`s.
+ * So it is one, and still of its own class, by which a retry around it knows it. The given error stays as it is: an application
+ * may throw one object in the calls of many users. So do interrupts, and what is thrown at an abort.
+ */
+export async function asToolError(
+  error: unknown,
+  { toolCall, runtime }: FailedCall,
+  offloader: Offloader,
+): Promise<unknown> {
+  if (isGraphBubbleUp(error) || runtime.signal?.aborted || made.has(Object(error))) return error;
+  const clean = async (text: string): Promise<string> =>
+    (await cleanText(offloader, text, toolCall)).text;
+  const refused = ToolInvocationError.isInstance(error) ? error.toolError : error;
+  const told = new ToolInvocationError(refused, toolCall);
+  made.add(told);
+  if (refused !== error || refused instanceof ToolInputParsingException) {
+    told.message = cutError(await clean(told.message));
+    return told;
+  }
+  // The message of the class carries the stack.
+  told.message = `${cutError(await clean(String(error)))}\n Please fix your mistakes.`;
+  if (!(error instanceof Error)) return told;
+  const [message, name] = [await clean(error.message), error.name];
+  const own = { message, name, cause: told, [BRAND]: "MiddlewareError" };
+  const shown: object = Object.create(error, Object.getOwnPropertyDescriptors(own));
+  made.add(shown);
+  return shown;
 }
 
 export async function throwingShort(run: () => Promise<unknown>): Promise<unknown> {
