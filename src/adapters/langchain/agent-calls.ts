@@ -54,10 +54,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, drillInTools, isShared } = parts;
   const hooks = agentHooksOf(parts);
   const { toolsShown } = internals(offloader);
-  /**
-   * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
-   * so they are known for that very call alone, and for no call that another process made.
-   */
+  /** The tools among which a model chose, for that very call: agents that share a middleware may have other tools by the same names. */
   const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
@@ -194,10 +191,7 @@ function quietly<Given>(tell: () => Given): Given | undefined {
   }
 }
 
-/**
- * The tools of a model call, each once, and those that are lacking: descriptors name them, also when a middleware around this
- * one, such as a selector of tools, took them away.
- */
+/** Each tool once, and our own even where a selector of tools around this took them away: descriptors name them. */
 function withTools(
   tools: ModelRequest["tools"],
   drillInTools: readonly StructuredTool[],

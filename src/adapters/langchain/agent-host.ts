@@ -49,13 +49,7 @@ export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
   );
 }
 
-/**
- * What a plug-in of an offloader has noted for its functions.
- *
- * @param factory - What needs it: the error speaks of it.
- * @param plugin - As one writes it.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in
- */
+/** What a plug-in has noted for its functions. @throws OffloadError `INVALID_OPTIONS` when the offloader has no such plug-in */
 export function notedBy<Noted>(
   offloader: Offloader,
   noted: WeakMap<PluginHooks, Noted>,

@@ -107,10 +107,7 @@ function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
   return shown === undefined || failed ? text : [{ type: "text", text }, standardBlock(shown)];
 }
 
-/**
- * A schema that a model is shown and that lets every value through. The drill-in checks what it
- * gets: it understands more spellings than a schema can say, and answers what it does not.
- */
+/** A schema that lets every value through: a drill-in understands more spellings than a schema can say. */
 function shownOnly(jsonSchema: object): z.ZodUnknown {
   // The version of JSON Schema, which is added otherwise, says nothing to a model.
   return z.unknown().meta({ ...jsonSchema, $schema: undefined });

@@ -31,12 +31,7 @@ interface Given<Own> {
   readonly own: Own;
 }
 
-/**
- * The offloader that a factory is to use, and options of its own.
- *
- * @param shape - Of its own options.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or stands beside `offloader`.
- */
+/** @throws OffloadError `INVALID_OPTIONS` when an option cannot be used, or stands beside `offloader` */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the shape checks.
 export function givenOffloader<Own extends object = object>(
   factory: string,

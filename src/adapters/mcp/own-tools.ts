@@ -61,12 +61,7 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
 
 const TOOLS = ["result", "tools"];
 
-/**
- * A page of the server's tools: output schemas take descriptors too, and the last page ends with the drill-in tools,
- * which stand in place of tools of the same name. Everything else of the page keeps its text.
- *
- * @param onHidden - Told of a tool of the server that one of ours stands for.
- */
+/** Output schemas take descriptors too, and the last page ends with our tools, in place of those of the same name. */
 export function withOwnTools(
   { text, result }: Message,
   own: OwnTools,
@@ -90,10 +85,7 @@ export function withOwnTools(
 const DESCRIPTOR_SCHEMA =
   '{"type":"object","properties":{"offloaded":{"type":"boolean"}},"required":["offloaded"]}';
 
-/**
- * JSON of an output schema that both a tool's own results and descriptors satisfy. `undefined` for one with references
- * or names in it, which another place in the document would change: without a schema a client checks nothing.
- */
+/** `undefined` for a schema with references or names, which another place would change: without a schema a client checks nothing. */
 export function unionSchema(json: string): string | undefined {
   // Keys may be spelled with escapes.
   if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;

@@ -65,10 +65,7 @@ export function createToolAnswers(
     });
   }
 
-  /**
-   * What is said of a task, or of all of them: redacted, but for the result of one, which revisions from 2026-07-28
-   * on carry in the task, and which is walked as any other. `undefined` where that cannot be redacted.
-   */
+  /** Redacted, but for the result of a task, which revisions from 2026-07-28 on carry in it, and which is walked as any other. */
   async function ofTask(
     { text, ...message }: Message,
     member: "result" | "params",

@@ -32,14 +32,8 @@ export interface AnsweredToolCall {
 }
 
 /**
- * Walks the result of a tool call: its texts and its structured content are one output, in the spelling in which they
- * came. What stays inline, what is no finished result, and errors come back as the same text. The text of an embedded
- * resource is one of its texts, and its block stays without it. All other blocks and members stay as they are. A cursor
- * among these is told in the descriptor, since clients show a model the content alone. Where media are stored, a
- * descriptor stands in the place of each large one. Never rejects.
- *
- * @param json - Text of the result, valid JSON.
- * @param result - The same, parsed.
+ * Walks the result of a tool call: its texts, those of embedded resources and its structured content are one output. What
+ * stays inline, is not finished or is an error comes back as the same text; other blocks and members stay. Never rejects.
  */
 export async function offloadResult(
   offloader: Offloader,

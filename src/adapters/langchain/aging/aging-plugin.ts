@@ -82,8 +82,8 @@ function isSwitchedOff(site: RunSite): boolean {
 
 /**
  * Writes what has left the context into the state, beside a model's answer and never with it: middleware around this one may
- * refuse the answer, change it or ask again. Marked messages take their places in the state's own list, as those of LangChain's
- * context editing do: as an update beside the answer they would be streamed again, and the update as a list. Never rejects.
+ * refuse the answer. Marked messages take their places in the state's own list, as those of LangChain's context editing do:
+ * an update beside the answer would be streamed again. Never rejects.
  */
 async function write(
   { update, scopes, tell }: AgedCall,

@@ -146,10 +146,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
   }
 
-  /**
-   * Stores a result, or finds what it was stored as before: a model call that failed is made again, and the same result then
-   * has the same line. This process's only; after a restart it is stored anew.
-   */
+  /** Stores a result, or finds what it was stored as: a model call that is made again has the same line. */
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
     const { sessionId, toolName, toolCallId, text: given } = result;
     const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId, given]);

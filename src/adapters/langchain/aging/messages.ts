@@ -83,10 +83,7 @@ export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/**
- * The text under which a result is stored byte for byte: the content itself, or the texts of its blocks with line feeds
- * between them, as of an output that is stored at birth. `undefined` for what no text can give back, such as images and files.
- */
+/** The text under which a result is stored byte for byte; `undefined` for what no text can give back, such as images. */
 export function resultText({ content }: ToolMessage): string | undefined {
   const { texts, kept } = partsOf(content);
   return kept.length === 0 ? texts.join("\n") : undefined;
@@ -96,10 +93,7 @@ const BEGINNING = '{"offloaded":true';
 /** A descriptor is no longer, in UTF-16 units. */
 const MAX_CHARACTERS = 32_768;
 
-/**
- * The stored output of which a message is the descriptor and nothing else, so that there is nothing to store; `undefined` for any
- * other message.
- */
+/** The stored output of which a message is the descriptor and nothing else: there is nothing to store. */
 export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
   const [only, more] = carried(artifact);
   if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
@@ -118,10 +112,7 @@ export interface KnownCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The calls that the results of a conversation answer: each the last one of its id before it, since ids may come again.
- * None where a message has several calls of that id.
- */
+/** The calls that results answer: each the last one of its id before it. None where a message has several of that id. */
 export function answeredCalls(
   messages: readonly BaseMessage[],
 ): ReadonlyMap<BaseMessage, KnownCall> {

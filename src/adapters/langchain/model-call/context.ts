@@ -97,11 +97,7 @@ export function contextTokens(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-/**
- * What part of a context a message is, and what it would take more without this library.
- *
- * @param ownTools - The drill-in tools: without this library, nobody would call them.
- */
+/** What part of a context a message is, and what it would take more without this library, and so without drill-ins. */
 function weighed(
   message: BaseMessage,
   ownTools: ReadonlySet<string>,
@@ -184,11 +180,7 @@ function tokensIn(usage: unknown, name: string): number | undefined {
 
 const countedTools = new WeakMap<object, number>();
 
-/**
- * What this library adds to the definitions that a model is sent: those of its own tools, and what
- * references add to others. Estimated as characters / 4 of their JSON, so that a model call loads no
- * tokenizer; a tool is counted once.
- */
+/** Tokens that this library adds to the definitions of a model call, estimated so that the call loads no tokenizer. */
 export function addedTokens(
   given: readonly object[],
   shown: readonly object[],

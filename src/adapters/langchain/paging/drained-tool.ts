@@ -143,11 +143,8 @@ async function outputOf(returned: unknown): Promise<unknown> {
 }
 
 /**
- * Fetches the pages after the first, one after the other, until there is none or a bound is met, and writes all of them;
- * `undefined` where the first is all. A later page that fails ends it: what was fetched before is kept.
- *
- * @param nextPage - Its signal is aborted when the page is given up.
- * @throws The signal's reason when it is aborted.
+ * Fetches the pages after the first, until there is none or a bound is met, and writes all of them; `undefined` where the
+ * first is all. @throws The signal's reason when it is aborted.
  */
 async function drainedText(
   firstPage: Page,

@@ -22,11 +22,7 @@ type Notes = ReadonlyMap<string, string>;
 const MAX_NOTES = 5;
 const RANK_OF_NAMED = -1;
 
-/**
- * The rules of one agent, or of several that share a middleware: a tool is judged by what it is, and never by another of its name.
- *
- * @param ownTools - Tools of this library, which take none.
- */
+/** A tool is judged by what it is, and never by another of its name: agents may share a middleware. */
 export function createReferenceRules(
   terms: ReferenceTerms,
   ownTools: ReadonlySet<string>,
@@ -120,11 +116,8 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * A tool as a model is shown it when some of its arguments may be references: the same but for these parameters, which
- * take an object too and say so. Providers check the names of a schema's properties, and some allow no `$`; so the
- * form is told in words, and what a model passes is checked when it comes.
- *
- * @param notes - What is said of each parameter, by its name. Names that the schema lacks are passed over.
+ * A tool whose noted parameters take an object too and say so. Providers check the names of a schema's properties, and some
+ * allow no `$`; so the form is told in words.
  */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
   const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
@@ -145,10 +138,7 @@ export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, str
   };
 }
 
-/**
- * Whether a model's arguments for a tool are held to its schema by the provider, which allows only some schemas then: a
- * widened one could be refused.
- */
+/** Whether the provider holds a model to the tool's schema: a widened one could be refused. */
 export function isStrict(tool: object): boolean {
   return fieldOf(tool, "strict") === true || fieldOf(fieldOf(tool, "extras"), "strict") === true;
 }

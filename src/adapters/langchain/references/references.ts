@@ -153,12 +153,7 @@ function referencesIn(
   });
 }
 
-/**
- * A call's arguments with the data in place of the references, or the sentence for the model that says what is wrong. `undefined` when
- * there are none: the call is as it came. What the data themselves hold is never resolved.
- *
- * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
- */
+/** A call's arguments with the data in place of the references, or the sentence for the model that says what is wrong; `undefined` without any. */
 async function resolveArguments(
   offloader: Offloader,
   site: CallSite,
@@ -226,10 +221,7 @@ function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): 
   return `${toolName}: ${[...what, `${grouped(sizeBytes)} bytes`].join(", ")}`;
 }
 
-/**
- * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
- * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
- */
+/** A model's answer in which each reference states what it stands for: whoever approves a call sees it. Never rejects. */
 async function withStatements<Answer>(
   answer: Answer,
   rules: ReferenceRules,

@@ -15,11 +15,7 @@ const MAX_CARRIED = 100;
 
 const written = new WeakMap<object, Record<string, string>>();
 
-/**
- * Writes down in the conversation's state what was offloaded from a tool's result. A message comes
- * back as the same message, so that middleware around this one still sees one; a command comes
- * back with one more update.
- */
+/** A message comes back as the same message, for middleware around this one; a command with one more update. */
 export async function recordStored(
   result: ToolMessage | Command,
   { configurable }: RunSite,
@@ -33,10 +29,7 @@ export async function recordStored(
   return result;
 }
 
-/**
- * Writes scopes into the state from within a node: one object for all that a run of the node writes, since LangGraph streams
- * the update as a list where a channel is written twice. With `version: "v1"` one run makes all calls of a message.
- */
+/** One object for all that a run of the node writes, since LangGraph streams a list where a channel is written twice. */
 export async function writeScopes(
   scopes: ScopesById,
   configurable: RunSite["configurable"] = {},

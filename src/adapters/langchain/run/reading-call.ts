@@ -69,11 +69,7 @@ const MAX_LOOKED_UP = 8;
 
 /**
  * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
- * of its thread or of its own session. A conversation without a thread id has a new session in every run, so there the one that its messages
- * carry for it comes first, then that of the session, then that of the newest stored output among its messages.
- * `undefined` when there is none of them.
- *
- * @param args - What the model passed, unchecked.
+ * of its thread or session. Without a thread id each run has a new session, so there what the messages carry comes first.
  */
 export async function scopeOfCall(
   store: ReadingStore,
@@ -128,11 +124,7 @@ function pointersIn(message: BaseMessage): readonly Pointer[] {
   return stored.flatMap((one) => pointerIn(one) ?? []);
 }
 
-/**
- * Whether something was offloaded in the conversation that an agent's state holds: by what is noted there, and by what its
- * messages carry. Those alone know of it where a tool is wrapped by `withOffload`, and where the application hands in the
- * messages of an earlier run.
- */
+/** By what is noted in the state, and by what its messages carry, which may be those of an earlier run. */
 export function hasOffloads(state: unknown): boolean {
   const noted = fieldOf(state, "_offloads");
   if (isRecord(noted) && Object.keys(noted).length > 0) return true;

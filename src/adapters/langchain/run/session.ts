@@ -136,10 +136,7 @@ export interface SessionStart {
 /** Gives an agent the id of a session of its own. What it throws fails the run, before any tool is called. */
 export type SessionRule = (start: SessionStart) => string | Promise<string>;
 
-/**
- * What the state of an agent begins with: a session of its own where there is a rule, one for this invocation only where it runs
- * in no thread. @throws what the rule throws
- */
+/** What the state of an agent begins with. @throws what the rule throws */
 export async function startSession(
   rule: SessionRule | undefined,
   site: RunSite,
@@ -155,11 +152,7 @@ export async function startSession(
   );
 }
 
-/**
- * What overrides the options for one tool call: the run's `configurable.offload`, over its
- * `context.offload`, over the tool's `metadata.offload`. Each is an object with some of `enabled`,
- * `threshold` and `form`, or `false`; it is checked where it is applied.
- */
+/** The run's `configurable.offload`, over `context.offload`, over the tool's `metadata.offload`; checked where it is applied. */
 export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
   const given = [fieldOf(tool, "metadata"), context, configurable].flatMap((of): unknown[] => {
     const overrides = fieldOf(of, "offload") ?? undefined;

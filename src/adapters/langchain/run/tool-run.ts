@@ -33,10 +33,7 @@ export interface ToolRun {
   readonly walked: Set<unknown>;
 }
 
-/**
- * Where a config's `configurable` has its call. LangChain copies a config many times on its way to a tool's function,
- * with the symbols in it; neither traces nor checkpoints show symbols, and no request from outside can hold one.
- */
+/** LangChain copies a config with the symbols in it; neither traces nor checkpoints show symbols, and no request can hold one. */
 const CALL = Symbol.for("langchain-offload.call");
 
 export function startCall(
@@ -89,10 +86,7 @@ export function callOf(config: unknown): ToolRun | undefined {
   return call;
 }
 
-/**
- * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
- * drill-ins, whose answers are bounded by themselves.
- */
+/** A tool call's turn, and how many unanswered calls of it share the budget; drill-ins are bounded by themselves. */
 export function turnOfCall(
   offloader: Offloader,
   state: unknown,
@@ -101,10 +95,7 @@ export function turnOfCall(
   return { turn: turnOf(listIn(state)), turnCalls: calls.length > 0 ? calls.length : undefined };
 }
 
-/**
- * Runs a call with its place in its turn, and a seat among the others: what it returns is handed over when they
- * have met. A call that throws keeps its share, because it may run again.
- */
+/** Runs a call with a seat among the others of its turn. One that throws keeps its share, because it may run again. */
 export async function inTurn<Result>(
   offloader: Offloader,
   { state, toolCallId: callId = "", signal }: CallSite,

@@ -31,12 +31,7 @@ export interface PassingCall {
   }) => Promise<unknown>;
 }
 
-/**
- * A tool that is the given one but for something around its calls: `invoke` and `call`, around which callbacks hear
- * what the tool itself returns, or `_call`, inside of which they do not.
- *
- * @param properties - What else is otherwise.
- */
+/** The same tool with something around `invoke` and `call`, where callbacks hear what it returns, or `_call`, where they do not. */
 export function aroundCall<Tool extends ToolLike>(
   tool: Tool,
   methods: readonly ("invoke" | "call" | "_call")[],
@@ -94,10 +89,7 @@ const CLASSES: readonly { readonly prototype: object }[] = [
   DynamicStructuredTool,
 ];
 
-/**
- * Whether `invoke` and `call` of a tool are LangChain's, which lead to its `_call`: on a copy they are the same. A class's
- * own may count, or have private fields, so they are only ever called on the tool itself.
- */
+/** A class's own `invoke` may count, or have private fields, so it is only ever called on the tool itself. */
 export function isCalledByLangChain(tool: object): tool is ToolLike {
   return (
     typeof Reflect.get(tool, "_call") === "function" &&

@@ -16,9 +16,8 @@ const toldOf = new WeakMap<
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Tells, by an event and a process warning, once each, which tools `include`, `exclude`, `perTool` and the options of plug-ins
- * name that are neither among these nor among those told of before. A misspelt name would otherwise do nothing without a word.
- * Of an offloader that is shared, whose options may name another agent's tools, only what is near to a known name is told.
+ * Tells once of each tool that an option names and no agent of the offloader has: a misspelt name would otherwise do nothing
+ * without a word. A shared offloader's options may name another agent's tools, so only what is near to a known name is told.
  */
 export function tellUnknownTools(
   offloader: Offloader,

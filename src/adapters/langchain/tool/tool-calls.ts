@@ -13,10 +13,7 @@ import {
   walkOutput,
 } from "./tool-message.js";
 
-/**
- * The same tool, whose streams, bytes, maps and the like are read, of which LangChain would write the inner state as
- * JSON. All else that it returns is left as it is, and so is a tool that LangChain's own methods do not call.
- */
+/** The same tool, whose streams, bytes and maps are read, of which LangChain would write the inner state as JSON. */
 export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
   return isCalledByLangChain(tool) ? walkingInside(tool, offloader, isReadHere) : tool;
 }

@@ -123,10 +123,7 @@ export async function cleanText(
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
 
-/**
- * The text of a tool's error, without its middle when it is long: a validator may print the arguments themselves. Both
- * ends stay: one names the error, at the other are the last lines of a program or of a stack.
- */
+/** The text of a tool's error, without its middle when it is long: one end names the error, at the other are the last lines. */
 export function cutError(text: string): string {
   if (text.length <= MAX_ERROR_CHARACTERS) return text;
   const size = grouped(text.length);

@@ -33,10 +33,7 @@ export function isWalkedMessage(message: ToolMessage): boolean {
 
 type CallOf = ToolRun | ((message: ToolMessage) => ToolRun | undefined);
 
-/**
- * Walks what a tool call returned: a tool message, or a command with tool messages among its
- * updates. What stays inline comes back as the same object.
- */
+/** Walks the tool messages that a call returned. What stays inline comes back as the same object. */
 export async function offloadToolResult<Result>(
   result: Result,
   call: CallOf,
@@ -105,10 +102,7 @@ function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unkn
   return stored.length > 1 ? stored : stored[0];
 }
 
-/**
- * Looks through a command's updates, which are an object or a list of pairs. A tool that hands on may give the state's
- * own messages too: these were replaced when they were born, or never.
- */
+/** A tool that hands on may give the state's own messages too: these were replaced when they were born, or never. */
 async function offloadCommand(command: Command, given: CallOf): Promise<Command> {
   const updates = updatesOf(command);
   const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
@@ -162,11 +156,7 @@ async function offloadItem(item: unknown, call: CallOf, channel: string): Promis
 
 const MAX_ARTIFACT_CHARACTERS = 4_096;
 
-/**
- * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
- * own, which may be a copy of the whole output and would be checkpointed: a small one stays in it as
- * `toolArtifact`. With what the tool offloaded by hand it is a list.
- */
+/** The stored artifact takes the place of the tool's own, which would be checkpointed: a small one stays in it as `toolArtifact`. */
 function artifactOf(
   storedArtifact: StoredArtifact,
   toolArtifact: unknown,
@@ -186,10 +176,7 @@ export function isFinished(value: unknown): value is ToolMessage | Command {
   }
 }
 
-/**
- * Whether a tool returned a generator: LangChain passes on what it yields as the tool's events, and takes
- * what it returns for the output. Any other async iterable is a stream.
- */
+/** LangChain passes on what a generator yields as events, and takes what it returns for the output. */
 export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
   if (typeof value !== "object" || value === null) return false;
   try {

@@ -84,12 +84,7 @@ export function isTooLong(message: string | LongMessage): message is LongMessage
   return typeof message !== "string";
 }
 
-/**
- * The lines of a stream of bytes, without their line feeds. What comes after the last line feed is half a message, and
- * is left out.
- *
- * @throws Whatever the stream throws.
- */
+/** What comes after the last line feed is half a message, and is left out. @throws Whatever the stream throws */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -199,13 +199,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       host.warn(`The server is no longer heard when it is not asked: ${reason}`);
   }
 
-  /**
-   * Hands over the data of a stream, and of those that go on after it when a connection is lost. Never rejects: the
-   * first thing that goes wrong is told as a warning.
-   *
-   * @param first - `undefined` when the first connection has failed already.
-   * @returns Why the stream is over, when it should not be.
-   */
+  /** Hands over a stream, and those that go on after it. Never rejects; gives the reason why it is over when it should not be. */
   async function follow(
     first: Response | undefined,
     { isOver, onData, until }: StreamRules,

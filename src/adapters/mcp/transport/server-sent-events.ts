@@ -10,12 +10,7 @@ export interface ServerSentEvent {
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const DATA = "data: ";
 
-/**
- * The events of a stream, each when its empty line has come: an event that a lost connection cut short is left out.
- *
- * @param maxBytes - Longest data of an event.
- * @throws Whatever the stream throws.
- */
+/** An event that a lost connection cut short is left out. @param maxBytes - Longest data of an event. @throws Whatever the stream throws */
 export async function* eventsOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

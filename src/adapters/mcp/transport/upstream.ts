@@ -4,18 +4,9 @@ import type { Message } from "../message.js";
 import type { LongMessage } from "./framing.js";
 
 export interface Upstream {
-  /**
-   * Sends one message. What goes wrong is told to the host. The promise is there while the server takes no more.
-   *
-   * @param text - The message as the server gets it, on one line.
-   */
+  /** What goes wrong is told to the host. The promise is there while the server takes no more. */
   send(message: Message, text: string): Promise<void> | undefined;
-  /**
-   * Ends the connection: asks first, and insists after a few seconds. Called again it may insist earlier.
-   *
-   * @param isAtOnce - Whether a process is told to end without the time to do so by itself.
-   * @returns What is to be told of a server that could not be run, or that failed and had said nothing.
-   */
+  /** Asks first, and insists after a few seconds; called again, earlier. Gives what is to be told of a server that failed. */
   close(isAtOnce: boolean): Promise<string | undefined>;
 }
 
