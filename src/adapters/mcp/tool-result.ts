@@ -117,7 +117,8 @@ async function withoutMedia(
   const walked = await offloader.offload({ ...outputOf(call), value: files });
   const isStored = walked.outcome === "inline" && (walked.media ?? []).length > 0;
   if (!isStored || !Array.isArray(walked.value)) return json;
-  const shown = new Map(files.map((file, index) => [file, (walked.value as unknown[])[index]]));
+  const stored: readonly unknown[] = walked.value;
+  const shown = new Map(files.map((file, index) => [file, stored[index]]));
   const written = blocks.map((block, index) => {
     const own = shown.get(block) ?? block;
     return own === block ? spelled[index] : JSON.stringify(own);

@@ -33,6 +33,13 @@ export interface HttpServer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface HttpRequest {
+  readonly method?: "POST" | "GET" | "DELETE";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** What names a session to its server. Each is an object of its own: one that is no longer the current one has been renewed. */
 interface Session {
   readonly id: string | undefined;
@@ -84,16 +91,16 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   function request(
     { id, version }: Session,
-    { headers: more, signal = ending.signal, ...init }: RequestInit,
+    { headers: more = {}, signal = ending.signal, ...init }: HttpRequest,
   ): Promise<Response> {
     const all = new Headers(headers);
     if (id !== undefined) all.set("mcp-session-id", id);
     if (version !== undefined) all.set("mcp-protocol-version", version);
-    new Headers(more).forEach((value, name) => all.set(name, value));
+    for (const [name, value] of Object.entries(more)) all.set(name, value);
     return fetched({ ...init, headers: all, signal });
   }
 
-  function post(of: Session, { headers: more, ...init }: RequestInit): Promise<Response> {
+  function post(of: Session, { headers: more, ...init }: HttpRequest): Promise<Response> {
     const accept = "application/json, text/event-stream";
     const typed = { "content-type": "application/json", accept, ...more };
     return request(of, { ...init, method: "POST", headers: typed });
@@ -297,7 +304,9 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   }
 
   function hear(data: string | LongMessage): Promise<void> | undefined {
-    return isTooLong(data) ? void host.onTooLong(data) : host.onMessage(onOneLine(data));
+    if (!isTooLong(data)) return host.onMessage(onOneLine(data));
+    host.onTooLong(data);
+    return undefined;
   }
 
   return {

@@ -22,7 +22,7 @@ const draining = (
   );
 
 const run = async (...given: Parameters<typeof draining>): Promise<unknown> =>
-  JSON.parse(String(await draining(...given).invoke({})));
+  JSON.parse(await draining(...given).invoke({}));
 
 /** Page 0 is the first; the cursor is the page's number. */
 const numbered = (pages: number) => (cursor: unknown) => {
