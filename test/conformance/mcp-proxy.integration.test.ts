@@ -13,7 +13,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 
 import { isFromProxy, OFFLOAD_EXTENSION } from "../../src/adapters/mcp/proxy-flag.js";
-import { readMessages } from "../../src/adapters/mcp/message.js";
+import { readMessage } from "../../src/adapters/mcp/message.js";
 import { lroServerExtension, type LroServerOptions } from "../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../src/adapters/mcp/proxy.js";
 import { fileStore } from "../../src/core/store/file/index.js";
@@ -162,7 +162,7 @@ describe("a remote server and its local proxy", () => {
   it("62 the server sees the proxy, and answers inline", async () => {
     const { client, remote, close } = await withProxy({ enabled: false });
     expect(await ask(client)).toBe(JSON.stringify(SET));
-    const [initialize] = readMessages(remote.bodies[0] ?? "") ?? [];
+    const initialize = readMessage(remote.bodies[0] ?? "");
     expect(initialize && isFromProxy(initialize)).toBe(true);
     expect(initialize?.params).toMatchObject({
       clientInfo: { name: "raw", proxy: true },

@@ -1,14 +1,15 @@
 import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 
 import { findIn } from "../../core/drill-in/find.js";
+import { listArtifacts } from "../../core/store/store-driver.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { referredCall, scopeOfCall } from "../langchain/run/reading-call.js";
 import type { RunSite } from "../langchain/run/session.js";
-import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
+import { decodeText } from "../../util/text-encoding.js";
+import { readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
-import { listArtifacts } from "../../core/store/store-driver.js";
 
 /**
  * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
@@ -34,12 +35,9 @@ export interface StoredFileInfo {
   modified_at: string;
 }
 
-/** A line that contains the text searched for. */
 interface LineMatch {
   path: string;
-  /** Counted from 1. */
   line: number;
-  /** The line; of a long one the part around the match. */
   text: string;
 }
 
@@ -70,15 +68,11 @@ export interface OffloadBackend {
   edit(filePath: string, oldText: string, newText: string): { error: string };
 }
 
-/** A listing shows the newest of them. */
 const MAX_LISTED_FILES = 1000;
 const MAX_LIST_PAGES = 20;
-/** Matches of one search when the caller sets no limit. */
 const DEFAULT_MAX_MATCHES = 1000;
-const NO_CONVERSATION = "Stored outputs belong to a conversation.";
-const READ_ONLY = "Stored tool outputs are read-only. Write to another folder.";
-const MIME_TYPE = "text/plain";
-/** A search for lines with a text. */
+const MAX_WHOLE_BYTES = 10 << 20;
+const READ_ONLY = { error: "Stored tool outputs are read-only. Write to another folder." };
 const SEARCH = {
   literal: true,
   ignoreCase: false,
@@ -113,7 +107,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
     const call = await referredCall(offloader, currentPlace(), filePath);
     reading.scope = call?.scope;
-    const { storedArtifact, problem = NO_CONVERSATION } =
+    const { storedArtifact, problem = "Stored outputs belong to a conversation." } =
       call === undefined ? {} : await findIn(context, call)(filePath);
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
     reading.artifactId = storedArtifact.id;
@@ -126,49 +120,49 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     reading: Reading,
   ): Promise<StoredArtifact[]> {
     if (path !== "/" && path !== "") return [await found(path, reading)];
-    const all = await listed();
-    const isWanted = glob === null ? () => true : globMatcher(glob);
-    const artifacts = all.filter(({ fileName }) => isWanted(fileName));
+    const isWanted = globMatcher(glob ?? "**");
+    const artifacts = (await listed()).filter(({ fileName }) => isWanted(fileName));
     // A search of the whole file system comes by here, whether or not there is something.
     reading.scope = artifacts[0]?.scope;
     return artifacts;
   }
 
-  /** The lines of an output that contain a text, exactly as it is written; each line counts once. */
-  async function matchesIn(
-    artifact: StoredArtifact,
-    text: string,
+  async function search(
+    artifacts: readonly StoredArtifact[],
+    pattern: string,
     limit: number,
-  ): Promise<{ readonly matches: LineMatch[]; readonly truncated: boolean }> {
-    const { lines, totalMatches, timedOut, error } = await context.spool.with(
-      artifact,
-      undefined,
-      (source) =>
-        context.grep().run({
-          ...SEARCH,
-          source,
-          pattern: text,
-          maxResults: limit,
-          firstLineNumber: artifact.headerBytes > 0 ? 2 : 1,
-        }),
-    );
-    if (error !== undefined && totalMatches === 0)
-      throw new OffloadError("STORE_READ_FAILED", error);
-    const path = `/${artifact.fileName}`;
-    const matches = lines.map(({ lineNumber, text: line }) => ({
-      path,
-      line: lineNumber,
-      text: line,
-    }));
-    const isStopped = timedOut || error !== undefined;
-    return { matches, truncated: isStopped || totalMatches > matches.length };
+  ): Promise<{ matches: LineMatch[]; truncated: boolean }> {
+    const matches: LineMatch[] = [];
+    let truncated = false;
+    let failure: unknown;
+    for (const artifact of artifacts) {
+      const maxResults = limit - matches.length;
+      if (maxResults <= 0) return { matches, truncated: true };
+      const firstLineNumber = artifact.headerBytes > 0 ? 2 : 1;
+      try {
+        const { lines, totalMatches, timedOut, error } = await context.spool.with(
+          artifact,
+          undefined,
+          (source) =>
+            context.grep().run({ ...SEARCH, source, pattern, maxResults, firstLineNumber }),
+        );
+        if (error !== undefined) failure = new OffloadError("STORE_READ_FAILED", error);
+        truncated ||= timedOut || error !== undefined || totalMatches > lines.length;
+        const path = `/${artifact.fileName}`;
+        for (const { lineNumber: line, text } of lines) matches.push({ path, line, text });
+      } catch (error) {
+        failure = error;
+        truncated = true;
+      }
+    }
+    if (failure !== undefined && matches.length === 0) throw failure;
+    return { matches, truncated };
   }
 
-  /** Answers, and tells of it as of a drill-in when there was something to look in. */
   async function told<Answer extends object>(
     tool: "read" | "grep",
     answer: (reading: Reading) => Promise<Answer>,
-    textOf: (given: Answer | { error: string }) => string,
+    textOf: (given: Answer) => string,
   ): Promise<Answer | { error: string }> {
     const reading: Reading = {};
     const startedAt = performance.now();
@@ -181,7 +175,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         artifactId,
         scope,
         failed: "error" in given,
-        text: textOf(given),
+        text: "error" in given ? given.error : textOf(given),
         durationMs: performance.now() - startedAt,
       });
     }
@@ -194,59 +188,47 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       told(
         "read",
         async (reading) =>
-          readLines(store, await found(filePath, reading), { offsetLines, limitLines }),
-        (given) => ("error" in given ? given.error : given.content),
+          await readLines(store, await found(filePath, reading), { offsetLines, limitLines }),
+        ({ content }) => content,
       ),
     readRaw: (filePath) =>
       answered(async () => {
         const artifact = await found(filePath);
+        if (artifact.sizeBytes > MAX_WHOLE_BYTES)
+          throw new OffloadError(
+            "LIMIT_EXCEEDED",
+            `The file has ${artifact.sizeBytes} bytes; at most ${MAX_WHOLE_BYTES} are read at once. Read it by lines.`,
+          );
+        const content = decodeText(await store.read(artifact));
         const time = new Date(artifact.createdAt).toISOString();
-        const content = await readWhole(store, artifact);
-        return { data: { content, mimeType: MIME_TYPE, created_at: time, modified_at: time } };
+        return { data: { content, mimeType: "text/plain", created_at: time, modified_at: time } };
       }),
     grep: (text, path, glob, maxCount) =>
       told(
         "grep",
-        async (reading): Promise<{ matches: LineMatch[]; truncated: boolean }> => {
-          const matches: LineMatch[] = [];
+        async (reading) => {
           const limit = maxCount ?? DEFAULT_MAX_MATCHES;
-          let truncated = limit <= 0;
-          if (text === "" || truncated) return { matches, truncated };
-          let failure: unknown;
-          for (const artifact of await searched(path ?? "/", glob ?? null, reading)) {
-            try {
-              const search = await matchesIn(artifact, text, limit - matches.length);
-              matches.push(...search.matches);
-              truncated ||= search.truncated;
-            } catch (error) {
-              failure = error;
-              truncated = true;
-            }
-            if (matches.length >= limit) return { matches, truncated: true };
-          }
-          // One output that cannot be searched does not hide the matches in the others.
-          if (failure !== undefined && matches.length === 0) throw failure;
-          return { matches, truncated };
+          if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
+          return await search(await searched(path ?? "/", glob ?? null, reading), text, limit);
         },
-        (given) => ("error" in given ? given.error : given.matches.map(lineOf).join("\n")),
+        ({ matches }) =>
+          matches.map(({ path, line, text: found }) => `${path}:${line}:${found}`).join("\n"),
       ),
     glob: async (pattern) => {
-      const files = await infos(listed);
       const isWanted = globMatcher(pattern);
+      const files = await infos(listed);
       return { files: files.filter(({ path }) => isWanted(path.slice(1))) };
     },
-    write: () => ({ error: READ_ONLY }),
-    edit: () => ({ error: READ_ONLY }),
+    write: () => READ_ONLY,
+    edit: () => READ_ONLY,
   };
 }
 
-/** Where an answer was looked for, as soon as that is known. */
 interface Reading {
   scope?: string | undefined;
   artifactId?: string;
 }
 
-/** Where the file tool is called; nowhere outside any graph. */
 function currentPlace(): RunSite {
   try {
     const { configurable, context } = getConfig();
@@ -254,10 +236,6 @@ function currentPlace(): RunSite {
   } catch {
     return {};
   }
-}
-
-function lineOf({ path, line, text }: LineMatch): string {
-  return `${path}:${line}:${text}`;
 }
 
 function stateOfTask(): unknown {
@@ -268,18 +246,15 @@ function stateOfTask(): unknown {
   }
 }
 
+/** A folder that cannot be listed must not hide the others that are mounted beside it. */
 async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileInfo[]> {
-  try {
-    return (await list()).map(({ fileName, sizeBytes, createdAt }) => ({
-      path: `/${fileName}`,
-      is_dir: false,
-      size: sizeBytes,
-      modified_at: new Date(createdAt).toISOString(),
-    }));
-  } catch {
-    // A folder that cannot be listed must not hide the others that are mounted beside it.
-    return [];
-  }
+  const artifacts = await list().catch(() => []);
+  return artifacts.map(({ fileName, sizeBytes, createdAt }) => ({
+    path: `/${fileName}`,
+    is_dir: false,
+    size: sizeBytes,
+    modified_at: new Date(createdAt).toISOString(),
+  }));
 }
 
 async function answered<Answer>(
@@ -288,12 +263,7 @@ async function answered<Answer>(
   try {
     return await answer();
   } catch (error) {
-    return {
-      error: OffloadError.isInstance(error)
-        ? error.message
-        : "This stored output could not be read.",
-    };
+    const isTold = OffloadError.isInstance(error);
+    return { error: isTold ? error.message : "This stored output could not be read." };
   }
 }
-
-/** The part of a pattern that names files: there are no folders here. */

@@ -33,7 +33,6 @@ import { offloadToolResult } from "./tool/tool-message.js";
 import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
-/** The calls of an agent, with the plug-ins around them. */
 export interface AgentCalls {
   readonly hooks: readonly AgentHooks[];
   readonly callModel: (
@@ -46,26 +45,19 @@ export interface AgentCalls {
   ) => Promise<ToolResult>;
 }
 
-/** What the calls work with. */
 interface AgentParts extends AgentHost {
   readonly drillInTools: readonly StructuredTool[];
-  /** Whether other agents have the offloader too. */
   readonly isShared: boolean;
 }
 
-/** Makes the calls of one agent, or of several that share a middleware. */
 export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, drillInTools, isShared } = parts;
   const hooks = agentHooksOf(parts);
   const { toolsShown } = internals(offloader);
-  /**
-   * The tools among which a model chose when it made a call. Agents that share a middleware may have other tools by the same names,
-   * so they are known for that very call alone, and for no call that another process made.
-   */
+  /** The tools among which a model chose, for that very call: agents that share a middleware may have other tools by the same names. */
   const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 
-  /** Tells of a call of the model, and then of its end; observers fail nothing. */
   async function observed(
     call: SentModelCall,
     ask: () => ModelAnswer | Promise<ModelAnswer>,
@@ -117,7 +109,6 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     }, send)(incoming);
   }
 
-  /** @param definitionTokens - Of what this library adds to the definitions of tools. */
   function sentCall(
     request: ModelRequest,
     sessionId: string,
@@ -172,7 +163,6 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   return { hooks, callModel, callTool };
 }
 
-/** The same tool in a call that is running: what it throws an agent goes on with. */
 function runningTool(
   tool: ToolRequest["tool"],
   incoming: ToolRequest,
@@ -193,7 +183,6 @@ function isCallable(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["
   return isToolLike(tool);
 }
 
-/** A fault in telling costs no call. */
 function quietly<Given>(tell: () => Given): Given | undefined {
   try {
     return tell();
@@ -202,10 +191,7 @@ function quietly<Given>(tell: () => Given): Given | undefined {
   }
 }
 
-/**
- * The tools of a model call, each once, and those that are lacking: descriptors name them, also when a middleware around this
- * one, such as a selector of tools, took them away.
- */
+/** Each tool once, and our own even where a selector of tools around this took them away: descriptors name them. */
 function withTools(
   tools: ModelRequest["tools"],
   drillInTools: readonly StructuredTool[],
@@ -214,7 +200,6 @@ function withTools(
   return [...new Set([...tools, ...lacking])];
 }
 
-/** Calls that wait for a person may wait long; of more than this the oldest are forgotten. */
 const MAX_CALLS = 1_000;
 
 const keyOf = (sessionId: string | undefined, callId: string | undefined): string =>

@@ -16,7 +16,6 @@ export type ToolResult = ToolMessage | Command;
 /** A tool as the model sees it: of LangChain, of a provider, or a definition alone. */
 export type PresentedTool = ModelRequest["tools"][number];
 
-/** For whom tools are presented. */
 export interface PresentSite {
   readonly sessionId: string | undefined;
   /** Whether the provider holds a model to the schemas of all tools of the call. */
@@ -25,14 +24,11 @@ export interface PresentSite {
   readonly hasOffloads: boolean;
 }
 
-/** Where a model is called. */
 interface ModelSite {
-  /** Of the request as it came. */
   readonly site: RunSite;
   readonly sessionId: string | undefined;
 }
 
-/** Where a tool is called, and how other tools of the agent are. */
 export interface ToolSite {
   /** The call as the model wrote it. */
   readonly site: CallSite;
@@ -51,31 +47,24 @@ export type InvokeTool = (call: {
   readonly args: Record<string, unknown>;
 }) => Promise<CalledTool>;
 
-/** What another tool of the agent gave: its output is cleaned, and never offloaded. */
 export type CalledTool =
   /** The text that it returned; none for nothing. `withheld`: what stands for a text that could not be cleaned. */
   | { readonly status: "returned" | "withheld" | "failed"; readonly text?: string }
-  /** It has stored its output itself. */
   | { readonly status: "stored"; readonly stored: StoredArtifact }
   /** It was not called, or has given nothing: an answer waits for another call, it asks a person, changes the state, has only files. */
   | { readonly status: "answer-waits" | "interrupts" | "changes-state" | "no-text" };
 
-/** A call of the model, as it is sent. */
 export interface SentModelCall {
   readonly request: ModelRequest;
   /** The hashed session. */
   readonly scope: string;
-  /** The model's window, where it is known. */
   readonly windowTokens: number | undefined;
-  /** What its context is made of. */
   readonly context: () => ContextSummary;
 }
 
-/** How a call of the model ended. */
 interface EndedModelCall {
   readonly failed: boolean;
   readonly durationMs: number;
-  /** What the answer says of itself. */
   readonly usage: () => AnswerSummary;
 }
 
@@ -84,8 +73,6 @@ export interface NamedTool {
   /** As in `references`. */
   readonly option: string;
   readonly toolName: string;
-  /** Of its parameters those that are named. */
-  readonly parameters?: readonly string[] | undefined;
 }
 
 /** What a plug-in does in an agent of LangChain. Each hook is optional. What the wraps throw fails the run. */

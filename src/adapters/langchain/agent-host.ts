@@ -29,7 +29,6 @@ import { isStoredArtifact } from "./run/carried.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
 import { isWalkedMessage } from "./tool/tool-message.js";
 
-/** What the plug-ins of an offloader work with in LangChain. */
 export function createAgentHost(offloader: Offloader, callsModel: boolean): AgentHost {
   return {
     offloader,
@@ -42,7 +41,6 @@ export function createAgentHost(offloader: Offloader, callsModel: boolean): Agen
   };
 }
 
-/** The agent side of an offloader's plug-ins. */
 export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
   return internals(host.offloader).host.plugged.flatMap(({ hooks }) =>
     // What a plug-in gives is checked by its type alone: the core, which calls `setup`, knows no agents.
@@ -51,13 +49,7 @@ export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
   );
 }
 
-/**
- * What a plug-in of an offloader has noted for its functions.
- *
- * @param factory - What needs it: the error speaks of it.
- * @param plugin - As one writes it.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in
- */
+/** What a plug-in has noted for its functions. @throws OffloadError `INVALID_OPTIONS` when the offloader has no such plug-in */
 export function notedBy<Noted>(
   offloader: Offloader,
   noted: WeakMap<PluginHooks, Noted>,
@@ -75,7 +67,6 @@ export function notedBy<Noted>(
   );
 }
 
-/** The tools as the hooks present them, the last listed last. */
 export function presented(
   hooks: readonly AgentHooks[],
   tools: readonly PresentedTool[],
@@ -87,7 +78,6 @@ export function presented(
 /** Calls another tool of the agent. */
 export type CallOther = (call: Parameters<InvokeTool>[0]) => Promise<ToolResult>;
 
-/** Where a tool is called. */
 interface Calling {
   readonly offloader: Offloader;
   readonly hooks: readonly AgentHooks[];
@@ -95,7 +85,6 @@ interface Calling {
   readonly callOther: CallOther;
 }
 
-/** Calls a tool with its place in its turn, and the hooks around it. */
 export async function callInTurn(
   calling: Calling,
   request: ToolRequest,
@@ -108,7 +97,6 @@ export async function callInTurn(
   });
 }
 
-/** Calls a tool with the hooks around it, the first listed outermost. */
 async function callWithHooks(
   { offloader, hooks, site, callOther }: Calling,
   request: ToolRequest,
@@ -131,7 +119,6 @@ async function callWithHooks(
   }, run)(request);
 }
 
-/** Tools that no middleware presents, as the hooks present them. They are tools of LangChain still, and run as they were. */
 export function presentedTools<Tool extends object>(
   tools: readonly Tool[],
   hooks: readonly AgentHooks[],
@@ -155,7 +142,6 @@ export function presentedTools<Tool extends object>(
   });
 }
 
-/** Runs a call of a tool that no middleware sees, with the hooks around it. */
 export async function callHooked(
   hooks: readonly AgentHooks[],
   call: ToolRun,
@@ -206,7 +192,6 @@ function callerOf(
       };
       if (message.status === "error")
         return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
-      // Where the tool itself has offloaded its output, the data are there already.
       if (isWalkedMessage(message) && isStoredArtifact(artifact)) {
         const stored = await offloader.store.stat(artifact.id, artifact.scope);
         if (stored !== undefined) return { status: "stored", stored };
@@ -228,13 +213,11 @@ function callerOf(
 function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
   if (!isCommand(returned)) return returned;
   const { goto, graph, resume } = returned;
-  const goes = Array.isArray(goto) ? goto.length > 0 : goto !== undefined;
-  if (goes || graph !== undefined || resume !== undefined) return undefined;
   const updates = updatesOf(returned);
-  if (updates.some(([channel]) => channel !== "messages")) return undefined;
-  const messages = updates.flatMap(([, value]) => valuesIn(value));
-  const [only] = messages;
-  return messages.length === 1 && ToolMessage.isInstance(only) ? only : undefined;
+  const isElsewhere = [goto ?? []].flat().length > 0 || graph !== undefined || resume !== undefined;
+  if (isElsewhere || updates.some(([channel]) => channel !== "messages")) return undefined;
+  const [only, ...others] = updates.flatMap(([, value]) => valuesIn(value));
+  return others.length === 0 && ToolMessage.isInstance(only) ? only : undefined;
 }
 
 /**

@@ -82,7 +82,6 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
   );
 }
 
-/** What a drill-in answers. */
 interface GivenAnswer {
   readonly text: string;
   readonly failed: boolean;
@@ -90,7 +89,6 @@ interface GivenAnswer {
   readonly shown?: ShownMedia | undefined;
 }
 
-/** The answer as a message. It carries what the call has stored, as that of a tool carries its output. */
 export function answerMessage(answer: GivenAnswer, name: string, toolCallId: string): ToolMessage {
   const { failed, kept = [], shown } = answer;
   const carried = kept.map(carriedOf);
@@ -105,15 +103,11 @@ export function answerMessage(answer: GivenAnswer, name: string, toolCallId: str
   });
 }
 
-/** A text, and the file that the call asks for behind it. */
 function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
   return shown === undefined || failed ? text : [{ type: "text", text }, standardBlock(shown)];
 }
 
-/**
- * A schema that a model is shown and that lets every value through. The drill-in checks what it
- * gets: it understands more spellings than a schema can say, and answers what it does not.
- */
+/** A schema that lets every value through: a drill-in understands more spellings than a schema can say. */
 function shownOnly(jsonSchema: object): z.ZodUnknown {
   // The version of JSON Schema, which is added otherwise, says nothing to a model.
   return z.unknown().meta({ ...jsonSchema, $schema: undefined });
@@ -124,7 +118,6 @@ const NO_SESSION =
   "output again and ask it for less. The application has to pass configurable.thread_id when it " +
   "invokes this tool.";
 
-/** LangChain's standard block of a file. */
 function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
   const carried = { mimeType: type, data: base64 };
   if (kind === "pdf" || kind === "file")

@@ -1,9 +1,8 @@
-import * as z from "zod";
+import type * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
-import { OPTION_NAMES, PLUGIN_NAMES } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
@@ -32,12 +31,7 @@ interface Given<Own> {
   readonly own: Own;
 }
 
-/**
- * The offloader that a factory is to use, and options of its own.
- *
- * @param shape - Of its own options.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or stands beside `offloader`.
- */
+/** @throws OffloadError `INVALID_OPTIONS` when an option cannot be used, or stands beside `offloader` */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the shape checks.
 export function givenOffloader<Own extends object = object>(
   factory: string,
@@ -49,18 +43,14 @@ export function givenOffloader<Own extends object = object>(
     const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
-  // An option of the factory's may be meant, which those of an offloader are not compared with.
-  const names = [...OPTION_NAMES, ...PLUGIN_NAMES].map((name) => [name, z.unknown().optional()]);
-  const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
-  const known = Object.entries(checkedOptions<object>(factory, schema, given));
-  const of = (isOwn: boolean): object =>
-    Object.fromEntries(known.filter(([name]) => Object.hasOwn(shape, name) === isOwn));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the shape
-  const own = of(true) as Own;
-  const others = of(false);
+  const parts = (isOwn: boolean): object =>
+    Object.fromEntries(
+      Object.entries(given).filter(([name]) => Object.hasOwn(shape, name) === isOwn),
+    );
+  const own = checkedOptions<Own>(factory, optionsOf(shape), parts(true));
+  const others = parts(false);
   if (offloader === undefined)
     return { offloader: offloaderFor(factory, others, withReferences), isShared: false, own };
-  // One that nobody can use is told here, and not in the first call of a tool.
   internals(offloader);
   const beside = Object.keys(others);
   if (beside.length === 0) return { offloader, isShared: true, own };
@@ -71,13 +61,11 @@ export function givenOffloader<Own extends object = object>(
   );
 }
 
-/** Where LangChain's tools are, they take references without being asked. */
 function withReferences({ plugins = [], ...options }: OffloadOptions): OffloadOptions {
   const isThere = plugins.some(({ name }) => name === "references");
   return { ...options, plugins: isThere ? plugins : [references(), ...plugins] };
 }
 
-/** Whether it is an offloader itself, and no options of one. */
 export function isOffloader(given: object): given is Offloader {
   return "drillIn" in given && "offload" in given;
 }

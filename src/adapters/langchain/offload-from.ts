@@ -52,7 +52,6 @@ const NO_OFFLOADER =
 const TEXT_ONLY =
   "offload() takes text and data; return images and files beside what it gives, as content blocks.";
 
-/** A value that no step of the walk could take. */
 function textOf(value: unknown): string {
   const { text, keptBlocks } = unwrapOutput({ value });
   if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);

@@ -89,7 +89,6 @@ async function offloadNodeResult(
   return Array.isArray(result) ? await Promise.all(result.map(walk)) : await walk(result);
 }
 
-/** The tool call among the given messages that a tool message answers. */
 function callAnsweredBy(
   { name, tool_call_id: id }: ToolMessage,
   messages: readonly BaseMessage[],

@@ -97,7 +97,6 @@ export function offloadToolNode(
   );
 }
 
-/** Whether a node runs tools in LangGraph's own way. */
 function isPlain(node: ToolNode): boolean {
   return node["runTool"] === ToolNode.prototype["runTool"];
 }
@@ -115,7 +114,6 @@ function nodeOptionsOf(node: ToolNode | undefined): ToolNodeOptions {
 interface NodeParts {
   readonly inner: ToolNode | undefined;
   readonly offloader: Offloader;
-  /** The tools without what hooks show of them, by their names. */
   readonly given: ReadonlyMap<string, unknown>;
   readonly hooks: readonly AgentHooks[];
   readonly drillInTools: readonly StructuredTool[];
@@ -161,7 +159,6 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     });
   }
 
-  /** Calls a tool that was given; its output is not walked yet. */
   async #runOwn(
     call: ToolCall,
     config: LangGraphRunnableConfig,

@@ -1,4 +1,3 @@
-/** For the Model Context Protocol: a proxy in front of any server, and offloading inside one's own. */
 export type { HttpServer } from "./transport/http-upstream.js";
 export {
   createOffloadProxy,

@@ -2,19 +2,11 @@ import { randomUUID } from "node:crypto";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { scopeOf } from "../../core/store/naming.js";
-import {
-  cancelledKey,
-  CODES,
-  errorAnswer,
-  isSameId,
-  type Message,
-  resultAnswer,
-} from "./message.js";
+import { cancelledKey, CODES, errorAnswer, type Message, resultAnswer } from "./message.js";
 import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createToolAnswers, isOfTools } from "./tool-answers.js";
 
-/** What an inspector works with. */
 export interface InspectorOptions {
   readonly offloader: Offloader;
   /** Stored outputs belong to it. Without one they belong to the connection, whose drill-ins reach no other. */
@@ -23,49 +15,35 @@ export interface InspectorOptions {
   readonly role: "proxy" | "server";
   /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
   readonly offloads?: boolean;
-  /** Told in a sentence of what the user can change. */
   readonly warn: (sentence: string) => void;
 }
 
-/** What becomes of a message of the client: an answer is `undefined` when it has cancelled the request. */
 type ClientStep =
   | { readonly forward: string }
-  | { readonly answer: Promise<string | undefined> }
-  | { readonly ignored: true };
+  | { readonly answer: string | Promise<string | undefined> | undefined };
 
-/** What becomes of a message of the server: its text, or `undefined` when it is left out. */
-type ServerStep = string | undefined;
+type Shown = string | undefined | Promise<string | undefined>;
 
-/** Looks at the messages between a client and a server, and changes those of the four kinds that matter. */
 export interface Inspector {
-  /** A message on its way to the server. */
   fromClient(message: Message): ClientStep;
-  /** A message on its way to the client: the same text when nothing is to change. Never rejects. */
-  fromServer(message: Message): ServerStep | Promise<ServerStep>;
-  /** Whether the server has not answered this request yet; without one, whether any waits. */
+  fromServer(message: Message): Shown;
   isPending(request?: Message): boolean;
-  /**
-   * The answer to a request that the server will not answer; `undefined` when nobody waits for it. Never rejects.
-   *
-   * @param key - Of its id, as the server has said it.
-   */
-  fail(key: string, reason: string): string | Promise<string> | undefined;
-  /** The same for all of them. */
-  failAll(reason: string): (string | Promise<string>)[];
+  fail(key: string | undefined, reason: string): Shown;
+  failAll(reason: string): Shown[];
 }
 
 /** Requests that wait for an answer at once; one more is refused. */
 const MAX_PENDING = 10_000;
 const REPEATED =
   "Another request with this id waits for its answer, which is still to come; use an id that is not in use.";
+const UNASKED =
+  "The server wrote an answer that nobody waits for; it was left out, since it is not redacted.";
 
-/** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, role, offloads = true, warn } = options;
   const { sessionId = randomUUID() } = options;
-  const scope = scopeOf(sessionId);
   const access = internals(offloader).accessOf(options.sessionId);
-  const own = createOwnTools(offloader, scope, access);
+  const own = createOwnTools(offloader, scopeOf(sessionId), access);
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
   const hidden = new Set<string>();
@@ -83,88 +61,71 @@ export function createInspector(options: InspectorOptions): Inspector {
   async function answerHere(
     request: Message,
     key: string,
-    answer: (signal: AbortSignal) => Promise<string>,
+    name: string,
   ): Promise<string | undefined> {
     const cancelled = new AbortController();
+    const { signal } = cancelled;
     running.set(key, cancelled);
     try {
-      const text = await answer(cancelled.signal);
-      return cancelled.signal.aborted ? undefined : text;
+      const result = await own.call(name, request.params["arguments"], signal);
+      return signal.aborted ? undefined : resultAnswer(request, result);
     } catch (error) {
-      return cancelled.signal.aborted ? undefined : errorAnswer(request, String(error));
+      return signal.aborted ? undefined : errorAnswer(request, String(error));
     } finally {
       running.delete(key);
     }
   }
 
-  /** How a request is answered here; `undefined` when the server answers it. */
-  function answering(request: Message): ((signal: AbortSignal) => Promise<string>) | undefined {
-    const { method, params } = request;
-    if (method !== "tools/call") return undefined;
-    const { name, arguments: args } = params;
-    if (typeof name !== "string" || !own.has(name)) return undefined;
-    return async (signal) => resultAnswer(request, await own.call(name, args, signal));
-  }
-
-  function cancel(message: Message): boolean {
-    const key = cancelledKey(message) ?? "";
-    pending.delete(key);
-    const call = running.get(key);
-    call?.abort();
-    return call !== undefined;
-  }
-
   function fromClient(message: Message): ClientStep {
-    const { text, key, method } = message;
+    const { text, key, method, params } = message;
     if (method === "initialize" || isFromProxy(message))
       isActive = offloads && !isFromProxy(message);
-    if (method === "notifications/cancelled" && cancel(message)) return { ignored: true };
+    if (method === "notifications/cancelled") {
+      const cancelled = cancelledKey(message) ?? "";
+      pending.delete(cancelled);
+      const call = running.get(cancelled);
+      call?.abort();
+      if (call !== undefined) return { answer: undefined };
+    }
     if (method === undefined || key === undefined) return { forward: text };
     // Forwarded, the two could not be told apart, and one answer would be taken for the other.
-    if (pending.has(key) || running.has(key)) {
-      return refused(errorAnswer(message, REPEATED, CODES.invalidRequest));
-    }
-    const answer = isActive ? answering(message) : undefined;
-    if (answer !== undefined) return { answer: answerHere(message, key, answer) };
-    if (pending.size >= MAX_PENDING) {
-      return refused(errorAnswer(message, "Too many requests wait for an answer."));
-    }
+    if (pending.has(key) || running.has(key))
+      return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
+    const { name } = params;
+    if (isActive && method === "tools/call" && typeof name === "string" && own.has(name))
+      return { answer: answerHere(message, key, name) };
+    if (pending.size >= MAX_PENDING)
+      return { answer: errorAnswer(message, "Too many requests wait for an answer.") };
     pending.set(key, message);
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
-  /** The request that waited for an answer with this id, and waits no more. */
-  function answeredBy(said: string | undefined): Message | undefined {
-    if (said === undefined) return undefined;
-    const key = pending.has(said)
-      ? said
-      : [...pending.keys()].find((asked) => isSameId(said, asked));
-    const request = key === undefined ? undefined : pending.get(key);
-    if (key !== undefined) pending.delete(key);
+  function answeredBy(said: string = ""): Message | undefined {
+    // Some servers write the number of a request as a text, and clients take it.
+    const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");
+    const request = pending.get(key);
+    pending.delete(key);
     return request;
   }
 
-  function fromServer(message: Message): ServerStep | Promise<ServerStep> {
+  function fromServer(message: Message): Shown {
     const { text, key, method, result } = message;
     if (method !== undefined) return key === undefined ? toolAnswers.told(message) : text;
     const request = answeredBy(key);
-    if (request === undefined) return unasked(message);
+    if (request === undefined) {
+      // Of an answer that nobody waits for it is not known what it must not show.
+      if (internals(offloader).host.clean === undefined) return text;
+      warn(UNASKED);
+      return undefined;
+    }
     if (isOfTools(request)) return toolAnswers.answer(message, request);
-    if (!isActive || result === undefined) return text;
-    return request.method === "tools/list" ? withOwnTools(message, own, warnOfHidden) : text;
+    return isActive && result !== undefined && request.method === "tools/list"
+      ? withOwnTools(message, own, warnOfHidden)
+      : text;
   }
 
-  /** Of an answer that nobody waits for, or no longer, it is not known what it must not show; clients leave it out themselves. */
-  function unasked({ text }: Message): ServerStep {
-    if (internals(offloader).host.clean === undefined) return text;
-    warn(
-      "The server wrote an answer that nobody waits for; it was left out, since it is not redacted.",
-    );
-    return undefined;
-  }
-
-  function fail(said: string, reason: string): string | Promise<string> | undefined {
-    const request = answeredBy(said);
+  function fail(key: string | undefined, reason: string): Shown {
+    const request = answeredBy(key);
     return request && toolAnswers.failure(request, reason);
   }
 
@@ -174,10 +135,6 @@ export function createInspector(options: InspectorOptions): Inspector {
     isPending: (request) =>
       request === undefined ? pending.size > 0 : pending.get(request.key ?? "") === request,
     fail,
-    failAll: (reason) => [...pending.keys()].flatMap((key) => fail(key, reason) ?? []),
+    failAll: (reason) => [...pending.keys()].map((key) => fail(key, reason)),
   };
-}
-
-function refused(answer: string): ClientStep {
-  return { answer: Promise.resolve(answer) };
 }

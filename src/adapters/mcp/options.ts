@@ -55,13 +55,11 @@ const proxySchema = optionsOf({
   maxMessageBytes: count.optional(),
   onWarning: callback.optional(),
 });
-/** The rules of {@link LroServerOptions} beside those of the walk. */
 export const serverSchema: z.ZodType = optionsOf({
   sessionId,
   sharedFilesystem: z.boolean().optional(),
 });
 
-/** The options with their defaults. */
 interface CheckedProxyOptions {
   readonly sessionId: string | undefined;
   readonly server: HttpServer | StdioServer;
@@ -69,7 +67,6 @@ interface CheckedProxyOptions {
   readonly output: Writable;
   readonly maxMessageBytes: number;
   readonly warn: (sentence: string) => void;
-  /** Those of the walk. */
   readonly walk: OffloadOptions;
 }
 
@@ -91,7 +88,6 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
   return { ...checked, server, input, output, warn, walk };
 }
 
-/** What holds of the walk's options in a proxy. Its tools are for clients of every kind; a model without a shell reads text with `read`. */
 export function proxyWalk({ drillIn, ...options }: OffloadOptions): OffloadOptions {
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
   const names = { grep: false as const, jq: false as const, ...drillIn?.names };

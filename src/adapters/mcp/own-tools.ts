@@ -1,4 +1,4 @@
-import { withValueAt, elementTexts, placeAt } from "../../core/content/json/json-text.js";
+import { withValueAt } from "../../core/content/json/json-text.js";
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
@@ -6,49 +6,33 @@ import type { Access } from "../../core/types/access.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
 import { isRecord } from "../../util/is-record.js";
-import { memberOf } from "./content-blocks.js";
+import { elementsAt, memberOf } from "./content-blocks.js";
 import type { Message } from "./message.js";
-import { unionSchema } from "./output-schema.js";
 
-/** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
-  /** JSON of each tool's definition, for `tools/list`. */
   readonly definitions: readonly string[];
   has(name: string): boolean;
-  /**
-   * JSON of a call's result. Rejects only with the signal's reason when it aborts.
-   *
-   * @param args - What the model passed, unchecked.
-   */
   call(name: string, args: unknown, signal: AbortSignal): Promise<string>;
 }
 
-/** What results of tools are made of in the protocol; nobody knows the model of a client. */
 const VIEWS = ["image"] as const;
 
-/** What holds of the walk's options in the protocol: servers have the extraction tool natively. */
 export function protocolOptions(given: OffloadOptions): OffloadOptions {
   const { plugins = [] } = given;
   const hasExtraction = plugins.some(({ name }) => name === "extract");
-  return {
-    ...given,
-    plugins: hasExtraction ? plugins : [extract(), ...plugins],
-  };
+  return hasExtraction ? given : { ...given, plugins: [extract(), ...plugins] };
 }
 
-/** Tells the plug-ins of an offloader where its outputs go. */
 export function inProtocol(offloader: Offloader): Offloader {
   for (const { hooks } of internals(offloader).host.plugged) hooks.mcp?.({ views: VIEWS });
   return offloader;
 }
 
-/** A file as content of the protocol. */
 function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): object {
   if (kind === "image" || kind === "audio") return { type: kind, mimeType, data: base64 };
   return { type: "resource", resource: { uri: `file:///${name}`, mimeType, blob: base64 } };
 }
 
-/** The tools of this offloader, for one session and those that it may read. */
 export function createOwnTools(offloader: Offloader, scope: string, access?: Access): OwnTools {
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
@@ -77,30 +61,20 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
 
 const TOOLS = ["result", "tools"];
 
-/**
- * A page of the server's tools: output schemas take descriptors too, and the last page ends with
- * the drill-in tools, which stand in place of tools of the same name. Everything else of the page keeps
- * its text.
- *
- * @param onHidden - Told of a tool of the server that one of ours stands for.
- */
+/** Output schemas take descriptors too, and the last page ends with our tools, in place of those of the same name. */
 export function withOwnTools(
   { text, result }: Message,
   own: OwnTools,
   onHidden: (name: string) => void,
 ): string {
   const tools = isRecord(result) ? result["tools"] : undefined;
-  const place = placeAt(text, TOOLS);
-  const given = place && elementTexts(text, place);
-  if (!isRecord(result) || !Array.isArray(tools) || given === undefined) return text;
-  const listed = given.flatMap((toolText, index) => {
+  if (!isRecord(result) || !Array.isArray(tools)) return text;
+  const listed = elementsAt(text, TOOLS).flatMap((toolText, index) => {
     const tool: unknown = tools[index];
     const name = isRecord(tool) ? tool["name"] : undefined;
-    if (typeof name === "string" && own.has(name)) {
-      onHidden(name);
-      return [];
-    }
-    return [withTakenSchema(toolText, tool)];
+    if (typeof name !== "string" || !own.has(name)) return [withTakenSchema(toolText, tool)];
+    onHidden(name);
+    return [];
   });
   // Clients take an empty cursor for none.
   const isLastPage = (result["nextCursor"] ?? "") === "";
@@ -108,10 +82,20 @@ export function withOwnTools(
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
 }
 
+const DESCRIPTOR_SCHEMA =
+  '{"type":"object","properties":{"offloaded":{"type":"boolean"}},"required":["offloaded"]}';
+
+/** `undefined` for a schema with references or names, which another place would change: without a schema a client checks nothing. */
+export function unionSchema(json: string): string | undefined {
+  // Keys may be spelled with escapes.
+  if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;
+  return `{"type":"object","anyOf":[${json},${DESCRIPTOR_SCHEMA}]}`;
+}
+
 function withTakenSchema(toolText: string, tool: unknown): string {
   if (!isRecord(tool) || tool["outputSchema"] === undefined) return toolText;
-  const schema = isRecord(tool["outputSchema"]) && memberOf(toolText, "outputSchema");
-  const union = schema ? unionSchema(schema) : undefined;
+  const schema = memberOf(toolText, "outputSchema");
+  const union = schema && isRecord(tool["outputSchema"]) ? unionSchema(schema) : undefined;
   if (union !== undefined) return withValueAt(toolText, ["outputSchema"], union);
   const { outputSchema: _, ...rest } = tool;
   return JSON.stringify(rest);

@@ -9,7 +9,6 @@ import { type Message } from "./message.js";
 export const OFFLOAD_EXTENSION = "io.github.langchain-offload/lro";
 
 const PROXY = '{"proxy":true}';
-/** Where revisions from 2026-07-28 on carry what `initialize` carried before, in every request. */
 const META_INFO = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
@@ -33,7 +32,6 @@ function flagged(text: string, info: readonly string[], capabilities: readonly s
   return withValueAt(named, [...capabilities, "extensions", OFFLOAD_EXTENSION], PROXY);
 }
 
-/** Whether this message of a client says that a proxy sent it. */
 export function isFromProxy({ method, params }: Message): boolean {
   if (method === "initialize") return saysProxy(params["clientInfo"], params["capabilities"]);
   const meta = params["_meta"];

@@ -1,33 +1,24 @@
 import { cleanBlock } from "../../core/content/clean/clean-output.js";
 import { type Cleaner, withheldSentence } from "../../core/content/clean/cleaner.js";
-import { elementTexts, placeAt } from "../../core/content/json/json-text.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
-import { memberOf, resourceText, textOf } from "./content-blocks.js";
+import { elementsAt, memberOf, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
 
 type McpResult = Readonly<Record<string, unknown>>;
 
-/** The call that is answered. */
 interface ToolCall {
   readonly toolName: string;
   readonly callId: string;
 }
 
-/** What has no tool, such as a warning, is of the server. */
 const SERVER: ToolCall = { toolName: "server", callId: "server" };
 
-/**
- * Redacts the texts of a result's blocks, its structured content, and what stands beside them, whichever of them a client
- * shows: gives its JSON, or that of an error which says that it is withheld. What nothing was taken out of keeps its spelling, and numbers keep theirs
- * everywhere. Never rejects.
- */
 export async function redactedResult(
   offloader: Offloader,
   json: string,
   result: McpResult,
   call: ToolCall,
 ): Promise<string> {
-  // An error: what a tool declares of its results does not hold for it.
   const content = [{ type: "text", text: withheldSentence(call.toolName) }];
   const withheld = JSON.stringify({ content, isError: true });
   return await cleaned(offloader, call, json, withheld, (cleaner) =>
@@ -35,7 +26,6 @@ export async function redactedResult(
   );
 }
 
-/** The JSON of an error that a server answers a call of a tool with, in place of a result. Never rejects. */
 export async function redactedError(
   offloader: Offloader,
   json: string,
@@ -48,11 +38,6 @@ export async function redactedError(
   );
 }
 
-/**
- * A sentence that may be in the server's words. Never rejects.
- *
- * @param call - The call that it answers; without one it is a warning.
- */
 export async function redactedSentence(
   offloader: Offloader,
   sentence: string,
@@ -63,7 +48,6 @@ export async function redactedSentence(
   );
 }
 
-/** What is given where nothing is redacted, and what says that it is withheld where that fails. Never rejects. */
 export async function cleaned<Shown>(
   offloader: Offloader,
   { toolName, callId: toolCallId }: ToolCall,
@@ -80,11 +64,6 @@ export async function cleaned<Shown>(
   }
 }
 
-/**
- * The JSON of an object whose members are redacted one by one; the same text where nothing is taken out.
- *
- * @param done - A member that stays as it is.
- */
 export async function redactMembers(
   json: string,
   object: McpResult,
@@ -94,7 +73,6 @@ export async function redactMembers(
   const members = await Promise.all(
     Object.entries(object).map(async ([key, value]) => {
       const came = memberOf(json, key) ?? JSON.stringify(value);
-      // The cursor of the next page is among what stands beside.
       const part = key === "structuredContent" ? "output" : "artifact";
       if (key === done) return { key, came, own: came };
       const own =
@@ -113,8 +91,7 @@ async function redactContent(
   blocks: readonly unknown[],
   cleaner: Cleaner,
 ): Promise<string> {
-  const place = placeAt(came, []);
-  const spelled = (place && elementTexts(came, place)) ?? [];
+  const spelled = elementsAt(came, []);
   const redacted = await Promise.all(
     blocks.map(async (block, index) => {
       const own = await cleanBlock(block, readAsOutput(block, cleaner));
@@ -124,7 +101,6 @@ async function redactContent(
   return redacted.every((text, index) => text === spelled[index]) ? came : `[${redacted.join()}]`;
 }
 
-/** Gives the text of a block as the output that a model reads; what else is said in the block stands beside it. */
 function readAsOutput(block: unknown, cleaner: Cleaner): Cleaner {
   const read = textOf(block) ?? resourceText(block);
   return {

@@ -32,13 +32,11 @@ export interface ConnectableServer {
 
 type Receive = (message: object, extra?: unknown) => void;
 
-/** What a transport of either SDK has. */
 interface ServerTransport {
   onmessage?: Receive | undefined;
   send(message: object, options?: unknown): Promise<void>;
 }
 
-/** Names of transports whose client runs on this machine. */
 const LOCAL = /Stdio|InMemory/;
 
 /**
@@ -66,7 +64,6 @@ export function lroServerExtension(
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
       const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
-      // A client that gets everything inline gets it redacted all the same.
       const isLookedAt = isLocal || internals(offloader).host.clean !== undefined;
       const inspector = { offloader, sessionId, offloads: isLocal };
       const through = isLookedAt
@@ -82,13 +79,14 @@ function warn(sentence: string): void {
   process.emitWarning(sentence, "OffloadWarning");
 }
 
-/** The same transport, with an inspector between it and the server. */
 function inspected(transport: ServerTransport, options: InspectorOptions): ServerTransport {
   const inspector = createInspector(options);
-  // A server of the SDK calls the one that it finds before its own.
   let deliver = transport.onmessage;
 
-  async function answer(answered: Promise<string | undefined>, id: unknown): Promise<void> {
+  async function answer(
+    answered: string | undefined | Promise<string | undefined>,
+    id: unknown,
+  ): Promise<void> {
     const text = await answered;
     if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId: id });
   }
@@ -96,7 +94,6 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
   function receive(message: object, extra?: unknown): void {
     const step = inspector.fromClient(messageOf(JSON.stringify(message), message));
     if ("forward" in step) deliver?.(message, extra);
-    // When sending fails, the client is gone.
     else if ("answer" in step) answer(step.answer, Reflect.get(message, "id")).catch(nothing);
   }
 

@@ -14,29 +14,18 @@ import {
 } from "./redact-result.js";
 import { type AnsweredToolCall, offloadResult } from "./tool-result.js";
 
-/** What becomes of what a server says of calls of tools, and of their tasks. Nothing of it rejects. */
 export interface ToolAnswers {
-  /** The answer to a request of {@link isOfTools}: the same text when nothing is to change. */
   answer(message: Message, request: Message): string | Promise<string>;
-  /** The error that answers a request which the server does not answer; the reason may be in the server's words. */
   failure(request: Message, reason: string): string | Promise<string>;
-  /** A notification; `undefined` for one that must not be shown. */
   told(message: Message): string | Promise<string | undefined>;
 }
 
-/** Tasks whose tool is known; the oldest go first. */
 const MAX_TASKS = 10_000;
 
-/** Whether a request calls a tool, or asks for what became of a call. */
 export function isOfTools({ method = "" }: Message): boolean {
   return method === "tools/call" || method.startsWith("tasks/");
 }
 
-/**
- * Makes what changes them, for one connection.
- *
- * @param offloads - Whether results are offloaded; redacted they are in any case.
- */
 export function createToolAnswers(
   offloader: Offloader,
   sessionId: string,
@@ -51,7 +40,6 @@ export function createToolAnswers(
     if (typeof task["taskId"] === "string") keepLatest(tasks, task["taskId"], call, MAX_TASKS);
   }
 
-  /** The call that a message is about: it is that call, or names its task. */
   function callOf(message: Message): AnsweredToolCall {
     const named = message.method === "tools/call" ? undefined : message.params["taskId"];
     const taskId = typeof named === "string" ? named : undefined;
@@ -65,7 +53,6 @@ export function createToolAnswers(
     };
   }
 
-  /** A finished result: offloaded, or for a client that gets all of it redacted. */
   async function walk(
     text: string,
     keys: readonly string[],
@@ -73,16 +60,12 @@ export function createToolAnswers(
     call: AnsweredToolCall,
   ): Promise<string> {
     return await changedAt(text, keys, (json) => {
-      // What is no result of the protocol is redacted all the same.
       if (!isRecord(result)) return redactedError(offloader, json, call);
       return (offloads() ? offloadResult : redactedResult)(offloader, json, result, call);
     });
   }
 
-  /**
-   * What is said of a task, or of all of them: redacted, but for the result of one, which revisions from 2026-07-28
-   * on carry in the task, and which is walked as any other. `undefined` where that cannot be redacted.
-   */
+  /** Redacted, but for the result of a task, which revisions from 2026-07-28 on carry in it, and which is walked as any other. */
   async function ofTask(
     { text, ...message }: Message,
     member: "result" | "params",

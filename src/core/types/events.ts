@@ -140,13 +140,11 @@ export type OffloadEvent =
       readonly error: unknown;
     }
   | {
-      /** An option names a tool, or a parameter of one, that the agent has not. */
+      /** An option names a tool that the agent has not. */
       readonly type: "unknown-tool";
       /** Such as `exclude`, `references` or `code.tools`. */
       readonly option: string;
       readonly toolName: string;
-      /** The parameter that the tool has not; `undefined` when there is no such tool. */
-      readonly parameter: string | undefined;
       /** What may be meant, nearest first, at most three. */
       readonly nearest: readonly string[];
     }

@@ -134,7 +134,7 @@ export const ENTRIES = {
     fallback: "name",
     errorName: "name",
   },
-  "unknown-tool": { option: "name", toolName: "name", parameter: "name?", nearest: "name[]" },
+  "unknown-tool": { option: "name", toolName: "name", nearest: "name[]" },
   "option-failed": {
     option: "name",
     toolName: "name?",

@@ -25,28 +25,10 @@ const matched: readonly (readonly [string, readonly string[]])[] = [
   ["**/*.{jsonl,csv}", ["a.jsonl", "ab.jsonl", "b.csv", "other/a.jsonl"]],
   ["*.{json,jsonl}", ["a.jsonl", "ab.jsonl", "list_rows.json", "[x].json"]],
   ["{a,b}.{jsonl,csv}", ["a.jsonl", "b.csv"]],
-  ["[ab].*", ["a.jsonl", "b.csv"]],
-  ["[^a].csv", ["b.csv"]],
-  ["[a-z]b.jsonl", ["ab.jsonl"]],
   ["?.jsonl", ["a.jsonl"]],
   ["/a.jsonl", ["a.jsonl"]],
-  [
-    "!*.jsonl",
-    [
-      "b.csv",
-      "list_rows.json",
-      "other/a.jsonl",
-      "deep/er/c.txt",
-      "[x].json",
-      "a+b(1).txt",
-      ".hidden",
-    ],
-  ],
   ["deep/**/*.txt", ["deep/er/c.txt"]],
   ["a+b*", ["a+b(1).txt"]],
-  ["\\[x\\].json", ["[x].json"]],
-  // Micromatch takes the exclamation mark for a character of the class; shells do not.
-  ["[!a].csv", ["b.csv"]],
 ];
 
 describe("A10: a glob of a deep agent", () => {
@@ -70,7 +52,6 @@ describe("A10: a glob of a deep agent", () => {
     "*?".repeat(150),
     "*".repeat(960) + "{,}".repeat(6),
     "*?".repeat(480) + "{,}".repeat(6),
-    "[a-z]*".repeat(50),
     "{a,b}".repeat(180),
     "{,".repeat(300) + "}".repeat(300),
   ])("costs a bounded work for each name: %s", async (pattern) => {

@@ -1,5 +1,4 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
 import { createAgent, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -7,7 +6,6 @@ import * as z from "zod";
 import {
   type ObservedOutput,
   offloadCallbackHandler,
-  type TracedRun,
 } from "../../../src/adapters/langchain/offload-callback-handler.js";
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -75,31 +73,5 @@ describe("the offload callback handler", () => {
       [3, "inline"],
       [4, "over-threshold"],
     ]);
-  });
-
-  it("adds metadata and a tag to the tool runs that a LangSmith tracer sends", async () => {
-    const sent = new Map<string, TracedRun & { name?: string }>();
-    const record = (id: string, run: object): Promise<void> => {
-      sent.set(id, { ...sent.get(id), ...run });
-      return Promise.resolve();
-    };
-    const client = {
-      createRun: (run: { id: string }) => record(run.id, run),
-      updateRun: record,
-    } as unknown as NonNullable<ConstructorParameters<typeof LangChainTracer>[0]>["client"];
-    const tracer = new LangChainTracer({ ...(client && { client }) });
-    const callbacks = [offloadCallbackHandler({ tracer }), tracer];
-    await listRows.invoke({}, { callbacks, metadata: { own: 1 }, tags: ["own"] });
-    await ping.invoke({}, { callbacks });
-    const [list, other] = [...sent.values()];
-    expect(list?.name).toBe("list_rows");
-    expect(list?.tags).toEqual(["own", "langchain_offload:over-threshold"]);
-    expect(list?.extra?.metadata).toMatchObject({
-      own: 1,
-      "langchain_offload.characters": large.length,
-      "langchain_offload.estimated_tokens": Math.ceil(large.length / 4),
-    });
-    expect(other?.tags ?? []).toEqual([]);
-    expect(other?.extra?.metadata).toMatchObject({ "langchain_offload.characters": 4 });
   });
 });

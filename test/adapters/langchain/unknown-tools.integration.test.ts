@@ -46,20 +46,17 @@ const misspelt: OffloadOptions = {
     xyzzy: { enabled: false },
     user_message: {},
     put: {},
-    send_report: { plugins: { references: ["row"] } },
     sent_report: { plugins: { references: true } },
   },
 };
 const told = [
-  { option: "perTool", toolName: "sent_report", parameter: undefined, nearest: ["send_report"] },
+  { option: "perTool", toolName: "sent_report", nearest: ["send_report"] },
   {
     option: "exclude",
     toolName: "get_contrct",
-    parameter: undefined,
     nearest: ["get_contract"],
   },
-  { option: "perTool", toolName: "xyzzy", parameter: undefined, nearest: [] },
-  { option: "references", toolName: "send_report", parameter: "row", nearest: ["rows"] },
+  { option: "perTool", toolName: "xyzzy", nearest: [] },
 ].map((unknown) => ({ type: "unknown-tool", ...unknown }));
 
 /** What an agent of these options hears in two runs. */
@@ -88,7 +85,6 @@ describe("an option that names a tool which is not there", () => {
       expect.arrayContaining([
         'exclude names "get_contrct", and no tool of this agent is called so. Did you mean "get_contract"?',
         'perTool names "xyzzy", and no tool of this agent is called so.',
-        'references names "row", and the tool "send_report" has no such parameter. Did you mean "rows"?',
       ]),
     );
     const count = warnings.filter((warning) => warning.includes("xyzzy")).length;

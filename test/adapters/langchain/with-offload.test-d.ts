@@ -57,12 +57,6 @@ describe("a wrapped tool", () => {
     expectTypeOf(given).resolves.toEqualTypeOf<{ rows: number[] } | MessageContent>();
     expectTypeOf(withOffload(search).invoke({ query: "?" })).resolves.toEqualTypeOf<string>();
     expectTypeOf(withOffload(new Own()).invoke({ at: 1 })).resolves.toBeAny();
-    const plain = {
-      name: "p",
-      schema: {},
-      invoke: (given: string) => Promise.resolve(given.length),
-    };
-    expectTypeOf(withOffload(plain).invoke("")).resolves.toEqualTypeOf<number | MessageContent>();
   });
 
   it("answers a tool call as the given one does", () => {

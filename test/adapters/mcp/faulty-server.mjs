@@ -22,10 +22,6 @@ const TOOLS = {
     process.stdout.write('listening on port 1\n{"level":"info"}\n\n');
     write({ id, result: text("after") });
   },
-  batch: (id) => {
-    const answer = JSON.stringify({ jsonrpc: "2.0", id, result: text("one of two") });
-    process.stdout.write(`[{"jsonrpc":"2.0","method":"notifications/x"}, ${answer}]\n`);
-  },
   stubborn: (id) => {
     process.on("SIGTERM", () => undefined);
     setInterval(() => undefined, 1000);

@@ -32,7 +32,7 @@ describe("a server that writes its log to standard output", () => {
 
 describe("the envelope", () => {
   it("of an object with a message in it names no version", () => {
-    expect(envelopeOf(Buffer.from(`{"id":4,"sent":${MESSAGE}}`))).toEqual({
+    expect(envelopeOf(`{"id":4,"sent":${MESSAGE}}`)).toEqual({
       id: "4",
       hasMethod: false,
       isRpc: false,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { proxied, type Proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
 import { answer, EVENTS, start } from "./scripted-http.js";
-import { createMessageBuffer } from "../../../src/adapters/mcp/transport/framing.js";
+import { createMessageBuffer, isTooLong } from "../../../src/adapters/mcp/transport/framing.js";
 
 const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
 const LIMIT = 150_000;
@@ -34,11 +34,6 @@ describe("over stdio, a message over the limit ends one call and not the connect
       expect(textsOf(await call("small"))).toEqual(["small"]);
     },
   );
-
-  it("a server's request: the server is told, and the call with the same id goes on", async () => {
-    const [text = ""] = textsOf(await call("long request"));
-    expect(JSON.parse(text)).toMatchObject({ error: { code: -32_600 } });
-  });
 
   it.each(["long notification", "long log"])(
     "a server's %s: it is left out, with a warning",
@@ -95,7 +90,8 @@ describe("whose message it was", () => {
         fc.boolean(),
         fc.integer({ min: 1, max: 20 }),
         (given, hasMethod, rest, isPretty, size) => {
-          const entries = Object.entries({ ...rest, id: given, ...(hasMethod && { method: "m" }) });
+          const envelope = { id: given, ...(hasMethod && { method: "m" }) };
+          const entries = Object.entries({ ...rest, ...envelope });
           const ordered = size % 2 === 0 ? entries : entries.toReversed();
           const text = JSON.stringify(Object.fromEntries(ordered), undefined, isPretty ? 2 : 0);
           const message = createMessageBuffer(0);
@@ -104,7 +100,7 @@ describe("whose message it was", () => {
             message.add(bytes.subarray(at, at + size));
           }
           const found = message.take();
-          if (Buffer.isBuffer(found)) throw new Error("It was held.");
+          if (!isTooLong(found)) throw new Error("It was held.");
           expect(JSON.parse(found.id ?? "null")).toEqual(JSON.parse(JSON.stringify(given)));
           expect(found.hasMethod).toBe(hasMethod);
         },
@@ -117,7 +113,6 @@ describe("a client's line that is no message (item 11)", () => {
   it.each([
     ["hello", -32_700, null],
     ['{"jsonrpc":"2.0","id":1,', -32_700, null],
-    ["\u{FEFF}{}", -32_600, null],
     ["null", -32_600, null],
     ["[]", -32_600, null],
     ['{"id":"7","method":"ping"}', -32_600, "7"],

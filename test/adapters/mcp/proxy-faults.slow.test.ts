@@ -128,19 +128,6 @@ describe("a client", () => {
     await client.close();
   });
 
-  it("of a revision with batches gets each message on a line of its own", async () => {
-    const { client } = await start();
-    expect(textOf(await callTool(client, "batch"))).toBe("one of two");
-    const [ping, echo] = [
-      '{"jsonrpc":"2.0","id":"a","method":"tools/list"}',
-      '{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"echo","arguments":{"message":"m"}}}',
-    ];
-    client.writeLine(`[${ping},${echo}]`);
-    await callTool(client, "echo", { message: "" });
-    expect(client.lines.filter((line) => /"id":"[ab]"/.test(line))).toHaveLength(2);
-    await client.close();
-  });
-
   it("that goes away ends the server and leaves whole files", async () => {
     const { client, proxy } = await start();
     client

@@ -44,15 +44,10 @@ describe("a request with the id of one that waits", () => {
     expect(answersTo(7, client.lines)).toHaveLength(3);
   });
 
-  it("is refused too in one batch, and where the tool is one of the proxy's own", async () => {
+  it("is refused too where the tool is one of the proxy's own", async () => {
     const { client } = proxied({ upstream: { command: process.execPath, args: [SERVER] } });
     await shakeHands(client);
-    client.writeLine(`[${callLine(8, "small")},${callLine(8, "small")}]`);
-    await expect.poll(() => answersTo(8, client.lines).length).toBe(2);
-    const batch = answersTo(8, client.lines);
-    expect(batch.flatMap(({ error }) => error?.code ?? [])).toEqual([-32_600]);
-    expect(batch.flatMap((message) => textsOf(message))).toEqual(["small"]);
-    client.writeLine(`[${callLine(9, "read_tool_output")},${callLine(9, "small")}]`);
+    for (const name of ["read_tool_output", "small"]) client.writeLine(callLine(9, name));
     await expect.poll(() => answersTo(9, client.lines).length).toBe(2);
     expect(answersTo(9, client.lines).flatMap(({ error }) => error?.code ?? [])).toEqual([-32_600]);
     await client.close();

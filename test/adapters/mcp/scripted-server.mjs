@@ -52,8 +52,6 @@ const TOOLS = {
     TOOLS.small(id);
   },
   "carriage return": (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}\r`),
-  "byte order mark": (id) =>
-    say(`\u{FEFF}{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}`),
   "empty lines": (id) => {
     say("\n\r\n \n");
     TOOLS.small(id);

@@ -22,18 +22,15 @@ describe("over stdio, whatever a server does to one request", () => {
     await client.close();
   });
 
-  it.each([
-    "log with the id",
-    "carriage return",
-    "byte order mark",
-    "empty lines",
-    "one byte at a time",
-  ])("%s: the answer is understood, and the next one too", async (name) => {
-    const { call, client } = await start();
-    expect(textsOf(await call(name))).toEqual(["small"]);
-    expect(textsOf(await call("small"))).toEqual(["small"]);
-    await client.close();
-  });
+  it.each(["log with the id", "carriage return", "empty lines", "one byte at a time"])(
+    "%s: the answer is understood, and the next one too",
+    async (name) => {
+      const { call, client } = await start();
+      expect(textsOf(await call(name))).toEqual(["small"]);
+      expect(textsOf(await call("small"))).toEqual(["small"]);
+      await client.close();
+    },
+  );
 
   it("a server that reads no more is told for each call", async () => {
     const script = `read line; exec 0<&-; echo '{"jsonrpc":"2.0","id":"start","result":{}}'; exec sleep 60`;

@@ -2,11 +2,12 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { readMessages } from "../../../src/adapters/mcp/message.js";
-import { structuredDescriptor, unionSchema } from "../../../src/adapters/mcp/output-schema.js";
+import { readMessage } from "../../../src/adapters/mcp/message.js";
+import { structuredDescriptor } from "../../../src/adapters/mcp/tool-result.js";
 import {
   createOwnTools,
   protocolOptions,
+  unionSchema,
   withOwnTools,
 } from "../../../src/adapters/mcp/own-tools.js";
 import { createOffloader } from "../../../src/core.js";
@@ -26,7 +27,7 @@ const DESCRIPTOR = { offloaded: true, summary: {}, file_path: "/x" };
 /** A page of tools, as a server answers. */
 const page = (result: object, hidden: string[] = []) => {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
-  const [message] = readMessages(text) ?? [];
+  const message = readMessage(text);
   if (message === undefined) throw new Error("no message");
   const out = withOwnTools(message, own, (name) => hidden.push(name));
   return { text, out, tools: JSON.parse(out).result.tools as { name: string }[] };
@@ -34,43 +35,26 @@ const page = (result: object, hidden: string[] = []) => {
 const tool = { name: "a", inputSchema: { type: "object" }, "x-vendor": 1 };
 
 describe("an output schema", () => {
-  const recursive = {
-    type: "object",
-    properties: { root: { $ref: "#/$defs/node" } },
-    required: ["root"],
-    $defs: {
-      node: {
-        type: "object",
-        properties: { next: { $ref: "#/$defs/node" }, n: { type: "number" } },
-      },
-    },
-    $schema: "http://json-schema.org/draft-07/schema#",
-  };
-
   it("takes the tool's own results, and descriptors, and nothing else", () => {
-    for (const [schema, good, bad] of [
-      [
-        {
-          type: "object",
-          properties: { n: { type: "number" } },
-          required: ["n"],
-          additionalProperties: false,
-        },
-        { n: 1 },
-        { n: "x" },
-      ],
-      [recursive, { root: { next: { n: 1 } } }, { root: { next: { n: "x" } } }],
-    ] as const) {
-      const escaped = JSON.stringify(schema).replaceAll("/", String.raw`\/`);
-      const union = JSON.parse(unionSchema(escaped) ?? "");
-      const validate = ajv().compile(union);
-      expect(union).toMatchObject({ type: "object" });
-      expect([validate(good), validate(DESCRIPTOR), validate(bad)]).toEqual([true, true, false]);
-    }
+    const schema = {
+      type: "object",
+      properties: { n: { type: "number" } },
+      required: ["n"],
+      additionalProperties: false,
+      $schema: "http://json-schema.org/draft-07/schema#",
+    };
+    const union = JSON.parse(unionSchema(JSON.stringify(schema)) ?? "");
+    const validate = ajv().compile(union);
+    expect(union).toMatchObject({ type: "object" });
+    expect([{ n: 1 }, DESCRIPTOR, { n: "x" }].map((value) => validate(value))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
-  it("is none where a reference to the root is spelled with escapes or blanks", () => {
-    for (const reference of ['"\\u0024ref":"#"', `"$ref"${" ".repeat(20)}: "#"`])
+  it("is none where it has references, also spelled with escapes or blanks", () => {
+    for (const reference of ['"\\u0024ref":"#"', `"$ref"${" ".repeat(20)}: "#/$defs/a"`])
       expect(unionSchema(`{"type":"object","properties":{"a":{${reference}}}}`)).toBeUndefined();
   });
 

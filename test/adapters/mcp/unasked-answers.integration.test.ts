@@ -73,9 +73,6 @@ describe("a server that writes the number of a request as a text, which clients 
     [4, "4"],
     [0, "0"],
     [-7, "-7"],
-    ["4", 4],
-    [1.5, "1.5"],
-    [4, "4.0"],
   ])("has answered %j with %j: redacted, and under the id that it wrote", async (asked, said) => {
     const { asks, answers, inspector } = inspected({ redact });
     asks(asked);

@@ -22,7 +22,6 @@ import {
 import { type Age, type AgedCall, createAge } from "./aging.js";
 import { createRestoring } from "./restore-aged.js";
 
-/** What hand-written graphs call, by the hooks of the plug-in. */
 const ages = new WeakMap<PluginHooks, (offloader: Offloader) => Age>();
 
 /**
@@ -77,15 +76,14 @@ function inAgent(offloader: Offloader, age: Age): AgentHooks {
   };
 }
 
-/** Whether a run asks for nothing to be stored: what has left stays so, and nothing else leaves. */
 function isSwitchedOff(site: RunSite): boolean {
   return fieldOf(overridesOf(site, undefined), "enabled") === false;
 }
 
 /**
  * Writes what has left the context into the state, beside a model's answer and never with it: middleware around this one may
- * refuse the answer, change it or ask again. Marked messages take their places in the state's own list, as those of LangChain's
- * context editing do: as an update beside the answer they would be streamed again, and the update as a list. Never rejects.
+ * refuse the answer. Marked messages take their places in the state's own list, as those of LangChain's context editing do:
+ * an update beside the answer would be streamed again. Never rejects.
  */
 async function write(
   { update, scopes, tell }: AgedCall,

@@ -45,44 +45,35 @@ import {
   withMark,
 } from "./messages.js";
 
-/** A conversation in front of a model call. */
 interface ModelCall {
   /** As others hand them on; what they show otherwise than the state has it never leaves. */
   readonly messages: readonly BaseMessage[];
   readonly stateMessages: readonly BaseMessage[];
   readonly sessionId: string | undefined;
   readonly windowTokens: number | undefined;
-  /** Told of what leaves, beside the offloader's listeners. */
   readonly onEvent?: OffloadListener | undefined;
 }
 
-/** What a model is shown, and what has to be written into the state after it has answered. */
 export interface AgedCall {
   readonly shown: readonly BaseMessage[];
-  /** Marked messages in place of those of the same ids; empty where nothing leaves. */
   readonly update: readonly BaseMessage[];
   /** Scopes of what the session's marks name, by id: also of those that were written where nothing else could be. */
   readonly scopes: Readonly<Record<string, string>>;
-  /** Tells of the batch; called when it was shown. */
   readonly tell: () => void;
 }
 
-/** Lets results leave a conversation. Never rejects. */
 export type Age = (call: ModelCall) => Promise<AgedCall>;
 
 /** How long a provider keeps a prompt in its cache, in milliseconds. */
 const CACHE_LIFE_MS = 300_000;
-/** Conversations of which the last call is known, and texts that were stored lately. */
 const MAX_KNOWN = 1_000;
 /** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
 const THREAD_LIFE_MS = 30 * 86_400_000;
 /** Lives are prolonged once in so long, in milliseconds. */
 const BETWEEN_MS = 86_400_000;
-/** Outputs of which it is known that they live long enough. */
 const MAX_PROLONGED = 100_000;
 const AT_ONCE = 8;
 
-/** What a line says of a result, and where that is stored. */
 interface Gone {
   readonly gist: string | readonly string[];
   readonly call: string;
@@ -114,7 +105,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     emit(onEvent, event);
   }
 
-  /** Whether the conversation's last call is so long ago that its provider has forgotten it. */
   function noteCall(sessionId: string): boolean {
     const nowMs = options.now();
     const before = calledAt.get(sessionId);
@@ -122,7 +112,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return before !== undefined && nowMs - before > CACHE_LIFE_MS;
   }
 
-  /** Whether a result may leave: what `plugins.aging: false` of its tool, `enabled`, `include` or `exclude` keep stays. */
   function isAdmitted(
     message: ToolMessage,
     call: KnownCall | undefined,
@@ -130,19 +119,16 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   ): boolean {
     const toolName = message.name ?? call?.name ?? "tool";
     if (api.toolOptions(toolName) === false) return false;
-    // Nothing is stored of their answers.
     if (ownTools.has(toolName)) return true;
     const { content: value, metadata, tool_call_id: toolCallId } = message;
     const about = { toolName, toolCallId, args: call?.args, metadata, value, sessionId };
     try {
       return internals(offloader).admits({ ...about, overrides: overridesOf({}, message) });
     } catch {
-      // A rule that fails has not said yes.
       return false;
     }
   }
 
-  /** A message as the policy sees it, as the model is shown it. */
   function itemOf(message: BaseMessage, call: KnownCall | undefined, sessionId: string): AgingItem {
     const tokens = messageTokens(message);
     if (AIMessage.isInstance(message)) return { role: "answer", tokens };
@@ -155,16 +141,12 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       !isCleared(message) &&
       (resultText(message) ?? shownTokens(message)) !== undefined;
     if (!isCandidate) return { role: "result", tokens };
-    // A rule is asked once about each message.
     const mayLeave = admitted.get(message) ?? isAdmitted(message, call, sessionId);
     admitted.set(message, mayLeave);
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
   }
 
-  /**
-   * Stores a result, or finds what it was stored as before: a model call that failed is made again, and the same result then
-   * has the same line. This process's only; after a restart it is stored anew.
-   */
+  /** Stores a result, or finds what it was stored as: a model call that is made again has the same line. */
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
     const { sessionId, toolName, toolCallId, text: given } = result;
     const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId, given]);
@@ -176,7 +158,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       (await store.stat(known.artifact.id, known.artifact.scope)) !== undefined;
     if (known === undefined || !isThere) {
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
-      // Of blocks the words are those of the message, which still have all that was redacted.
       const isOfBlocks = typeof message.content !== "string";
       const words = text === given ? message.text : "";
       known = {
@@ -189,7 +170,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return { gist, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
   }
 
-  /** The call of the read tool that gives an output whole, as short as it can be said. */
   function readCall(artifact: CarriedArtifact): string {
     const printed = printer.call("read", artifact, { id: artifact.id }) ?? "";
     const name = names.read ?? "";
@@ -231,7 +211,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return await keep(message, result);
   }
 
-  /** The messages that leave, marked, by their places. */
   async function leave(
     call: ModelCall,
     places: readonly number[],
@@ -272,7 +251,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return left;
   }
 
-  /** Lets what marks name live as long as the conversation, where nothing else holds it. */
   async function prolong(messages: readonly BaseMessage[]): Promise<void> {
     if (lifeMs === undefined) return;
     const nowMs = options.now();
@@ -284,9 +262,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
         const found = isMoved === true ? undefined : await store.stat(id, scope);
         if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
         keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
-      } catch {
-        // The next call tries again; it has a life of weeks left.
-      }
+      } catch {}
     });
   }
 
@@ -325,7 +301,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     try {
       if (call.sessionId !== undefined) return await age(call, call.sessionId);
     } catch (error) {
-      // A fault of ours fails no model call.
       warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);
     }
     return { ...untouched, shown: shownMessages(call.messages) };

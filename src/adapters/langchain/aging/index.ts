@@ -1,4 +1,3 @@
-/** Results that have gone stale leave the context of a long conversation. */
 export type { AgingOptions } from "../../../plugins/aging/choose-stale.js";
 export { aging } from "./aging-plugin.js";
 export { type AgedMessages, ageMessages } from "./aging-plugin.js";

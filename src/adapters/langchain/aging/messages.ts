@@ -8,28 +8,21 @@ import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carri
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
-/** Most tokens of the line that stands for a result with a usual id; the dearest id has 8 more. */
 export const MAX_STUB_TOKENS = 40;
 
 /** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
 export interface AgedMark {
-  /** What the model sees in place of the result. */
   readonly stub: string;
-  /** Tokens that the context is smaller by, estimated. */
   readonly savedTokens: number;
-  /** Where the result is stored; absent where the stub names no stored output. */
   readonly id?: string | undefined;
   readonly scope?: string | undefined;
-  /** The message itself holds the result no more. */
   readonly replaced?: true | undefined;
 }
 
-/** Where `response_metadata` has it. */
 const OWN_METADATA = "langchain-offload-aging";
 /** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
 const EDITING = "context_editing";
 
-/** The mark of a message; `undefined` without one. */
 export function markOf(message: BaseMessage): AgedMark | undefined {
   const mark = fieldOf(message.response_metadata, OWN_METADATA);
   if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
@@ -42,7 +35,6 @@ export function isCleared(message: BaseMessage): boolean {
   return fieldOf(fieldOf(message.response_metadata, EDITING), "cleared") === true;
 }
 
-/** The same message with a mark, and in mode `replace` without the result. */
 export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   const own = { [OWN_METADATA]: mark, [EDITING]: { cleared: true } };
   const content = mark.replaced ? mark.stub : message.content;
@@ -52,12 +44,10 @@ export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   });
 }
 
-/** A result that has left the context, and where it is stored. */
 export interface MarkedResult extends Pointer {
   readonly message: ToolMessage;
 }
 
-/** What the marks of these messages name. */
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
   return messages.flatMap((message) => {
     const stored = pointerIn(markOf(message));
@@ -76,7 +66,6 @@ export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
   return messages.map((message) => shownMessage(message));
 }
 
-/** What is shown of one message: the same object where that is all of it. */
 function shownMessage(message: BaseMessage): BaseMessage {
   const content = markOf(message)?.stub;
   const isOwn = content === undefined || message.content === content;
@@ -94,24 +83,17 @@ export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/**
- * The text under which a result is stored byte for byte: the content itself, or the texts of its blocks with line feeds
- * between them, as of an output that is stored at birth. `undefined` for what no text can give back, such as images and files.
- */
+/** The text under which a result is stored byte for byte; `undefined` for what no text can give back, such as images. */
 export function resultText({ content }: ToolMessage): string | undefined {
   const { texts, kept } = partsOf(content);
   return kept.length === 0 ? texts.join("\n") : undefined;
 }
 
-/** Every form of the usual descriptors begins with this. */
 const BEGINNING = '{"offloaded":true';
 /** A descriptor is no longer, in UTF-16 units. */
 const MAX_CHARACTERS = 32_768;
 
-/**
- * The stored output of which a message is the descriptor and nothing else, so that there is nothing to store; `undefined` for any
- * other message.
- */
+/** The stored output of which a message is the descriptor and nothing else: there is nothing to store. */
 export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
   const [only, more] = carried(artifact);
   if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
@@ -125,16 +107,12 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
   return isDescriptor ? only : undefined;
 }
 
-/** A tool call of the conversation. */
 export interface KnownCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The calls that the results of a conversation answer: each the last one of its id before it, since ids may come again.
- * None where a message has several calls of that id.
- */
+/** The calls that results answer: each the last one of its id before it. None where a message has several of that id. */
 export function answeredCalls(
   messages: readonly BaseMessage[],
 ): ReadonlyMap<BaseMessage, KnownCall> {

@@ -13,10 +13,8 @@ const MAX_IDS = 1_000;
 
 type StoringApi = Pick<CoreApi, "store" | "keepAsCame" | "drillIns">;
 
-/** Sees to it that an aged result can be read, where a call names one. Never rejects. */
 type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
 
-/** The id that a result has now, or the sentence that says that it is nowhere any more. */
 interface Restored {
   readonly id: string;
   readonly lost?: string;
@@ -24,13 +22,11 @@ interface Restored {
 
 /** Makes what stores again, from the state, what the store has lost, or has for another session alone. */
 export function createRestoring(api: StoringApi): Restore {
-  /** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
   const underWay = new Map<string, Promise<Restored>>();
   /** Ids of what was stored again under another one. */
   const ids = new Map<string, string>();
   return async (place, args) => {
     const named = idsIn(args);
-    // Most calls name nothing, and a conversation is long.
     const marks = named.length === 0 ? [] : markedResults(messagesOf(place.state));
     const marked = marks.find(({ id }) => named.includes(id));
     if (marked === undefined) return { args };
@@ -45,7 +41,6 @@ export function createRestoring(api: StoringApi): Restore {
       keepLatest(ids, key, id, MAX_IDS);
       return { args: renamed(args, marked.id, id), lost };
     } catch {
-      // The reading itself says what is wrong with the store.
       return { args };
     }
   };

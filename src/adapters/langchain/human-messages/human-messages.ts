@@ -34,7 +34,6 @@ export interface HumanMessagesOptions {
   readonly threshold: { readonly tokens: number };
 }
 
-/** What was asked for of an offloader, by the hooks of its plug-in. */
 const optionsByHooks = new WeakMap<PluginHooks, HumanMessagesOptions>();
 
 /** Below this, the descriptor and what it keeps of the message would not pay. */
@@ -93,11 +92,7 @@ export function offloadHumanMessages(
   };
 }
 
-/**
- * Stores the long messages of the user among those of a state: where a checkpointer keeps them, only what no model has answered
- * yet, since the others stay as they were sent to it. Where the application hands in all of them in each run, each is stored
- * as it was before.
- */
+/** Where a checkpointer keeps messages, only what no model has answered yet is taken: the others stay as they were sent to it. */
 async function replaceLong(
   offloader: Offloader,
   options: HumanMessagesOptions,
@@ -154,7 +149,6 @@ function checkReadable({ options: { toolNames } }: Offloader): void {
   );
 }
 
-/** Whether the user wrote it, and it can be replaced. */
 function isOfUser(message: BaseMessage): message is HumanMessage {
   return (
     HumanMessage.isInstance(message) &&
@@ -164,14 +158,9 @@ function isOfUser(message: BaseMessage): message is HumanMessage {
   );
 }
 
-/** Most tokens that a stored message of the user has in the conversation. */
 const MAX_TOKENS = 1_000;
 
-/**
- * Writes what stands for a long message of the user: its beginning and its end as they are, because what the
- * user wants is said there, and between them, on a line of its own, the descriptor. Of at least 1,000 tokens, at
- * most 80 % are left, and never more than 1,000.
- */
+/** Keeps the beginning and the end, because what the user wants is said there. At most 80 % are left, and 1,000 tokens. */
 export const describeUserMessage: Describer = async (input) => {
   const { storedArtifact, content, text, count, tools, parts = [] } = input;
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;

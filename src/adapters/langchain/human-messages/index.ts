@@ -1,4 +1,3 @@
-/** Long messages of the user. */
 export {
   humanMessages,
   type HumanMessagesOptions,

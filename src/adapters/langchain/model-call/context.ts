@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 
 import { markOf, MAX_STUB_TOKENS, shownMessages } from "../aging/messages.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
-import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
+import type { ConversationSize } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { messagesOf } from "../run/session.js";
@@ -18,13 +18,10 @@ import { carried, isStoredArtifact } from "../run/carried.js";
 import { charactersAsTokens } from "../../../core/measure/characters.js";
 import { jsonSchemaOf } from "../references/reference-rules.js";
 
-/** Sessions whose window is remembered; the one not used for longest goes first. */
 const MAX_SESSIONS = 1000;
 
-/** Windows in tokens that the models of an offloader's agents stated, by session. */
 const windowsOf = new WeakMap<Offloader, Map<string, number>>();
 
-/** Notes what the profile of a session's model says of its window, if it says something. */
 export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
   const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
   if (typeof tokens !== "number" || tokens <= 0) return;
@@ -33,22 +30,18 @@ export function noteWindow(offloader: Offloader, sessionId: string, model: unkno
   keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
 }
 
-/** The window of a session's model: as the options state it, else as the model did in this process. */
 export function windowTokensOf(offloader: Offloader, sessionId = ""): number | undefined {
   return offloader.options.contextWindowTokens ?? windowsOf.get(offloader)?.get(sessionId);
 }
 
 /**
- * How large a conversation is, found out when somebody asks. The last answer of a model that reports
- * its usage tells how much was read and written; what came after it, or everything when no answer
- * tells, is counted as outputs are for gates, and estimated for who cannot wait.
+ * How large a conversation is, found out when somebody asks.
  * A class, since each call has one: V8 takes long to make an object with a getter of its own.
  */
 export class Conversation implements ConversationSize {
   readonly contextWindowTokens: number | undefined;
   readonly #state: unknown;
 
-  /** @param state - The state of the graph: messages, or an object with them. */
   constructor(state: unknown, contextWindowTokens: number | undefined) {
     this.#state = state;
     this.contextWindowTokens = contextWindowTokens;
@@ -57,52 +50,14 @@ export class Conversation implements ConversationSize {
   get tokens(): number {
     return contextTokens(shownMessages(messagesOf(this.#state)));
   }
-
-  async countedBy(counter: TextCounter): Promise<number> {
-    const messages = messagesOf(this.#state);
-    const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
-    return (
-      (usageOf(messages[last]) ?? 0) + (await countMessages(messages.slice(last + 1), counter))
-    );
-  }
 }
 
-/** What the tool calls of one turn have in common: the message that asked for them, or its place. */
 export function turnOf(messages: readonly unknown[]): string | undefined {
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const asking = messages[last];
   return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
 }
 
-/** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */
-const TOKENS_PER_MESSAGE = 3;
-
-/** Counts by message, for as long as there is the message. */
-const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
-
-/** Tokens of messages as the model sees them, each counted once by the measure of the outputs. */
-async function countMessages(
-  messages: readonly BaseMessage[],
-  counter: TextCounter,
-): Promise<number> {
-  const counts = countedBy.get(counter) ?? new WeakMap<BaseMessage, number>();
-  countedBy.set(counter, counts);
-  let sum = 0;
-  for (const message of shownMessages(messages)) {
-    const tokens = counts.get(message) ?? (await countMessage(message, counter));
-    counts.set(message, tokens);
-    sum += tokens;
-  }
-  return sum;
-}
-
-async function countMessage(message: BaseMessage, counter: TextCounter): Promise<number> {
-  // No tokenizer counts an image.
-  const files = shownTokens(message) ?? 0;
-  return (await counter.count(wordsOf(message))).tokens + files + TOKENS_PER_MESSAGE;
-}
-
-/** The text of a message, and what it asks of tools. */
 function wordsOf(message: BaseMessage): string {
   const { content } = message;
   const texts =
@@ -112,7 +67,6 @@ function wordsOf(message: BaseMessage): string {
   return texts.filter((text) => typeof text === "string").join("") + asked.join("\n");
 }
 
-/** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
 function usageOf(message: BaseMessage | undefined): number | undefined {
   const usage = AIMessage.isInstance(message) ? message.usage_metadata : undefined;
   const [read, written] = [tokensIn(usage, "input_tokens"), tokensIn(usage, "output_tokens")];
@@ -123,7 +77,6 @@ const BYTES_PER_TOKEN = 4;
 
 const counted = new WeakMap<BaseMessage, number>();
 
-/** Tokens of a message, estimated as a quarter of its bytes; images and the like count nothing, but for what this library shows. */
 export function messageTokens(message: BaseMessage): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
@@ -133,7 +86,6 @@ export function messageTokens(message: BaseMessage): number {
   return tokens;
 }
 
-/** What the model reads in all: what its provider counted last, and an estimate of what came after. */
 export function contextTokens(messages: readonly BaseMessage[]): number {
   let tokens = 0;
   for (let place = messages.length - 1; place >= 0; place -= 1) {
@@ -145,11 +97,7 @@ export function contextTokens(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-/**
- * What part of a context a message is, and what it would take more without this library.
- *
- * @param ownTools - The drill-in tools: without this library, nobody would call them.
- */
+/** What part of a context a message is, and what it would take more without this library, and so without drill-ins. */
 function weighed(
   message: BaseMessage,
   ownTools: ReadonlySet<string>,
@@ -232,11 +180,7 @@ function tokensIn(usage: unknown, name: string): number | undefined {
 
 const countedTools = new WeakMap<object, number>();
 
-/**
- * What this library adds to the definitions that a model is sent: those of its own tools, and what
- * references add to others. Estimated as characters / 4 of their JSON, so that a model call loads no
- * tokenizer; a tool is counted once.
- */
+/** Tokens that this library adds to the definitions of a model call, estimated so that the call loads no tokenizer. */
 export function addedTokens(
   given: readonly object[],
   shown: readonly object[],

@@ -1,16 +1,16 @@
-import * as z from "zod";
 import type { StructuredToolInterface } from "@langchain/core/tools";
+import * as z from "zod";
 
+import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-text.js";
 import { unwrapOutput } from "../../../core/content/unwrap.js";
 import { OffloadError } from "../../../core/types/errors.js";
-import { callback, checkedOptions, count, optionsOf, timerMs } from "../../../util/option-rules.js";
-import { elementTexts, placeAt, textAt } from "../../../core/content/json/json-text.js";
+import { emit } from "../../../core/types/events.js";
 import { orAborted } from "../../../util/abort.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { callback, checkedOptions, count, optionsOf, timerMs } from "../../../util/option-rules.js";
 import { copyWith } from "../tool/around-call.js";
 import { afterCall, partsOf } from "../tool/tool-calls.js";
 import { isFinished, isGenerator } from "../tool/tool-message.js";
-import { emit } from "../../../core/types/events.js";
 
 /** How a tool pages. Its pages must be JSON objects. */
 export interface DrainedToolOptions {
@@ -18,11 +18,7 @@ export interface DrainedToolOptions {
   readonly recordsAt: string;
   /** Keys from a page to the cursor of the next one, joined by dots, such as `next_cursor`. */
   readonly cursorAt: string;
-  /**
-   * Name of the tool's argument that takes the cursor.
-   *
-   * @defaultValue `"cursor"`
-   */
+  /** Name of the tool's argument that takes the cursor. @defaultValue `"cursor"` */
   readonly cursorArgument?: string;
   /** Most pages, the first among them; at least 1. @defaultValue `100` */
   readonly maxPages?: number;
@@ -30,6 +26,14 @@ export interface DrainedToolOptions {
   readonly timeoutMs?: number;
   /** Called after each page; what it throws is ignored. */
   readonly onProgress?: (progress: DrainProgress) => void;
+}
+
+/** Progress of a tool that fetches all its pages, after each page. */
+export interface DrainProgress {
+  /** Pages so far, the first among them. */
+  readonly pages: number;
+  readonly records: number;
+  readonly elapsedMs: number;
 }
 
 const schema = optionsOf({
@@ -41,10 +45,16 @@ const schema = optionsOf({
   cursorArgument: z.string().min(1).optional(),
 });
 
-/** Short enough to stand whole in a descriptor. */
 const NOTE = "One part only: later pages were not fetched.";
 /** A cursor that leads back to a page that is here would only be followed round. */
 const NOTE_OF_ROUND = "One part only: the pages lead back to each other.";
+
+interface Page {
+  readonly records: readonly string[];
+  readonly cursor: unknown;
+}
+
+type Call = (args: unknown, runManager: unknown, config: unknown) => unknown;
 
 /**
  * A new tool with the same name, description, schema and type that fetches all pages in one call,
@@ -64,91 +74,66 @@ export function drained<T extends StructuredToolInterface>(
   options: DrainedToolOptions,
 ): T {
   const original: unknown = Reflect.get(tool, "_call");
-  if (typeof original !== "function") {
+  if (typeof original !== "function")
     throw new OffloadError(
       "INVALID_OPTIONS",
       `${tool.name} has no \`_call\`, so its pages cannot be fetched. Make it with tool().`,
     );
-  }
   const call: Call = (...given) => Reflect.apply(original, tool, given);
   const checked = checkedOptions<DrainedToolOptions>("drained", schema, options);
-  return copyWith(tool, { _call: drainedCall(tool, call, checked) });
-}
+  const { cursorArgument = "cursor" } = checked;
 
-/** LangChain's `_call`: arguments, run manager and config in, output (or a promise of it) out. */
-type Call = (args: unknown, runManager: unknown, config: unknown) => unknown;
-
-function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Call {
-  const { recordsAt, cursorAt, cursorArgument = "cursor", ...limits } = options;
-  const hasArtifact = Reflect.get(tool, "responseFormat") === "content_and_artifact";
-
-  /** `undefined` when the output is no page. */
-  function pageIn(returned: unknown): Page | undefined {
-    const [value, artifact] = partsOf(tool, returned);
-    if (isFinished(value)) return undefined;
-    const { text, keptBlocks } = unwrapOutput({ value, artifact });
-    if (text === undefined || keptBlocks.length > 0) return undefined;
-    try {
-      JSON.parse(text);
-    } catch {
-      return undefined;
-    }
-    const place = placeAt(text, recordsAt.split("."));
-    const records = place && elementTexts(text, place);
-    return records && { records, cursor: cursorIn(text) };
-  }
-
-  function cursorIn(page: string): unknown {
-    const place = placeAt(page, cursorAt.split("."));
-    const text = place && textAt(page, place);
-    const cursor: unknown = text && JSON.parse(text);
-    // A number that JavaScript cannot hold would ask for another page, so its text is handed on.
-    if (Number.isInteger(cursor) && !Number.isSafeInteger(cursor)) return text;
-    // Some services end with `false`.
-    return cursor === false ? undefined : cursor;
-  }
-
-  async function finish(
-    first: unknown,
-    [args, runManager, config]: Parameters<Call>,
-  ): Promise<unknown> {
-    const page = pageIn(first);
-    if (page === undefined) return first;
-    const given = fieldOf(config, "signal");
-    const signal = given instanceof AbortSignal ? given : undefined;
-    const drained = await drainPages(
-      page,
-      async (cursor, over) => {
-        const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
-        const own = Object.assign({}, config, { signal: over });
-        const next = pageIn(await outputOf(await call(nextArgs, runManager, own)));
-        if (next === undefined) throw new TypeError("What came for a cursor is no page.");
-        return next;
-      },
-      { ...limits, signal },
-    );
-    if (drained.stoppedBy === undefined && drained.pages === 1) return first;
-    const text = write(drained);
+  async function finish(first: unknown, [args, manager, config]: Parameters<Call>) {
+    const firstPage = pageIn(tool, first, checked);
+    if (firstPage === undefined) return first;
+    const nextPage = async (cursor: unknown, signal: AbortSignal): Promise<Page> => {
+      const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
+      const own = Object.assign({}, config, { signal });
+      const next = pageIn(tool, await outputOf(await call(nextArgs, manager, own)), checked);
+      if (next === undefined) throw new TypeError("What came for a cursor is no page.");
+      return next;
+    };
+    const text = await drainedText(firstPage, nextPage, checked, fieldOf(config, "signal"));
+    if (text === undefined) return first;
     // The first page's artifact may be a copy of that page, with its cursor.
-    return hasArtifact ? [text, undefined] : text;
+    return Reflect.get(tool, "responseFormat") === "content_and_artifact"
+      ? [text, undefined]
+      : text;
   }
 
-  return async (...given) =>
-    await afterCall(await call(...given), (returned) => finish(returned, given));
+  return copyWith(tool, {
+    _call: async (...given: Parameters<Call>) =>
+      await afterCall(await call(...given), (returned) => finish(returned, given)),
+  });
 }
 
-function write({ records, pages, cursor, stoppedBy }: DrainedPages): string {
-  const list = `[${records.join(",")}]`;
-  if (stoppedBy === undefined) return list;
-  const goesOn =
-    stoppedBy === "repeated-cursor"
-      ? { note: NOTE_OF_ROUND, pages }
-      : { note: NOTE, pages, next_cursor: cursor };
-  const frame = JSON.stringify({ complete: false, ...goesOn });
-  return `${frame.slice(0, -1)},"records":${list}}`;
+function pageIn(
+  tool: object,
+  returned: unknown,
+  { recordsAt, cursorAt }: DrainedToolOptions,
+): Page | undefined {
+  const [value, artifact] = partsOf(tool, returned);
+  if (isFinished(value)) return undefined;
+  const { text, keptBlocks } = unwrapOutput({ value, artifact });
+  if (text === undefined || keptBlocks.length > 0) return undefined;
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const place = placeAt(text, recordsAt.split("."));
+  const records = place && elementTexts(text, place);
+  const cursorPlace = placeAt(text, cursorAt.split("."));
+  return records && { records, cursor: cursorPlace && cursorOf(textAt(text, cursorPlace)) };
 }
 
-/** What a tool returned, without the events that it yields on the way. */
+function cursorOf(json: string): unknown {
+  const cursor: unknown = JSON.parse(json);
+  // A number that JavaScript cannot hold would ask for another page, so its text is handed on.
+  if (Number.isInteger(cursor) && !Number.isSafeInteger(cursor)) return json;
+  return cursor === false ? undefined : cursor;
+}
+
 async function outputOf(returned: unknown): Promise<unknown> {
   if (!isGenerator(returned)) return returned;
   for (;;) {
@@ -157,48 +142,17 @@ async function outputOf(returned: unknown): Promise<unknown> {
   }
 }
 
-/** Progress of a tool that fetches all its pages, after each page. */
-export interface DrainProgress {
-  /** Pages so far, the first among them. */
-  readonly pages: number;
-  readonly records: number;
-  readonly elapsedMs: number;
-}
-
-/** JSON texts of a page's records, and the cursor of the page after it: `undefined`, `null` or an empty text on the last page. */
-export interface Page {
-  readonly records: readonly string[];
-  readonly cursor: unknown;
-}
-
-/** The records of all pages that were fetched, in order. */
-interface DrainedPages {
-  readonly records: readonly string[];
-  readonly pages: number;
-  /** Where the missing pages begin, and why they are missing. `repeated-cursor`: a page pointed back to one that was fetched. */
-  readonly cursor?: unknown;
-  readonly stoppedBy?: "max-pages" | "timeout" | "repeated-cursor" | "page-failed";
-}
-
 /**
- * Fetches the pages after the first, one after the other, until there is none or a bound is met. A
- * later page that fails ends it: what was fetched before is returned.
- *
- * @param nextPage - Its signal is aborted when the page is given up.
- * @throws The signal's reason when it is aborted.
+ * Fetches the pages after the first, until there is none or a bound is met, and writes all of them; `undefined` where the
+ * first is all. @throws The signal's reason when it is aborted.
  */
-export async function drainPages(
+async function drainedText(
   firstPage: Page,
-  nextPage: (cursor: unknown, signal: AbortSignal) => Page | Promise<Page>,
-  {
-    maxPages = 100,
-    timeoutMs = 60_000,
-    onProgress,
-    signal,
-  }: Pick<DrainedToolOptions, "maxPages" | "timeoutMs" | "onProgress"> & {
-    readonly signal?: AbortSignal | undefined;
-  },
-): Promise<DrainedPages> {
+  nextPage: (cursor: unknown, signal: AbortSignal) => Promise<Page>,
+  { maxPages = 100, timeoutMs = 60_000, onProgress }: DrainedToolOptions,
+  given: unknown,
+): Promise<string | undefined> {
+  const signal = given instanceof AbortSignal ? given : undefined;
   signal?.throwIfAborted();
   const startedAt = performance.now();
   const late = AbortSignal.timeout(timeoutMs);
@@ -215,22 +169,25 @@ export async function drainPages(
     return page.cursor;
   }
 
+  function part(missing: object): string {
+    const frame = JSON.stringify({ complete: false, ...missing });
+    return `${frame.slice(0, -1)},"records":[${records.join(",")}]}`;
+  }
+
   let cursor = take(firstPage);
   while (cursor !== undefined && cursor !== null && cursor !== "") {
-    const end = { records, pages, cursor };
-    if (pages >= maxPages) return { ...end, stoppedBy: "max-pages" };
     const name = JSON.stringify(cursor);
-    if (seen.has(name)) return { ...end, stoppedBy: "repeated-cursor" };
+    if (seen.has(name)) return part({ note: NOTE_OF_ROUND, pages });
+    const missing = { note: NOTE, pages, next_cursor: cursor };
+    if (pages >= maxPages) return part(missing);
     seen.add(name);
     try {
-      const fetched = Promise.resolve(nextPage(cursor, over));
-      const page = await orAborted(fetched, over);
+      cursor = take(await orAborted(nextPage(cursor, over), over));
       signal?.throwIfAborted();
-      cursor = take(page);
     } catch {
       signal?.throwIfAborted();
-      return { ...end, stoppedBy: late.aborted ? "timeout" : "page-failed" };
+      return part(missing);
     }
   }
-  return { records, pages };
+  return pages === 1 ? undefined : `[${records.join(",")}]`;
 }

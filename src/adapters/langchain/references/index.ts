@@ -1,3 +1,2 @@
-/** Stored outputs as arguments of tools. */
 export { approvalDescription, type WaitingCall } from "./references.js";
 export { references, type ReferencesOptions } from "./references.js";

@@ -11,38 +11,26 @@ import { dataParameters } from "../../../plugins/references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
-/** What one tool takes. */
 export interface TakenReferences extends ResolvedReferences {
-  /** By the tool's schema, and not by what the options say of the tool. */
   readonly byItself: boolean;
 }
 
-/** Which tools of an agent take references, and how a model is shown them. */
 export type ReferenceRules = ReturnType<typeof createReferenceRules>;
 
-/** What a parameter says, by its name. */
 type Notes = ReadonlyMap<string, string>;
 
-/** Notes of a model call's tools that nobody has named: about 150 tokens. */
 const MAX_NOTES = 5;
-/** Before all that take data by their schema. */
 const RANK_OF_NAMED = -1;
 
-/**
- * The rules of one agent, or of several that share a middleware: a tool is judged by what it is, and never by another of its name.
- *
- * @param ownTools - Tools of this library, which take none.
- */
+/** A tool is judged by what it is, and never by another of its name: agents may share a middleware. */
 export function createReferenceRules(
   terms: ReferenceTerms,
   ownTools: ReadonlySet<string>,
 ): {
-  /** What a tool takes; of one that is not known, what the options say of its name. */
   takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
   /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
   shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
 } {
-  /** As what a tool was shown last. */
   const copies = new WeakMap<object, { readonly key: string; readonly tool: ShownTool }>();
 
   function takenBy(name: string, tool: unknown): TakenReferences | undefined {
@@ -74,13 +62,11 @@ export function createReferenceRules(
     const notes = new Map<object, Map<string, string>>();
     for (const [index, { tool, parameter }] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
       const own = notes.get(tool) ?? new Map<string, string>();
-      // The first of all says it in full.
       notes.set(tool, own.set(parameter, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
     }
     return notes;
   }
 
-  /** The same object for the same notes, of which a provider's package may keep what it has made. */
   function withNotes(tool: object, notes: Notes): ShownTool {
     const key = JSON.stringify([...notes]);
     let copy = copies.get(tool);
@@ -103,7 +89,6 @@ export function createReferenceRules(
 
 type DataParameters = ReturnType<typeof dataParameters>;
 
-/** By tool: a schema is made of what the tool has, which takes time. */
 const known = new WeakMap<object, DataParameters>();
 
 function dataParametersOf(tool: unknown): DataParameters {
@@ -114,7 +99,6 @@ function dataParametersOf(tool: unknown): DataParameters {
   try {
     found = schema === null ? [] : dataParameters(jsonSchemaOf(schema));
   } catch {
-    // A schema that cannot be told as JSON.
     found = [];
   }
   known.set(tool, found);
@@ -125,20 +109,15 @@ function parametersOf(tool: unknown): readonly string[] {
   return Object.keys(Object(fieldOf(jsonSchemaOf(fieldOf(tool, "schema")), "properties")));
 }
 
-/** What a model is shown of a tool. */
 export interface ShownTool extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly description: string;
-  /** JSON schema. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A tool as a model is shown it when some of its arguments may be references: the same but for these parameters, which
- * take an object too and say so. Providers check the names of a schema's properties, and some allow no `$`; so the
- * form is told in words, and what a model passes is checked when it comes.
- *
- * @param notes - What is said of each parameter, by its name. Names that the schema lacks are passed over.
+ * A tool whose noted parameters take an object too and say so. Providers check the names of a schema's properties, and some
+ * allow no `$`; so the form is told in words.
  */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
   const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
@@ -159,15 +138,11 @@ export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, str
   };
 }
 
-/**
- * Whether a model's arguments for a tool are held to its schema by the provider, which allows only some schemas then: a
- * widened one could be refused.
- */
+/** Whether the provider holds a model to the tool's schema: a widened one could be refused. */
 export function isStrict(tool: object): boolean {
   return fieldOf(tool, "strict") === true || fieldOf(fieldOf(tool, "extras"), "strict") === true;
 }
 
-/** Whether it is so for all tools of a call of the model. */
 export function isStrictCall(request: object): boolean {
   return (
     fieldOf(fieldOf(request, "modelSettings"), "strict") === true ||
@@ -187,7 +162,6 @@ function takingReferences(schema: unknown, note: string | undefined): unknown {
   };
 }
 
-/** JSON schema of a tool's arguments, whichever kind of schema the tool was made with. */
 export function jsonSchemaOf(schema: unknown): Readonly<Record<string, unknown>> {
   const known = typeof schema === "object" && schema !== null ? schema : { type: "object" };
   return { ...toJsonSchema(known) };

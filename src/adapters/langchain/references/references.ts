@@ -49,7 +49,6 @@ export interface ReferencesOptions {
   readonly auto?: boolean;
 }
 
-/** What was settled for an offloader, by the hooks of its plug-in. */
 const termsByHooks = new WeakMap<PluginHooks, ReferenceTerms>();
 
 const schema = optionsOf({ auto: z.boolean().optional() });
@@ -70,7 +69,6 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
     setup(api) {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
-      /** Whether the tools that the model of a session was shown last take references. */
       const session = api.perSession<{ isTaken: boolean | undefined }>(() => ({
         isTaken: undefined,
       }));
@@ -82,7 +80,6 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
         },
         agent: (host: AgentHost) =>
           inAgent(host, terms, {
-            // What drill-ins work with is not there yet.
             resolve: (...given) =>
               createResolver(core.drillIns(), (event) => api.emit(event))(...given),
             noteTaken: (sessionId, isTaken) => {
@@ -104,7 +101,6 @@ function inAgent(
     readonly noteTaken: (sessionId: string, isTaken: boolean) => void;
   },
 ): AgentHooks {
-  // Where calls of the model do not pass here, nothing says of a reference what it stands for.
   const isAuto = terms.auto && callsModel;
   if (!isAuto && terms.named.length === 0) return {};
   const rules = createReferenceRules({ ...terms, auto: isAuto }, ownTools);
@@ -112,7 +108,6 @@ function inAgent(
     named: [...terms.named, ...terms.never].map((toolName) => ({
       option: "references",
       toolName,
-      parameters: terms.of(toolName)?.parameters,
     })),
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
@@ -140,17 +135,14 @@ function inAgent(
   };
 }
 
-/** References that one call may hold. */
 const MAX_REFERENCES = 16;
 
 /** A person may have decided on the call, who could not see what it hands over. */
 const UNSTATED =
   "What this reference stands for was not stated when the call was made. Make the call again.";
 
-/** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
 const filledIn = new WeakSet<object>();
 
-/** The references among a call's arguments. @param parameters - Those that take some; default: all */
 function referencesIn(
   args: object,
   parameters: readonly string[] | undefined,
@@ -161,12 +153,7 @@ function referencesIn(
   });
 }
 
-/**
- * A call's arguments with the data in place of the references, or the sentence for the model that says what is wrong. `undefined` when
- * there are none: the call is as it came. What the data themselves hold is never resolved.
- *
- * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
- */
+/** A call's arguments with the data in place of the references, or the sentence for the model that says what is wrong; `undefined` without any. */
 async function resolveArguments(
   offloader: Offloader,
   site: CallSite,
@@ -198,7 +185,6 @@ async function resolveArguments(
   return resolved;
 }
 
-/** Data as the tool's schema wants them: text for a text parameter, a list for a list; a file as LangChain's standard block. */
 function asExpected(
   given: unknown,
   media: StoredMedia | undefined,
@@ -214,7 +200,6 @@ function asExpected(
 
 const UNKNOWN = "no stored output of this conversation";
 
-/** What a reference stands for, for a person who decides on its call: `list_rows: 2,000 records, 61,234 bytes`. */
 async function statementOf(
   offloader: Offloader,
   reference: Reference,
@@ -230,21 +215,16 @@ async function statementOf(
   }
 }
 
-/** The statement of what is there. */
 function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): string {
   const records = recordCount === undefined ? [] : [`${grouped(recordCount)} records`];
   const what = media === undefined ? records : [media.type];
   return `${toolName}: ${[...what, `${grouped(sizeBytes)} bytes`].join(", ")}`;
 }
 
-/**
- * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
- * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
- */
+/** A model's answer in which each reference states what it stands for: whoever approves a call sees it. Never rejects. */
 async function withStatements<Answer>(
   answer: Answer,
   rules: ReferenceRules,
-  /** Among which the model chose. */
   tools: readonly object[],
   state: (reference: Reference) => Promise<string>,
 ): Promise<Answer> {
@@ -272,7 +252,6 @@ async function withStatements<Answer>(
   }
 }
 
-/** A copy of the same class: a model may keep its answer and give it to others. */
 function withToolCalls<Message extends AIMessage>(
   message: Message,
   calls: AIMessage["tool_calls"],

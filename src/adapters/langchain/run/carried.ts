@@ -8,20 +8,14 @@ import { fieldOf } from "../../../util/field-of.js";
 import { toolMessagesIn, updatesOf, withUpdates } from "../tool/messages.js";
 import type { RunSite, ScopesById } from "./session.js";
 
-/** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
 export const STORED_IN_METADATA = "langchain-offload";
 
 /** Artifacts of one message that count; a tool may have put there what it likes. */
 const MAX_CARRIED = 100;
 
-/** What a run of a node has written, by the `configurable` of that run. */
 const written = new WeakMap<object, Record<string, string>>();
 
-/**
- * Writes down in the conversation's state what was offloaded from a tool's result. A message comes
- * back as the same message, so that middleware around this one still sees one; a command comes
- * back with one more update.
- */
+/** A message comes back as the same message, for middleware around this one; a command with one more update. */
 export async function recordStored(
   result: ToolMessage | Command,
   { configurable }: RunSite,
@@ -35,10 +29,7 @@ export async function recordStored(
   return result;
 }
 
-/**
- * Writes scopes into the state from within a node: one object for all that a run of the node writes, since LangGraph streams
- * the update as a list where a channel is written twice. With `version: "v1"` one run makes all calls of a message.
- */
+/** One object for all that a run of the node writes, since LangGraph streams a list where a channel is written twice. */
 export async function writeScopes(
   scopes: ScopesById,
   configurable: RunSite["configurable"] = {},
@@ -54,7 +45,6 @@ export async function writeScopes(
   }
 }
 
-/** Scopes of the artifacts that messages carry, by their ids. */
 export function scopesIn(messages: readonly ToolMessage[]): ScopesById {
   const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
   return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
@@ -69,12 +59,10 @@ export function carriedOf({
   return artifact;
 }
 
-/** A message carries one artifact, or a list of several. */
 export function carried(artifact: unknown): readonly unknown[] {
   return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
 }
 
-/** What finds a stored output. */
 export type Pointer = Pick<StoredArtifact, "id" | "scope">;
 
 /** Id and scope of what a message says that it was stored as; messages may say what they like. */
@@ -88,7 +76,6 @@ export function pointerIn(value: unknown): Pointer | undefined {
   return isPointer ? { id, scope } : undefined;
 }
 
-/** A tool's own artifact may have fields of these names. */
 export function isStoredArtifact(value: unknown): value is CarriedArtifact {
   return pointerIn(value) !== undefined && fieldOf(value, "sizeBytes") !== undefined;
 }

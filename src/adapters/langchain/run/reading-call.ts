@@ -23,11 +23,6 @@ const NO_THREAD =
   "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
   "unless their tool messages are in this conversation.)";
 
-/**
- * A call that reads what its arguments name; `undefined` where it belongs to no conversation.
- *
- * @param args - What the model passed, unchecked.
- */
 export async function readingCall(
   offloader: Offloader,
   site: RunSite,
@@ -43,7 +38,6 @@ export async function readingCall(
   };
 }
 
-/** The arguments of a call that reads, when plug-ins have brought back what they name. Never rejects. */
 export async function readable(
   offloader: Offloader,
   site: RunSite,
@@ -62,7 +56,6 @@ export async function readable(
   return given;
 }
 
-/** A call that reads one output, which plug-ins may bring back first. One conversation may have outputs of several sessions. */
 export async function referredCall(
   offloader: Offloader,
   site: RunSite,
@@ -72,16 +65,11 @@ export async function referredCall(
   return await readingCall(offloader, site, { id: reference });
 }
 
-/** Artifacts of a conversation that are looked up at most. */
 const MAX_LOOKED_UP = 8;
 
 /**
  * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
- * of its thread or of its own session. A conversation without a thread id has a new session in every run, so there the one that its messages
- * carry for it comes first, then that of the session, then that of the newest stored output among its messages.
- * `undefined` when there is none of them.
- *
- * @param args - What the model passed, unchecked.
+ * of its thread or session. Without a thread id each run has a new session, so there what the messages carry comes first.
  */
 export async function scopeOfCall(
   store: ReadingStore,
@@ -97,7 +85,6 @@ export async function scopeOfCall(
   // Messages, and marks with them, an agent with a session of its own may have from others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
   const carried = messages.flatMap(pointersIn).toReversed();
-  // Ids are in upper case, and a file name has that of its artifact in it.
   const texts = namingTexts(args).join("\n").toUpperCase();
   const named = carried.filter(({ id }) => texts.includes(id));
   return (
@@ -128,7 +115,6 @@ async function firstStored(
   return undefined;
 }
 
-/** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
 function pointersIn(message: BaseMessage): readonly Pointer[] {
   const stored = HumanMessage.isInstance(message)
     ? [message.response_metadata?.[STORED_IN_METADATA]]
@@ -138,11 +124,7 @@ function pointersIn(message: BaseMessage): readonly Pointer[] {
   return stored.flatMap((one) => pointerIn(one) ?? []);
 }
 
-/**
- * Whether something was offloaded in the conversation that an agent's state holds: by what is noted there, and by what its
- * messages carry. Those alone know of it where a tool is wrapped by `withOffload`, and where the application hands in the
- * messages of an earlier run.
- */
+/** By what is noted in the state, and by what its messages carry, which may be those of an earlier run. */
 export function hasOffloads(state: unknown): boolean {
   const noted = fieldOf(state, "_offloads");
   if (isRecord(noted) && Object.keys(noted).length > 0) return true;

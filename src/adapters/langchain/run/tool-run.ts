@@ -20,32 +20,22 @@ import {
 import { ownToolNames } from "../../../core/options/tools.js";
 import { Conversation, turnOf, windowTokensOf } from "../model-call/context.js";
 
-/** The place of a call in its turn. */
 export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
 
-/** The call of a tool in an agent or a graph, while the tool runs, and what the tool offloads by hand. */
 export interface ToolRun {
   readonly offloader: Offloader;
-  /** What is known of the output before it is there. */
   readonly output: Omit<ToolOutput, "value">;
   readonly onEvent: OffloadListener;
-  /** Of the graph when the tool was called. */
   readonly state: unknown;
-  /** What plug-ins keep with this call alone. A drill-in tool finds it in its `RunningCall`. */
   readonly callState: Map<string, unknown>;
-  /** What was stored by hand, in order. */
   readonly stored: CarriedArtifact[];
   /** What needs no walk when the tool returns it: texts that it was given for values, and what was walked inside. */
   readonly walked: Set<unknown>;
 }
 
-/**
- * Where a config's `configurable` has its call. LangChain copies a config many times on its way to a tool's function,
- * with the symbols in it; neither traces nor checkpoints show symbols, and no request from outside can hold one.
- */
+/** LangChain copies a config with the symbols in it; neither traces nor checkpoints show symbols, and no request can hold one. */
 const CALL = Symbol.for("langchain-offload.call");
 
-/** Starts to note what a tool offloads by hand. A call without a session has one of its own. */
 export function startCall(
   offloader: Offloader,
   site: CallSite,
@@ -74,7 +64,6 @@ export function startCall(
   };
 }
 
-/** The output of a call that is in a message. */
 export function outputOfMessage(
   { output }: ToolRun,
   { name: toolName = output.toolName, content: value, artifact, tool_call_id }: ToolMessage,
@@ -82,17 +71,14 @@ export function outputOfMessage(
   return { ...output, toolName, value, artifact, toolCallId: tool_call_id };
 }
 
-/** The config for a call's tool; the given one stays as it is. */
 export function configFor(config: unknown, call: ToolRun): object {
   // A tool that is called by another one without a config runs where that one does.
   const configurable = fieldOf(config, "configurable") ?? ensureConfig().configurable;
   const own = typeof configurable === "object" ? configurable : {};
-  // Adding to what was spread takes microseconds.
   const given = isRecord(config) ? config : {};
   return Object.assign({}, given, { configurable: Object.assign({}, own, { [CALL]: call }) });
 }
 
-/** The call that a config was made for. */
 export function callOf(config: unknown): ToolRun | undefined {
   const configurable = fieldOf(config, "configurable");
   if (typeof configurable !== "object" || configurable === null) return undefined;
@@ -100,10 +86,7 @@ export function callOf(config: unknown): ToolRun | undefined {
   return call;
 }
 
-/**
- * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
- * drill-ins, whose answers are bounded by themselves.
- */
+/** A tool call's turn, and how many unanswered calls of it share the budget; drill-ins are bounded by themselves. */
 export function turnOfCall(
   offloader: Offloader,
   state: unknown,
@@ -112,10 +95,7 @@ export function turnOfCall(
   return { turn: turnOf(listIn(state)), turnCalls: calls.length > 0 ? calls.length : undefined };
 }
 
-/**
- * Runs a call with its place in its turn, and a seat among the others: what it returns is handed over when they
- * have met. A call that throws keeps its share, because it may run again.
- */
+/** Runs a call with a seat among the others of its turn. One that throws keeps its share, because it may run again. */
 export async function inTurn<Result>(
   offloader: Offloader,
   { state, toolCallId: callId = "", signal }: CallSite,
@@ -140,7 +120,6 @@ export async function inTurn<Result>(
   }
 }
 
-/** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */
 interface OpenCalls {
   readonly asking?: AIMessage | undefined;
   readonly calls: readonly string[];
@@ -153,13 +132,11 @@ function openCalls(offloader: Offloader, state: unknown): OpenCalls {
   return { asking, calls: calls.flatMap(({ id, name }) => (own.includes(name) ? [] : [id])) };
 }
 
-/** How many drill-ins of the turn have no answer yet: they share what the context window has left. */
 export function openDrillIns(offloader: Offloader, messages: readonly BaseMessage[]): number {
   const own = ownToolNames(offloader.options);
   return unansweredCalls(messages).calls.filter(({ name }) => own.includes(name)).length;
 }
 
-/** The calls of the model's last message that have no answer yet. */
 function unansweredCalls(messages: readonly BaseMessage[]): {
   readonly asking: AIMessage | undefined;
   readonly calls: readonly { readonly id: string; readonly name: string }[];

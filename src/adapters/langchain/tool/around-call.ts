@@ -11,7 +11,6 @@ import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/session.js";
 
-/** What a tool of LangChain has, of whichever class it is. */
 export interface ToolLike {
   readonly name: string;
   readonly description?: string | undefined;
@@ -23,24 +22,16 @@ export function isToolLike<Tool>(tool: Tool): tool is Tool & ToolLike {
   return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
 }
 
-/** One call of a tool, on its way to it. */
 export interface PassingCall {
-  /** Its arguments are those alone, also where a whole tool call was given. */
   readonly site: CallSite;
   readonly config: unknown;
-  /** Goes on to the tool's own method, with what came where nothing else is said. */
   readonly run: (changed?: {
     readonly args?: unknown;
     readonly config?: unknown;
   }) => Promise<unknown>;
 }
 
-/**
- * A tool that is the given one but for something around its calls: `invoke` and `call`, around which callbacks hear
- * what the tool itself returns, or `_call`, inside of which they do not.
- *
- * @param properties - What else is otherwise.
- */
+/** The same tool with something around `invoke` and `call`, where callbacks hear what it returns, or `_call`, where they do not. */
 export function aroundCall<Tool extends ToolLike>(
   tool: Tool,
   methods: readonly ("invoke" | "call" | "_call")[],
@@ -77,7 +68,6 @@ export function aroundCall<Tool extends ToolLike>(
   return copyWith(tool, { ...Object.fromEntries(replaced), ...properties });
 }
 
-/** A tool that is the given one but for some of its properties, of any class. */
 export function copyWith<Tool extends object>(
   tool: Tool,
   properties: Readonly<Record<string, unknown>>,
@@ -92,7 +82,6 @@ export function copyWith<Tool extends object>(
   });
 }
 
-/** The classes of LangChain's tools. */
 const CLASSES: readonly { readonly prototype: object }[] = [
   StructuredTool,
   TextTool,
@@ -100,10 +89,7 @@ const CLASSES: readonly { readonly prototype: object }[] = [
   DynamicStructuredTool,
 ];
 
-/**
- * Whether `invoke` and `call` of a tool are LangChain's, which lead to its `_call`: on a copy they are the same. A class's
- * own may count, or have private fields, so they are only ever called on the tool itself.
- */
+/** A class's own `invoke` may count, or have private fields, so it is only ever called on the tool itself. */
 export function isCalledByLangChain(tool: object): tool is ToolLike {
   return (
     typeof Reflect.get(tool, "_call") === "function" &&
@@ -113,7 +99,6 @@ export function isCalledByLangChain(tool: object): tool is ToolLike {
   );
 }
 
-/** What such a tool returns is the user's answer, not the model's input. */
 export function returnsDirect(tool: unknown): boolean {
   return fieldOf(tool, "returnDirect") === true;
 }

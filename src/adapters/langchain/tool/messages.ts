@@ -13,15 +13,12 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
-/** What an update of a channel holds, as a list: also where it replaces what the channel has. */
 export function valuesIn(update: unknown): readonly unknown[] {
   return [Overwrite.isInstance(update) ? update.value : update].flat();
 }
 
-/** The channel in which a graph turns plain objects into messages. */
 const MESSAGES = "messages";
 
-/** The tool messages of a channel's update, wherever they are in it. */
 export function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
   return valuesIn(update).flatMap((value) => toolMessageOf(value, channel) ?? []);
 }
@@ -41,12 +38,10 @@ export function toolMessageOf(value: unknown, channel: string): ToolMessage | un
   }
 }
 
-/** A command's updates by channel, whether it has them as an object or as a list of pairs. */
 export function updatesOf({ update }: Command): [string, unknown][] {
   return Array.isArray(update) ? update : Object.entries(update ?? {});
 }
 
-/** The same command with other updates, in the shape that it had them. */
 export function withUpdates(command: Command, updates: [string, unknown][]): Command {
   return new Command({
     ...(command.graph !== undefined && { graph: command.graph }),
@@ -56,7 +51,6 @@ export function withUpdates(command: Command, updates: [string, unknown][]): Com
   });
 }
 
-/** The content of a message: the text, and the images and files that stood beside it. */
 export function contentOf({
   text,
   keptBlocks,
@@ -69,7 +63,6 @@ export function contentOf({
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }
 
-/** The text blocks of a message's content, and whatever else stands in it. */
 export function partsOf(content: BaseMessage["content"]): {
   readonly texts: readonly string[];
   readonly kept: readonly ContentBlock[];
@@ -84,7 +77,6 @@ function textsOf(block: unknown): readonly string[] {
   return typeof text === "string" ? [text] : [];
 }
 
-/** The same message with other fields. */
 export function messageWith(
   message: ToolMessage,
   fields: Partial<Pick<ToolMessage, "content" | "artifact" | "response_metadata">>,
@@ -103,7 +95,6 @@ export function messageWith(
   });
 }
 
-/** Tells the messages that a state has, as they are or copied, from those that a tool or a node has made. */
 export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
   const answers = messages.filter((message) => ToolMessage.isInstance(message));
   return (message) =>

@@ -1,29 +1,23 @@
 import { ownToolNames } from "../../../core/options/tools.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
-import { emit, type OffloadEvent } from "../../../core/types/events.js";
-import { nearestNames } from "../../../util/nearest-names.js";
+import { emit } from "../../../core/types/events.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { nearestNames } from "../../../util/nearest-names.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks, NamedTool } from "../agent-hooks.js";
-import { jsonSchemaOf } from "../references/reference-rules.js";
 
-/** What an option names that is not there. */
-type UnknownTool = Extract<OffloadEvent, { readonly type: "unknown-tool" }>;
-
-/** Names of a tool's parameters, by its name; none where it takes any. */
-type KnownTools = Map<string, readonly string[] | undefined>;
-
-/** Tools that adapters of an offloader have shown, and what was told of its options, as JSON. */
-const toldOf = new WeakMap<Offloader, { readonly tools: KnownTools; readonly told: Set<string> }>();
+/** Names of the tools that adapters of an offloader have shown, and what was told of its options, as JSON. */
+const toldOf = new WeakMap<
+  Offloader,
+  { readonly names: Set<string>; readonly told: Set<string> }
+>();
 
 /** Under these names code and users store. */
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Tells, by an event and a process warning, once each, which tools and parameters `include`, `exclude`, `perTool` and the options of
- * plug-ins name that these tools and those told of before have not. A misspelt name would otherwise do nothing without a word. What a
- * function or `metadata` selects is not judged. Of an offloader that is shared, whose options may name another agent's tools, only
- * what is near to a name of these is told.
+ * Tells once of each tool that an option names and no agent of the offloader has: a misspelt name would otherwise do nothing
+ * without a word. A shared offloader's options may name another agent's tools, so only what is near to a known name is told.
  */
 export function tellUnknownTools(
   offloader: Offloader,
@@ -32,62 +26,31 @@ export function tellUnknownTools(
   isShared: boolean,
 ): void {
   const { options } = offloader;
-  const { tools, told } = toldOf.get(offloader) ?? { tools: new Map(), told: new Set() };
-  toldOf.set(offloader, { tools, told });
+  const { names, told } = toldOf.get(offloader) ?? { names: new Set(), told: new Set() };
+  toldOf.set(offloader, { names, told });
   for (const tool of given) {
     // One that a provider runs has no name of ours.
     const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
-    if (typeof name === "string") tools.set(name, parametersOf(tool));
+    if (typeof name === "string") names.add(name);
   }
-  if (tools.size === 0) return;
-
-  function tell(
-    about: Pick<UnknownTool, "option" | "toolName" | "parameter">,
-    names: readonly string[],
-  ): void {
-    const key = JSON.stringify(about);
-    const nearest = nearestNames(about.parameter ?? about.toolName, names);
-    if (told.has(key) || (isShared && nearest.length === 0)) return;
-    told.add(key);
-    const unknown: UnknownTool = { type: "unknown-tool", ...about, nearest };
-    emit(options.onEvent, unknown);
-    warnOnce(sentenceOf(unknown));
-  }
-
+  if (names.size === 0) return;
   const { include, exclude, perTool } = options;
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
   const named: NamedTool[] = hooks.flatMap((own) => own.named ?? []);
-  for (const [option, names] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
-    if (Array.isArray(names))
-      named.push(...names.map((toolName: string) => ({ option, toolName })));
-  for (const { option, toolName, parameters = [] } of named) {
-    const there = tools.get(toolName);
-    const isTold = option !== "perTool" && perTool.has(toolName);
-    if (!tools.has(toolName) && !isTold && !unjudged.includes(toolName))
-      tell({ option, toolName, parameter: undefined }, [...tools.keys()]);
-    for (const parameter of there ? parameters : [])
-      if (!there?.includes(parameter)) tell({ option, toolName, parameter }, there ?? []);
-  }
-}
-
-function sentenceOf({ option, toolName, parameter, nearest }: UnknownTool): string {
-  const names = nearest.map((name) => JSON.stringify(name)).join(" or ");
-  const hint = names === "" ? "" : ` Did you mean ${names}?`;
-  const [tool, place] = [JSON.stringify(toolName), JSON.stringify(parameter)];
-  return parameter === undefined
-    ? `${option} names ${tool}, and no tool of this agent is called so.${hint}`
-    : `${option} names ${place}, and the tool ${tool} has no such parameter.${hint}`;
-}
-
-function parametersOf(tool: unknown): readonly string[] | undefined {
-  try {
-    const schema = jsonSchemaOf(fieldOf(tool, "schema"));
-    const properties = schema["properties"];
-    const isOpen = Boolean(schema["additionalProperties"]);
-    if (typeof properties !== "object" || properties === null || isOpen) return undefined;
-    return Object.keys(properties);
-  } catch {
-    // A schema that cannot be told as JSON.
-    return undefined;
+  for (const [option, list] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
+    if (Array.isArray(list)) named.push(...list.map((toolName: string) => ({ option, toolName })));
+  for (const { option, toolName } of named) {
+    const key = JSON.stringify([option, toolName]);
+    const isTold = told.has(key) || (option !== "perTool" && perTool.has(toolName));
+    if (names.has(toolName) || isTold || unjudged.includes(toolName)) continue;
+    const nearest = nearestNames(toolName, [...names]);
+    if (isShared && nearest.length === 0) continue;
+    told.add(key);
+    emit(options.onEvent, { type: "unknown-tool", option, toolName, nearest });
+    const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
+    warnOnce(
+      `${option} names ${JSON.stringify(toolName)}, and no tool of this agent is called so.` +
+        (hint === "" ? "" : ` Did you mean ${hint}?`),
+    );
   }
 }

@@ -13,10 +13,7 @@ import {
   walkOutput,
 } from "./tool-message.js";
 
-/**
- * The same tool, whose streams, bytes, maps and the like are read, of which LangChain would write the inner state as
- * JSON. All else that it returns is left as it is, and so is a tool that LangChain's own methods do not call.
- */
+/** The same tool, whose streams, bytes and maps are read, of which LangChain would write the inner state as JSON. */
 export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
   return isCalledByLangChain(tool) ? walkingInside(tool, offloader, isReadHere) : tool;
 }
@@ -32,7 +29,6 @@ export function walkingInside<Tool extends ToolLike>(
     const isOwn = around?.offloader === offloader && around.output.toolName === site.toolName;
     // The call that a node or a wrapper around this tool began, or a new one.
     const begun = isOwn ? around : startCall(offloader, site);
-    // The tool's own, which may have its time limit in it.
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
     const returned = await run({ config: configFor(config, call) });
@@ -44,7 +40,6 @@ export function walkingInside<Tool extends ToolLike>(
   });
 }
 
-/** Content and artifact of what `_call` gave. */
 export function partsOf(tool: object, returned: unknown): readonly unknown[] {
   return Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
     Array.isArray(returned) &&
@@ -53,7 +48,6 @@ export function partsOf(tool: object, returned: unknown): readonly unknown[] {
     : [returned];
 }
 
-/** Walks what `_call` gave, and returns what LangChain makes the same kind of message of. */
 async function walkReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
   const parts = partsOf(tool, returned);
   const isPair = parts.length === 2;
@@ -85,7 +79,6 @@ async function walkReturned(tool: ToolLike, returned: unknown, call: ToolRun): P
   return isPair ? [message, undefined] : message;
 }
 
-/** Takes further what `_call` gave: of a generator what it returns, while what it yields is passed on. */
 export async function afterCall(
   returned: unknown,
   take: (output: unknown) => Promise<unknown>,

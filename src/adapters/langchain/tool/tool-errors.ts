@@ -1,7 +1,7 @@
-import { isGraphBubbleUp } from "@langchain/langgraph";
-import { MiddlewareError, type ToolCallRequest, ToolInvocationError } from "langchain";
 import { ToolMessage } from "@langchain/core/messages";
 import { ToolInputParsingException } from "@langchain/core/tools";
+import { isGraphBubbleUp } from "@langchain/langgraph";
+import { MiddlewareError, type ToolCallRequest, ToolInvocationError } from "langchain";
 
 import { cleanBeside, cleanValue } from "../../../core/content/clean/clean-output.js";
 import { CleanFault, withheldSentence } from "../../../core/content/clean/cleaner.js";
@@ -14,105 +14,73 @@ import { contentOf, messageWith } from "./messages.js";
 
 /** By which LangChain knows its own errors, whichever copy of the package made them. */
 const BRAND = "~brand";
-
-/** Errors that were made here, which need nothing more. */
 const made = new WeakSet<object>();
 
+type FailedCall = Pick<ToolCallRequest, "toolCall" | "runtime">;
+
 /**
- * Runs a call, and what it throws for the model is an error with which an agent goes on. An agent without middleware shows a tool's
- * error to the model; with any `wrapToolCall` the same error ends the run, unless a `ToolInvocationError` is at the end of a chain of
- * `MiddlewareError`s. What a middleware throws of its own accord ends a run in LangChain, and does so here.
+ * Runs a call of a tool with the middleware inside of this one. What a middleware throws of its own accord ends a run in
+ * LangChain, and does so here.
  *
  * @param call - As the model wrote it: arguments may be data in place of a reference by now.
  */
 export async function guarded<Result>(
   run: () => Result | Promise<Result>,
-  call: Pick<ToolCallRequest, "toolCall" | "runtime">,
+  call: FailedCall,
   offloader: Offloader,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    const root = rootOf(error);
-    if (root === error || ToolInvocationError.isInstance(root))
-      throw await asToolError(root, call, offloader);
-    const message = error instanceof Error ? error.message : String(error);
-    const { text } = await cleanText(offloader, message, call.toolCall);
-    throw text === message ? error : new Error(text);
+    if (!MiddlewareError.isInstance(error) || made.has(error))
+      throw await asToolError(error, call, offloader);
+    const { text } = await cleanText(offloader, error.message, call.toolCall);
+    throw text === error.message ? error : new Error(text);
   }
 }
 
 /**
- * The error to throw for a tool that threw. Middleware around the call finds its class, message and properties as they came, and its
- * cause in all but the message, which is what the model is told. It is a copy: an application may throw one object in the calls of
- * many users. Interrupts, and what is thrown at an abort, stay as they are.
+ * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the model; with any
+ * `wrapToolCall` the same error ends the run, unless a `ToolInvocationError` is at the end of a chain of `MiddlewareError`s.
+ * So it is one, and still of its own class, by which a retry around it knows it. The given error stays as it is: an application
+ * may throw one object in the calls of many users. So do interrupts, and what is thrown at an abort.
  */
 export async function asToolError(
   error: unknown,
-  { toolCall, runtime }: Pick<ToolCallRequest, "toolCall" | "runtime">,
+  { toolCall, runtime }: FailedCall,
   offloader: Offloader,
 ): Promise<unknown> {
   if (isGraphBubbleUp(error) || runtime.signal?.aborted || made.has(Object(error))) return error;
   const clean = async (text: string): Promise<string> =>
     (await cleanText(offloader, text, toolCall)).text;
   const refused = ToolInvocationError.isInstance(error) ? error.toolError : error;
+  const told = new ToolInvocationError(refused, toolCall);
+  made.add(told);
   if (refused !== error || refused instanceof ToolInputParsingException) {
-    const wrong = new ToolInvocationError(refused, toolCall);
-    wrong.message = cutError(await clean(wrong.message));
-    made.add(wrong);
-    return wrong;
+    told.message = cutError(await clean(told.message));
+    return told;
   }
-  // What an agent without middleware says; the message of the class carries the stack.
-  const message = `${cutError(await clean(String(error)))}\n Please fix your mistakes.`;
-  if (!(error instanceof Error))
-    return Object.assign(new ToolInvocationError(error, toolCall), { message, cause: error });
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const brand = "ToolInvocationError";
-  return copyOf(error, {
-    message: await clean(error.message),
-    cause: copyOf(cause, { message, toolCall, toolError: error, [BRAND]: brand }),
-    [BRAND]: "MiddlewareError",
-  });
-}
-
-/** What a middleware threw, out of what LangChain puts around it; any other error is its own root. */
-function rootOf(error: unknown): unknown {
-  let root = error;
-  while (MiddlewareError.isInstance(root) && !made.has(root)) root = root.cause;
-  return root;
-}
-
-/** An error of the same class with other properties. What its code computes it computes on the given one, of which alone it may know. */
-function copyOf(error: Error, properties: Readonly<Record<string, unknown>>): Error {
-  const copy = new Error(error.message);
-  // Not enumerable, as an error's message is: whoever prints the error does not print them.
-  for (const [name, value] of Object.entries({ stack: error.stack, ...properties }))
-    Object.defineProperty(copy, name, { value, writable: true, configurable: true });
-  // Then, since V8 writes a stack with what the class says.
-  Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
-  const shown = new Proxy(copy, {
-    get: (own, key): unknown => Reflect.get(Object.hasOwn(own, key) ? own : error, key),
-    has: (own, key) => key in own || key in error,
-  });
+  // The message of the class carries the stack.
+  told.message = `${cutError(await clean(String(error)))}\n Please fix your mistakes.`;
+  if (!(error instanceof Error)) return told;
+  const [message, name] = [await clean(error.message), error.name];
+  const own = { message, name, cause: told, [BRAND]: "MiddlewareError" };
+  const shown: object = Object.create(error, Object.getOwnPropertyDescriptors(own));
   made.add(shown);
   return shown;
 }
 
-/** Runs a tool, which throws what it throws without its middle when that is long, and interrupts as they are. */
 export async function throwingShort(run: () => Promise<unknown>): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
     if (isGraphBubbleUp(error) || !(error instanceof Error)) throw error;
     const message = cutError(error.message);
-    // LangChain shows the stack of wrong arguments, which has the message in it.
-    throw message === error.message
-      ? error
-      : copyOf(error, { message, stack: error.stack && cutError(error.stack) });
+    if (message === error.message) throw error;
+    throw Object.assign(new Error(message, { cause: error }), { name: error.name });
   }
 }
 
-/** The message of a tool's error as the model is shown it: cleaned, and without its middle when it is long. */
 export async function shownError(message: ToolMessage, call: ToolRun): Promise<ToolMessage> {
   const given = outputOfMessage(call, message);
   const { host, admits } = internals(call.offloader);
@@ -137,7 +105,6 @@ export async function shownError(message: ToolMessage, call: ToolRun): Promise<T
   return messageWith(message, { content, artifact });
 }
 
-/** What the plug-ins leave of a text, or that it is withheld. */
 export async function cleanText(
   offloader: Offloader,
   text: string,
@@ -156,10 +123,7 @@ export async function cleanText(
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
 
-/**
- * The text of a tool's error, without its middle when it is long: a validator may print the arguments themselves. The whole is
- * nowhere else, so both ends stay: one names the error, at the other are the last lines of a program or of a stack.
- */
+/** The text of a tool's error, without its middle when it is long: one end names the error, at the other are the last lines. */
 export function cutError(text: string): string {
   if (text.length <= MAX_ERROR_CHARACTERS) return text;
   const size = grouped(text.length);
@@ -169,14 +133,11 @@ export function cutError(text: string): string {
   return `${head}\n[cut: this error has ${size} characters, here is its end]\n${tail}`;
 }
 
-/** What a tool threw, in its own words: those of its schema for wrong arguments. */
 export function toolErrorText(thrown: unknown): string {
-  const root = rootOf(thrown);
-  const error: unknown = ToolInvocationError.isInstance(root) ? root.toolError : root;
+  const error: unknown = ToolInvocationError.isInstance(thrown) ? thrown.toolError : thrown;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What went wrong, as the answer to a tool call. */
 export function failureMessage(content: string, name: string, toolCallId: string): ToolMessage {
   return new ToolMessage({ content, name, tool_call_id: toolCallId, status: "error" });
 }

@@ -18,10 +18,8 @@ import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
 import { isSmallValue } from "../../../core/content/value/any-json.js";
 import { carriedOf } from "../run/carried.js";
 
-/** Messages whose output was walked when their tool returned it. */
 const walkedMessages = new WeakSet<ToolMessage>();
 
-/** A message of an output that was walked: it is not walked again. */
 export function walkedMessage(fields: ConstructorParameters<typeof ToolMessage>[0]): ToolMessage {
   const message = new ToolMessage(fields);
   walkedMessages.add(message);
@@ -33,13 +31,9 @@ export function isWalkedMessage(message: ToolMessage): boolean {
   return walkedMessages.has(message);
 }
 
-/** One call for all messages, or the call of each; `undefined` leaves a message as it is. */
 type CallOf = ToolRun | ((message: ToolMessage) => ToolRun | undefined);
 
-/**
- * Walks what a tool call returned: a tool message, or a command with tool messages among its
- * updates. What stays inline comes back as the same object.
- */
+/** Walks the tool messages that a call returned. What stays inline comes back as the same object. */
 export async function offloadToolResult<Result>(
   result: Result,
   call: CallOf,
@@ -67,20 +61,15 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
   return shown;
 }
 
-/** What becomes of an output. */
 interface WalkedOutput {
-  /** `undefined` for what the tool gave. */
   readonly content: MessageContent | undefined;
-  /** Of its message. */
   readonly artifact: unknown;
   readonly isInline: boolean;
 }
 
-/** Walks one output; what the tool itself has stored is walked already. */
 export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<WalkedOutput> {
   const { offloader, stored, walked, onEvent } = call;
   const { value, artifact: given } = output;
-  // A long text is hashed to be looked up.
   if (walked.size > 0 && walked.has(value)) {
     output.seat?.end(false);
     return { content: undefined, artifact: withStored(given, stored), isInline: false };
@@ -98,28 +87,22 @@ export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<Wal
   if (result.outcome === "truncated")
     return { content: contentOf(result), artifact, isInline: false };
   const { text, value: left, keptBlocks = [] } = result;
-  // A stream is a text by now, and of blocks some may be descriptors.
   const isChanged = left !== value && (typeof left === "string" || Array.isArray(left));
   const changed = isChanged ? (left as MessageContent) : undefined;
   const content = text === undefined ? changed : contentOf({ text, keptBlocks });
   return { content, artifact, isInline: true };
 }
 
-/** Equal values are one artifact. */
 export function noteStored(stored: CarriedArtifact[], artifact: StoredArtifact): void {
   if (stored.every(({ id }) => id !== artifact.id)) stored.push(carriedOf(artifact));
 }
 
-/** A tool's own artifact stays; else there is what was stored by hand: one, or a list of several. */
 function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unknown {
   if (artifact !== undefined) return artifact;
   return stored.length > 1 ? stored : stored[0];
 }
 
-/**
- * Looks through a command's updates, which are an object or a list of pairs. A tool that hands on may give the state's
- * own messages too: these were replaced when they were born, or never.
- */
+/** A tool that hands on may give the state's own messages too: these were replaced when they were born, or never. */
 async function offloadCommand(command: Command, given: CallOf): Promise<Command> {
   const updates = updatesOf(command);
   const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
@@ -143,7 +126,6 @@ function shared(call: ToolRun, outputs: number): ToolRun {
   return { ...call, output: { ...call.output, seat: undefined, turnCalls: turnCalls * outputs } };
 }
 
-/** Walks the updates of channels. */
 export async function offloadUpdates(
   updates: readonly [string, unknown][],
   call: CallOf,
@@ -156,7 +138,6 @@ export async function offloadUpdates(
   );
 }
 
-/** A tool message, or tool messages in a list, that may replace what the channel has. */
 async function offloadUpdate(value: unknown, call: CallOf, channel: string): Promise<unknown> {
   if (Overwrite.isInstance(value)) {
     const walked = await offloadUpdate(value.value, call, channel);
@@ -173,14 +154,9 @@ async function offloadItem(item: unknown, call: CallOf, channel: string): Promis
   return walked === message ? item : walked;
 }
 
-/** Characters of a tool's own artifact that may stay in every checkpoint of a conversation. */
 const MAX_ARTIFACT_CHARACTERS = 4_096;
 
-/**
- * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
- * own, which may be a copy of the whole output and would be checkpointed: a small one stays in it as
- * `toolArtifact`. With what the tool offloaded by hand it is a list.
- */
+/** The stored artifact takes the place of the tool's own, which would be checkpointed: a small one stays in it as `toolArtifact`. */
 function artifactOf(
   storedArtifact: StoredArtifact,
   toolArtifact: unknown,
@@ -192,20 +168,15 @@ function artifactOf(
   return others.length === 0 ? own : [own, ...others];
 }
 
-/** What a tool may return that LangChain passes on instead of making a tool message of it. */
 export function isFinished(value: unknown): value is ToolMessage | Command {
   try {
     return ToolMessage.isInstance(value) || isCommand(value);
   } catch {
-    // A value that throws when it is looked at.
     return false;
   }
 }
 
-/**
- * Whether a tool returned a generator: LangChain passes on what it yields as the tool's events, and takes
- * what it returns for the output. Any other async iterable is a stream.
- */
+/** LangChain passes on what a generator yields as events, and takes what it returns for the output. */
 export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
   if (typeof value !== "object" || value === null) return false;
   try {

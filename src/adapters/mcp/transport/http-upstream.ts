@@ -1,14 +1,13 @@
-import type { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { withValueAt } from "../../../core/content/json/json-text.js";
 import { isRecord } from "../../../util/is-record.js";
-import { type Message, readMessages } from "../message.js";
-import { followEvents, StreamRefusedError } from "./event-stream.js";
+import { type Message, readMessage } from "../message.js";
 import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
 import {
   bodyOf,
-  createHttpClient,
-  type HttpRequest,
+  bytesOf,
+  fetchFrom,
   isAnswered,
   isEventStream,
   isFinal,
@@ -34,49 +33,54 @@ export interface HttpServer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface HttpRequest {
+  readonly method?: "POST" | "GET" | "DELETE";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** What names a session to its server. Each is an object of its own: one that is no longer the current one has been renewed. */
 interface Session {
   readonly id: string | undefined;
-  /** Of the protocol, as the server has chosen it. */
   version: string | undefined;
 }
 
-/** What the server said to a message at first. */
-interface Exchange {
-  readonly response: IncomingMessage;
-  readonly refusal: Refusal | undefined;
+interface StreamRules {
+  readonly isOver: () => boolean;
+  readonly onData: (data: string | LongMessage) => Promise<void> | undefined;
+  /** Given for a stream that is followed until it aborts, also without an event to resume after. */
+  readonly until?: AbortSignal;
 }
 
-type Headers = Readonly<Record<string, string>>;
+class StreamRefusedError extends Error {}
 
 const NO_SESSION: Session = { id: undefined, version: undefined };
 const RENEWAL_ID = '"langchain-offload-session"';
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
-/** What a header may carry here: printable ASCII. */
 const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/;
-/** How long a new session may take: every other message waits for it. */
 const MAX_RENEWAL_MS = 30_000;
-/** How long the server is waited for when the session ends. */
 const END_MS = 2_000;
-/** How long what follows a notification waits until the server has taken it. */
 const MAX_ORDER_MS = 10_000;
-/** How long the first request waits for the stream of what is not asked for: some servers send its head with its first event. */
 const MAX_LISTEN_MS = 1_000;
+const MAX_SILENT = 5;
+const RETRY_MS = 1_000;
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 30_000;
 
 /**
- * Connects to a server. Each message is a POST of its own; what the server says without being asked comes
- * over a GET. A stream that breaks is resumed after its last event; a session that the server has forgotten
- * is started again with the client's own `initialize`.
+ * Connects to a server. Each message is a POST of its own; what the server says without being asked comes over a GET. A
+ * stream that breaks is resumed after its last event; a session that the server has forgotten is started again with the
+ * client's own `initialize`.
  *
- * The server takes messages in the client's order where the order counts: requests and notifications wait until
- * it has answered `initialize`, has taken the notification before them, or has started a session again.
+ * Requests and notifications wait until the server has answered `initialize`, has taken the notification before them,
+ * or has started a session again.
  */
 export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
-  const client = createHttpClient(new URL(url));
-  const own = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const { maxMessageBytes } = host;
+  const fetched = fetchFrom(new URL(url));
+  const ending = new AbortController();
   let session = NO_SESSION;
   let initialize: string | undefined;
   let renewal: Promise<boolean> | undefined;
@@ -86,42 +90,38 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   let order: Promise<unknown> = Promise.resolve();
 
   function request(
-    method: HttpRequest["method"],
-    accept: string,
     { id, version }: Session,
-    { headers, ...more }: Partial<HttpRequest> = {},
-  ): Promise<IncomingMessage> {
-    const named = {
-      ...own,
-      accept,
-      ...(id !== undefined && { "mcp-session-id": id }),
-      ...(version !== undefined && { "mcp-protocol-version": version }),
-    };
-    return client.request({ ...more, method, headers: { ...named, ...headers } });
+    { headers: more = {}, signal = ending.signal, ...init }: HttpRequest,
+  ): Promise<Response> {
+    const all = new Headers(headers);
+    if (id !== undefined) all.set("mcp-session-id", id);
+    if (version !== undefined) all.set("mcp-protocol-version", version);
+    for (const [name, value] of Object.entries(more)) all.set(name, value);
+    return fetched({ ...init, headers: all, signal });
   }
 
-  function post(of: Session, { headers, ...more }: Partial<HttpRequest>): Promise<IncomingMessage> {
-    const typed = { ...more, headers: { "content-type": "application/json", ...headers } };
-    return request("POST", "application/json, text/event-stream", of, typed);
+  function post(of: Session, { headers: more, ...init }: HttpRequest): Promise<Response> {
+    const accept = "application/json, text/event-stream";
+    const typed = { "content-type": "application/json", accept, ...more };
+    return request(of, { ...init, method: "POST", headers: typed });
   }
 
-  async function exchange(message: Message, text: Uint8Array | string): Promise<Exchange> {
+  async function exchange(
+    message: Message,
+    body: string,
+  ): Promise<{ readonly response: Response; readonly refusal: Refusal | undefined }> {
     const isFirst = message.method === "initialize";
     const isOfSession = message.method !== undefined && !isFirst;
     for (let isAgain = false; ; isAgain = true) {
       if (isOfSession) await renewal;
       const of = isFirst ? NO_SESSION : session;
-      const response = await post(of, { body: text, headers: namingHeaders(message) });
+      const response = await post(of, { body, headers: namingHeaders(message) });
       const refusal = await refusalIn(response);
       const isLost = refusal !== undefined && isOfSession && isForgotten(refusal, message);
       if (!isLost || isAgain || !(await renew(of))) return { response, refusal };
     }
   }
 
-  /**
-   * Starts a forgotten session again, once for all who ask; `false` when there was none, or the server does not
-   * take it, which is told. The session stays as it is then, so that the next one asks again.
-   */
   async function renew(forgotten: Session): Promise<boolean> {
     if (forgotten !== session) return true;
     if (initialize === undefined || session.id === undefined || isEnded) return false;
@@ -131,15 +131,15 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     return await renewal;
   }
 
-  /** Shakes hands again, as the client did. */
   async function startAgain(handshake: string): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(MAX_RENEWAL_MS);
       const body = withValueAt(handshake, ["id"], RENEWAL_ID);
       const response = await accepted(await post(NO_SESSION, { body, signal }));
-      const version = await versionIn(response, host.maxMessageBytes);
+      const version = await versionOf(response, maxMessageBytes);
       const renewed = { id: sessionIdIn(response), version };
-      (await accepted(await post(renewed, { body: INITIALIZED, signal }))).resume();
+      const taken = await accepted(await post(renewed, { body: INITIALIZED, signal }));
+      await taken.body?.cancel();
       if (isEnded) return false;
       begin(renewed);
       void listen();
@@ -156,23 +156,27 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     listening.abort();
   }
 
-  /**
-   * Opens a stream of events.
-   *
-   * @param renews - Whether a server that has forgotten the session is given a new one, and asked again later.
-   */
   async function open(
-    afterId: string | undefined,
-    signal?: AbortSignal,
+    after: string | undefined,
+    until?: AbortSignal,
     renews: boolean = false,
-  ): Promise<IncomingMessage> {
+  ): Promise<Response> {
     const of = session;
-    const headers = afterId === undefined ? {} : { "last-event-id": afterId };
-    const response = await request("GET", "text/event-stream", of, { headers, signal });
+    const more = {
+      accept: "text/event-stream",
+      ...(after !== undefined && { "last-event-id": after }),
+    };
+    const response = await request(of, {
+      method: "GET",
+      headers: more,
+      signal: until ?? ending.signal,
+    });
     const refusal = await refusalIn(response);
     if (refusal === undefined && isEventStream(response)) return response;
-    response.destroy();
-    if (refusal === undefined) throw new StreamRefusedError("The server gave no stream of events");
+    if (refusal === undefined) {
+      await response.body?.cancel();
+      throw new StreamRefusedError("The server gave no stream of events");
+    }
     const isLost = renews && of.id !== undefined && isForgotten(refusal);
     // A new session is listened to by itself.
     if (isLost) await renew(of);
@@ -181,124 +185,139 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       : new Error(refusal.reason);
   }
 
-  /** Opens the stream of what the server says without being asked; resolves when the server has answered. */
   function listen(): Promise<void> {
     listening = new AbortController();
-    const { signal } = listening;
-    const first = open(undefined, signal);
-    void follow(first, signal);
+    const { signal: until } = listening;
+    const first = open(undefined, until);
+    void hearUnasked(first, until);
     return first.then(nothing, nothing);
   }
 
-  async function follow(first: Promise<IncomingMessage>, until: AbortSignal): Promise<void> {
-    let response: IncomingMessage | undefined;
+  async function hearUnasked(first: Promise<Response>, until: AbortSignal): Promise<void> {
+    let response: Response | undefined;
     try {
       response = await first;
     } catch (error) {
       // Many servers have nothing to say without being asked, and refuse.
       if (until.aborted || error instanceof StreamRefusedError) return;
     }
-    const reason = await followEvents(response, {
-      host,
-      isOver: () => until.aborted,
-      reconnect: (after) => open(after, until, true),
-      onData: hear,
-      until,
-    });
-    if (reason !== undefined) {
+    const reason = await follow(response, { isOver: () => until.aborted, onData: hear, until });
+    if (reason !== undefined)
       host.warn(`The server is no longer heard when it is not asked: ${reason}`);
+  }
+
+  /** Hands over a stream, and those that go on after it. Never rejects; gives the reason why it is over when it should not be. */
+  async function follow(
+    first: Response | undefined,
+    { isOver, onData, until }: StreamRules,
+  ): Promise<string | undefined> {
+    let response = first;
+    let lastId: string | undefined;
+    let retryMs = RETRY_MS;
+    let reason: string | undefined;
+    let silent = 0;
+    let refused = 0;
+
+    function note(error: unknown): void {
+      const isNew = reason === undefined && !isOver();
+      reason = reasonOf(error);
+      if (isNew) host.warn(`A stream of the server broke: ${reason}`);
+    }
+
+    async function read(stream: Response): Promise<void> {
+      for await (const { id, type, data, ...event } of eventsOf(bytesOf(stream), maxMessageBytes)) {
+        silent = 0;
+        lastId = id ?? lastId;
+        retryMs = event.retryMs ?? retryMs;
+        if (data !== "" && type === "message") await onData(data);
+        if (isOver()) return;
+      }
+    }
+
+    for (;;) {
+      silent += 1;
+      if (response !== undefined) await read(response).catch(note);
+      if (isOver()) return undefined;
+      if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
+      const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);
+      // A stream that is followed until it aborts keeps no process alive.
+      await delay(waitMs, undefined, until && { ref: false, signal: until }).catch(nothing);
+      if (isOver()) return undefined;
+      try {
+        response = await open(lastId, until, until !== undefined);
+        refused = 0;
+      } catch (error) {
+        note(error);
+        response = undefined;
+        refused += 1;
+        if (error instanceof StreamRefusedError) return reason;
+      }
     }
   }
 
-  async function deliver(
-    message: Message,
-    text: Uint8Array | string,
-    before: Promise<unknown>,
-    onTaken: () => void,
-  ): Promise<void> {
+  async function deliver(message: Message, text: string, before: Promise<unknown>): Promise<void> {
     // A server may wait for what the client answers, in the middle of anything.
     if (message.method !== undefined) await before;
-    const { response, refusal } = await exchange(message, text);
-    if (refusal !== undefined) {
-      const { body, reason } = refusal;
-      if (isAnswered(message, body)) await host.onMessage(onOneLine(body));
-      else host.onFailed(message, reason);
-    } else if (message.method === "initialize") {
-      initialize = typeof text === "string" ? text : message.text;
-      begin({ id: sessionIdIn(response), version: undefined });
-      await relay(message, response, onTaken);
-    } else if (message.method === "notifications/initialized") {
-      // What the server asks while nobody listens is lost, and the call that it asks for waits in vain.
-      const heard = within(listen(), MAX_LISTEN_MS);
-      await relay(message, response, nothing);
-      await heard;
-    } else {
-      onTaken();
-      await relay(message, response, nothing);
+    try {
+      const { response, refusal } = await exchange(message, text);
+      if (refusal !== undefined) {
+        if (isAnswered(message, refusal.body)) await host.onMessage(onOneLine(refusal.body));
+        else host.onFailed(message, refusal.reason);
+      } else if (message.method === "initialize") {
+        initialize = text;
+        begin({ id: sessionIdIn(response), version: undefined });
+        await relay(message, response);
+      } else {
+        void relay(message, response);
+        // What the server asks while nobody listens is lost, and the call that it asks for waits in vain.
+        if (message.method === "notifications/initialized") await within(listen(), MAX_LISTEN_MS);
+      }
+    } catch (error) {
+      host.onFailed(message, `The server cannot be reached: ${reasonOf(error)}`);
     }
   }
 
-  /** Hands over what the response holds, and sees to it that a request gets its answer. */
-  async function relay(
-    message: Message,
-    response: IncomingMessage,
-    onBegun: () => void,
-  ): Promise<void> {
+  async function relay(message: Message, response: Response): Promise<void> {
     const isAwaited = isRequest(message);
-    const take = (data: Buffer | LongMessage): Promise<void> | undefined => {
-      const begun = message.method === "initialize" ? answerIn(data) : undefined;
-      if (begun !== undefined) session.version = begun.version;
-      if (begun !== undefined) onBegun();
+    const onData = (data: string | LongMessage): Promise<void> | undefined => {
+      if (message.method === "initialize") session.version ??= versionIn(data);
       return hear(data);
     };
     let reason = "The server has closed the stream without an answer";
-    if (isEventStream(response)) {
-      const broken = await followEvents(response, {
-        host,
-        reconnect: open,
-        isOver: () => !isAwaited || !host.isPending(message),
-        onData: take,
-      });
-      if (broken !== undefined) reason += ` (${broken})`;
-    } else {
-      try {
-        const body = await bodyOf(response, host.maxMessageBytes);
-        if (body.length > 0 && isAwaited) await take(body);
-        const type = response.headers["content-type"] ?? "no content type";
+    try {
+      if (isEventStream(response)) {
+        const isOver = (): boolean => isAwaited && !host.isPending(message);
+        const broken = await follow(response, { isOver, onData });
+        if (broken !== undefined) reason += ` (${broken})`;
+      } else {
+        const body = await bodyOf(response, maxMessageBytes);
+        if (body !== "" && isAwaited) await onData(body);
+        const type = response.headers.get("content-type") ?? "no content type";
         // A login page, or another address than that of the server.
-        if (body.length > 0 && !/\bjson\b/i.test(type))
+        if (body !== "" && !/\bjson\b/i.test(type))
           reason = `The server's answer is no JSON but ${type}`;
-      } catch (error) {
-        reason = `The server's answer cannot be read: ${reasonOf(error)}`;
       }
+    } catch (error) {
+      reason = `The server's answer cannot be read: ${reasonOf(error)}`;
     }
     if (isAwaited) host.onFailed(message, reason);
   }
 
-  function hear(data: Buffer | LongMessage): Promise<void> | undefined {
+  function hear(data: string | LongMessage): Promise<void> | undefined {
     if (!isTooLong(data)) return host.onMessage(onOneLine(data));
-    const [answer] = readMessages(host.onTooLong(data) ?? "") ?? [];
-    if (answer !== undefined) send(answer, answer.text);
+    host.onTooLong(data);
     return undefined;
   }
 
-  function send(message: Message, text: Uint8Array | string): undefined {
-    const before = order;
-    const { promise: taken, resolve: onTaken } = withResolver();
-    const isFirst = message.method === "initialize";
-    if (isFirst) order = before.then(() => taken);
-    // The limit counts from when it is this message's turn.
-    else if (!isRequest(message) && message.method !== undefined)
-      order = before.then(() => within(taken, MAX_ORDER_MS));
-    deliver(message, text, before, onTaken)
-      .catch((error: unknown) =>
-        host.onFailed(message, `The server cannot be reached: ${reasonOf(error)}`),
-      )
-      .finally(onTaken);
-  }
-
   return {
-    send,
+    send(message, text) {
+      const before = order;
+      const taken = deliver(message, text, before);
+      if (message.method === "initialize") order = taken;
+      else if (message.method !== undefined && !isRequest(message))
+        order = before.then(() => within(taken, MAX_ORDER_MS));
+      return undefined;
+    },
     async close() {
       if (isEnded) return undefined;
       isEnded = true;
@@ -306,60 +325,44 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       listening.abort();
       if (session.id !== undefined) {
         const signal = AbortSignal.timeout(END_MS);
-        const ended = request("DELETE", "application/json", session, { signal });
-        await ended.then((response) => void response.resume(), nothing);
+        await request(session, { method: "DELETE", signal }).catch(nothing);
       }
-      client.close();
+      ending.abort();
       return undefined;
     },
   };
 }
 
-function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = nothing;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
 /** The same response. @throws Error when it is a refusal. */
-async function accepted(response: IncomingMessage): Promise<IncomingMessage> {
+async function accepted(response: Response): Promise<Response> {
   const refusal = await refusalIn(response);
   if (refusal !== undefined) throw new Error(refusal.reason);
   return response;
 }
 
-/** The id under which the server keeps the session that it has begun. */
-function sessionIdIn({ headers }: IncomingMessage): string | undefined {
-  const id = headers["mcp-session-id"];
-  return typeof id === "string" ? id : undefined;
+function sessionIdIn({ headers }: Response): string | undefined {
+  return headers.get("mcp-session-id") ?? undefined;
 }
 
-/** The version that an answer to `initialize` names; `undefined` for a message that is no such answer. */
-function answerIn(
-  data: Buffer | LongMessage,
-): { readonly version: string | undefined } | undefined {
-  const messages = isTooLong(data) ? undefined : readMessages(data.toString("utf8"));
-  const result = messages?.map((message) => message.result).find(isRecord);
-  if (result === undefined) return undefined;
-  const named = result["protocolVersion"];
-  return { version: typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined };
+function versionIn(data: string | LongMessage): string | undefined {
+  const result = isTooLong(data) ? undefined : readMessage(data)?.result;
+  const named = isRecord(result) ? result["protocolVersion"] : undefined;
+  return typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined;
 }
 
-async function versionIn(response: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+async function versionOf(response: Response, maxBytes: number): Promise<string> {
   const messages = isEventStream(response)
-    ? eventsOf(response, maxBytes)
+    ? eventsOf(bytesOf(response), maxBytes)
     : [{ data: await bodyOf(response, maxBytes) }];
   for await (const { data } of messages) {
-    const answer = answerIn(data);
-    if (answer !== undefined) return answer.version;
+    const version = versionIn(data);
+    if (version !== undefined) return version;
   }
   throw new Error("it gave no answer to the handshake");
 }
 
 /** Revisions from 2026-07-28 on want what routes a request in its headers too. */
-function namingHeaders({ method, params }: Message): Headers {
+function namingHeaders({ method, params }: Message): Record<string, string> {
   const meta = params["_meta"];
   const version = isRecord(meta) ? meta[META_VERSION] : undefined;
   if (method === undefined || typeof version !== "string") return {};

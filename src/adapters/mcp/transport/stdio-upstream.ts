@@ -38,7 +38,6 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
   let reason: string | undefined;
   let hasSpoken = false;
   let isKilled = false;
-  /** Why it is to be told that the server has ended, although the client wanted it to. */
   let failure: string | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once("error", (error) => {
@@ -53,18 +52,13 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
       resolve();
     });
   });
-  // Each message that is not taken is told by itself.
   child.stdin.on("error", nothing);
 
   async function relayToTheEnd(): Promise<void> {
     try {
       for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
         hasSpoken = true;
-        if (!isTooLong(line)) await host.onMessage(line);
-        else {
-          const answer = host.onTooLong(line);
-          if (answer !== undefined) writeLine(child.stdin, answer);
-        }
+        await (isTooLong(line) ? host.onTooLong(line) : host.onMessage(line));
       }
     } catch (error) {
       reason ??= `The server's output cannot be read: ${reasonOf(error)}`;

@@ -382,14 +382,12 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
         type: "unknown-tool",
         option: "code.tools",
         toolName: "search_issue",
-        parameter: undefined,
         nearest: ["search_issues"],
       },
       {
         type: "unknown-tool",
         option: "code.interruptOn",
         toolName: "delete_issues",
-        parameter: undefined,
         nearest: ["delete_issue"],
       },
     ]);
