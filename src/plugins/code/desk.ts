@@ -41,6 +41,13 @@ export function openDesk(host: CodeHost): Desk {
     Atomics.notify(bell, 0);
   }
 
+  async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
+    for await (const piece of stream) {
+      send({ key, isTaken: true });
+      yield Buffer.from(String(piece));
+    }
+  }
+
   async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
     const stream = new PassThrough({ objectMode: true });
     // Whoever takes the pieces hears of it.
@@ -55,14 +62,8 @@ export function openDesk(host: CodeHost): Desk {
     }
   }
 
-  async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of stream) {
-      send({ key, isTaken: true });
-      yield Buffer.from(String(piece));
-    }
-  }
-
   async function answered(ask: CodeAsk): Promise<CodeAnswered | undefined> {
+    const stream = streams.get(ask.key);
     switch (ask.kind) {
       case "open": {
         const body = await host.open(ask.reference);
@@ -74,18 +75,15 @@ export function openDesk(host: CodeHost): Desk {
         toolCallCount += 1;
         const { toolName, argsJson, index } = ask;
         const args: unknown = JSON.parse(argsJson);
-        return (
-          (await host.tools?.call({ toolName, args, index })) ?? { error: "There are no tools." }
-        );
+        if (host.tools === undefined) return { error: "There are no tools." };
+        return await host.tools.call({ toolName, args, index });
       }
       case "piece":
-        return void streams.get(ask.key)?.write(ask.text);
+        return void stream?.write(ask.text);
       case "end":
-        return void streams.get(ask.key)?.end();
+        return void stream?.end();
       case "drop":
-        return void streams
-          .get(ask.key)
-          ?.destroy(new Error("The code gave up what it was storing."));
+        return void stream?.destroy(new Error("The code gave up what it was storing."));
     }
   }
 

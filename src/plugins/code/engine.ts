@@ -8,26 +8,16 @@ import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
 import type { CodeEngine, CodeJob, CodeReply, CodeWorkerData } from "./request.js";
 
-type EngineBounds = Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes">;
-
 const MEBIBYTE = 1024 * 1024;
 /** Of a worker's own heap, where records are read whose fields are picked. */
 const MAX_WORKER_MB = 128;
 
-/** Of a run that has told nothing. */
-const NOTHING_DONE: CodeReply = {
-  returned: undefined,
-  printed: undefined,
-  read: [],
-  fault: undefined,
-  outOfMemory: false,
-  timedOut: false,
-};
-
 /** An engine within the limits of the drill-ins, whose first worker is started by its first run, also after it was closed. */
 export function startEngine(
   limits: DrillInLimits,
-  { maxMemoryMb, maxKeptBytes }: EngineBounds = resolveCode({}),
+  { maxMemoryMb, maxKeptBytes }: Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes"> = resolveCode(
+    {},
+  ),
 ): CodeEngine {
   const guestMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
@@ -73,19 +63,19 @@ export function startEngine(
   };
 }
 
-/** What is known of a run, also of one that has cost its worker. */
+/** What is known of a run; of one that has cost its worker little. */
 function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
   switch (outcome.status) {
     case "done":
       return outcome.reply;
     case "timed-out":
-      return { ...NOTHING_DONE, ...outcome.partial, timedOut: true };
+      return { read: [], timedOut: true };
     case "out-of-memory":
-      return { ...NOTHING_DONE, outOfMemory: true };
+      return { read: [], outOfMemory: true };
     case "crashed": {
       if (OffloadError.isInstance(outcome.error)) throw outcome.error;
       const message = `The code stopped without an answer: ${String(outcome.error)}`;
-      return { ...NOTHING_DONE, fault: { message } };
+      return { read: [], fault: { message } };
     }
   }
 }
