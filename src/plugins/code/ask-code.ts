@@ -28,7 +28,6 @@ import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeResult } from "./request.js";
 
 const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
-const FENCE = "```";
 const FAULT = "The code could not be run because of an internal fault. Try once more.";
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED = "Integers beyond 2^53 are rounded; outputs.lines(id) has them as they are.";
@@ -55,7 +54,7 @@ export async function askCode(
   const limitTokens = answerLimit(undefined, limits, ask.call);
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limitTokens, sentence, true);
-  const code = withoutFence(ask.args.text("code") ?? "");
+  const code = ask.args.text("code") ?? "";
   if (code.trim() === "") return await refuse(EMPTY);
   const host = openHost(ask, context, api);
   try {
@@ -73,14 +72,6 @@ export async function askCode(
   } finally {
     host.end();
   }
-}
-
-/** Without the fence of Markdown around it; each line keeps its number. */
-function withoutFence(code: string): string {
-  const text = code.trim();
-  const firstEnd = text.indexOf("\n");
-  const isFenced = text.startsWith(FENCE) && text.endsWith(FENCE) && firstEnd > 0;
-  return isFenced ? text.slice(firstEnd, -FENCE.length) : code;
 }
 
 /** What a run returned or printed, as it is shown. */

@@ -195,19 +195,8 @@ export function createHostFunction(
 /** Of what is sent to a store at once. */
 const PIECE_BYTES = 256 * 1024;
 
-/** A text that the code makes in pieces. */
-interface MadeText {
-  add(piece: string, form: CodeMade["form"]): undefined;
-  /** The text, or what it was stored as; `undefined` when nothing was added. */
-  made(): CodeMade | undefined;
-  /** As far as it is held here: of a text that is being stored the beginning, with a note. */
-  held(): CodeMade | undefined;
-  /** Gives up what is being stored of it. */
-  drop(): void;
-}
-
 /** Holds a text up to a number of bytes; a longer one is stored as it comes. */
-function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort): MadeText {
+function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort) {
   let form: CodeMade["form"] = "text";
   /** What is not being stored yet; `undefined` before the first piece. */
   let text: string | undefined;
@@ -221,6 +210,7 @@ function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort
     textBytes = 0;
   }
 
+  /** As far as it is held here: of a text that is being stored the beginning, with a note. */
   function held(): CodeMade | undefined {
     if (keeping !== undefined)
       return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };
@@ -230,7 +220,7 @@ function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort
   }
 
   return {
-    add(piece, given) {
+    add(piece: string, given: CodeMade["form"]): undefined {
       form = given;
       text = (text ?? "") + piece;
       textBytes += Buffer.byteLength(piece);
@@ -241,7 +231,8 @@ function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort
       }
       push(keeping);
     },
-    made() {
+    /** The text, or what it was stored as; `undefined` when nothing was added. */
+    made(): CodeMade | undefined {
       if (keeping === undefined) return held();
       push(keeping);
       return { form, keptAs: keeping.end() };
