@@ -110,8 +110,8 @@ async function startRows({ path, sizeBytes }: DataFile): Promise<BenchRow[]> {
   const next: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     const engine = startEngine(LIMITS);
-    first.push(await timeOf(() => ask(engine, "1 + 1", host)));
-    for (let run = 0; run < 20; run += 1) next.push(await timeOf(() => ask(engine, "1 + 1", host)));
+    first.push(await timeOf(() => ask(engine, "return 1 + 1", host)));
+    for (let run = 0; run < 20; run += 1) next.push(await timeOf(() => ask(engine, "return 1 + 1", host)));
     await engine.close();
   }
   const rowOf = (name: string, time: number, most: number): BenchRow =>
@@ -142,7 +142,7 @@ async function hostileRow(): Promise<BenchRow> {
   const engine = startEngine({ ...LIMITS, timeoutMs: 1000 });
   const lines = Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"city":"Rome"}\n`);
   const host = hostOf({ bytes: Buffer.from(lines.join("")) });
-  await ask(engine, "1 + 1", host);
+  await ask(engine, "return 1 + 1", host);
   const idleMs = await longestDelay(() => setTimeout(5000));
   let longest = { name: "", delayMs: 0 };
   for (const [name, code] of Object.entries(PROGRAMS)) {

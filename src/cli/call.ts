@@ -8,7 +8,6 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Standard input. */
   readonly input: Readable & { readonly isTTY?: boolean };
   /** Standard output: what was asked for. */
   readonly out: Output;
@@ -79,18 +78,6 @@ export function faultOf(error: unknown): string {
 const HELP_OPTION = "\n  -h, --help           print this help\n";
 const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
 
-interface Option {
-  readonly name: string;
-  readonly short: string | undefined;
-  /** What its value is called; none for a flag. */
-  readonly value: string | undefined;
-}
-
-function optionsIn(text: string): readonly Option[] {
-  const found = [...`${text}${HELP_OPTION}`.matchAll(OPTION)];
-  return found.map(([, short, name = "", value]) => ({ name, short, value }));
-}
-
 /** What `--help` prints of a command. */
 export function helpOf({ name, operands, about, options }: Command): string {
   return `Usage: langchain-offload ${`${name} [options] ${operands}`.trim()}
@@ -115,7 +102,15 @@ export function parseCall(
   args: readonly string[],
   surroundings: Surroundings,
 ): Call | undefined {
-  const options = optionsIn(text);
+  const found = [...`${text}${HELP_OPTION}`.matchAll(OPTION)];
+  const options: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const [, short, name = "", value] of found) {
+    options[name] = {
+      type: value === undefined ? "boolean" : "string",
+      multiple: value?.includes("=") === true,
+      ...(short !== undefined && { short }),
+    };
+  }
   const { values, positionals } = parsedWords(options, args);
   if (values["help"] === true) return undefined;
   checkOperands(operands, positionals);
@@ -123,40 +118,31 @@ export function parseCall(
   const texts: Record<string, string> = {};
   const numbers: Record<string, number> = {};
   const lists: Record<string, readonly string[]> = {};
-  for (const { name, value: kind } of options) {
+  for (const [, , name = "", kind] of found) {
     const given = values[name];
     if (given === "") throw wrongUsage(`--${name} is empty.`);
     if (given === true) flags[name] = true;
     else if (Array.isArray(given)) lists[name] = given.map(String);
     else if (typeof given === "string" && kind !== "N") texts[name] = given;
-    else if (typeof given === "string") numbers[name] = wholeNumber(name, given);
+    else if (typeof given === "string") {
+      if (!/^\d{1,15}$/.test(given))
+        throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it is a whole number.`);
+      numbers[name] = Number(given);
+    }
   }
   const hasEnd = args.includes("--");
   return { ...surroundings, command, operands: positionals, hasEnd, flags, texts, numbers, lists };
 }
 
-function wholeNumber(option: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw wrongUsage(`--${option} is ${JSON.stringify(text)}; it is a whole number.`);
-}
-
 function parsedWords(
-  options: readonly Option[],
+  options: NonNullable<ParseArgsConfig["options"]>,
   args: readonly string[],
 ): ReturnType<typeof parseArgs> {
-  const config: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const { name, short, value } of options) {
-    config[name] = {
-      type: value === undefined ? "boolean" : "string",
-      multiple: value?.includes("=") === true,
-      ...(short !== undefined && { short }),
-    };
-  }
   try {
-    return parseArgs({ args: joinNegative(args), options: config, allowPositionals: true });
+    return parseArgs({ args: joinNegative(args), options, allowPositionals: true });
   } catch (error) {
-    const known = options.map((option) => `--${option.name}`).join(", ");
-    throw wrongUsage(`${faultOf(error)}\nOptions: ${known}`);
+    const known = Object.keys(options).map((name) => `--${name}`);
+    throw wrongUsage(`${faultOf(error)}\nOptions: ${known.join(", ")}`);
   }
 }
 
@@ -173,30 +159,25 @@ function joinNegative(args: readonly string[]): string[] {
 }
 
 function checkOperands(operands: string, given: readonly string[]): void {
-  const isOpen = operands.endsWith("...");
   const names = operands.split(" ").filter((word) => /^[A-Z]+$/.test(word));
-  const missing = names[given.length];
-  if (missing !== undefined) throw wrongUsage(`${missing} is missing.`);
-  const empty = names.find((_, index) => given[index] === "");
-  if (empty !== undefined) throw wrongUsage(`${empty} is empty.`);
+  const lacking = names.find((_, index) => !given[index]);
+  if (lacking !== undefined) throw wrongUsage(`${lacking} is missing.`);
   const extra = given[names.length];
-  if (extra === undefined || isOpen) return;
+  if (extra === undefined || operands.endsWith("...")) return;
   const taken = names.length === 0 ? "nothing but options" : names.join(" ");
   throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
 }
 
-/** They ask the process to end. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Handles the first signal; a second one ends the process at once. What it returns takes the handler back. */
+/** Handles the first signal that asks the process to end; a second one ends it at once. What it returns takes the handler back. */
 export function atSignals(handle: (signal: NodeJS.Signals) => void): () => void {
-  const ignore = (): void => {
-    for (const signal of SIGNALS) process.off(signal, handleOnce);
-  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const handleOnce = (signal: NodeJS.Signals): void => {
     ignore();
     handle(signal);
   };
-  for (const signal of SIGNALS) process.on(signal, handleOnce);
+  const ignore = (): void => {
+    for (const signal of signals) process.off(signal, handleOnce);
+  };
+  for (const signal of signals) process.on(signal, handleOnce);
   return ignore;
 }

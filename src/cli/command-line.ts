@@ -12,7 +12,7 @@ export type DirectoryArgs = Readonly<Record<string, string>>;
 const SHAPES = new Map(
   [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
 );
-/** Which arguments are the operands of a command, in order; all others are options. */
+/** Which arguments are operands, in order. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
@@ -30,14 +30,12 @@ export function programName({ env }: Pick<Surroundings, "env">): string {
   return env["npm_config_user_agent"] ? "npx langchain-offload" : "langchain-offload";
 }
 
-function operandsOf(tool: string): readonly string[] {
-  return OPERANDS[tool] ?? ["id"];
-}
-
 /** The arguments of the tool of the same name; it passes over those that it has not. */
 export function argumentsOf(call: Call): StatedArguments {
   const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
-  const operands = operandsOf(call.command).map((name, at) => [name, call.operands[at]] as const);
+  const operands = (OPERANDS[call.command] ?? ["id"]).map(
+    (name, at) => [name, call.operands[at]] as const,
+  );
   return {
     ...Object.fromEntries(options.map(([name, value]) => [name.replaceAll("-", "_"), value])),
     ...Object.fromEntries(operands),
@@ -91,7 +89,7 @@ export function commandLine(
   more: DirectoryArgs = {},
   program?: string,
 ): string {
-  const places = operandsOf(tool);
+  const places = OPERANDS[tool] ?? ["id"];
   const operands = places.map((name) => textOf(args[name]));
   const options = Object.entries({ ...args, ...more }).flatMap(([name, value]) =>
     places.includes(name) ? [] : optionWords(name, value),

@@ -12,7 +12,6 @@ const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
 
 /** What the commands take that show what a model sees. */
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc; or none
-  --form FORM          auto, full, generic or bare; not for the last three
   --threshold N        tokens that stay as they are, in place of the preset's`;
 
 // Each part of the program is loaded when it is run.
@@ -25,8 +24,7 @@ export const COMMANDS: readonly Command[] = [
     name: "ls",
     operands: "",
     summary: "List stored outputs, newest first",
-    about: `Lists the stored outputs of a directory and of the sessions' folders in it,
-newest first: those of all sessions, as far as the files are yours.`,
+    about: "Lists the stored outputs of all sessions, newest first, as far as they are yours.",
     options: `  --session ID         only those of this session (the LangGraph thread id)
   --tool NAME          only those of this tool
   --limit N            at most N
@@ -41,9 +39,7 @@ ${DIRECTORY}`,
     summary: "Show what is known about an output, and its recipes",
     about: `Shows what is known about a stored output: the tool call it came from, its size,
 its fields, when it expires, and the recipes of its descriptor. Long values are
-cut; --json has them in full.
-
-ID is an id, a unique beginning of one, a file name, a path, or \`latest\`.`,
+cut; --json has them in full.`,
     options: DIRECTORY,
     run: async (call) => await (await import("./stored.js")).show(call),
   },
@@ -52,9 +48,7 @@ ID is an id, a unique beginning of one, a file name, a path, or \`latest\`.`,
     operands: "ID",
     summary: "Read lines, characters or records, or everything",
     about: `Reads part of a stored output, and says how to read on. Lines and records count
-from 1, characters from 0, negative numbers from the end. On a terminal control
-characters are shown as escapes; into a file or a pipe --all writes the stored
-bytes.`,
+from 1, characters from 0, negative numbers from the end.`,
     options: `  --start-line LINE, --end-line LINE          both inclusive
   --start-record RECORD, --end-record RECORD  both inclusive
   --start CHARACTER, --end CHARACTER          the end exclusive
@@ -87,8 +81,8 @@ ${DRILL_IN}`,
     name: "jq",
     operands: "ID FILTER",
     summary: "Run a jq filter over the records of an output",
-    about: `Runs a jq filter over a stored output: over each record by itself, or over the
-whole document. jq 1.8.2 is built in; the filter reaches no file and no network.`,
+    about: `Runs a jq filter over each record of a stored output, or over the document. jq
+1.8.2 is built in; the filter reaches no file and no network.`,
     options: `  -s, --slurp          run once, on all records as one array
   -r, --raw            print strings without quotes
   --pretty             several lines a result
@@ -103,9 +97,8 @@ ${DRILL_IN}`,
     name: "sql",
     operands: "ID QUERY",
     summary: "Run a SELECT over the records of an output",
-    about: `Runs one SELECT over the records of a stored output, the table \`output\`. Needs
-the package @duckdb/node-api. The query runs in a process of its own, which
-reaches these outputs and nothing else; "DESCRIBE output" lists the columns.`,
+    about: `Runs one SELECT over the records of a stored output, the table \`output\`, of
+which "DESCRIBE output" lists the columns. Needs the package @duckdb/node-api.`,
     options: `  --with NAME=ID       another output, the table NAME; may be repeated
   --skip N             leave out the first N rows
 ${DRILL_IN}`,
@@ -115,8 +108,7 @@ ${DRILL_IN}`,
     name: "extract",
     operands: "ID",
     summary: "Run a recipe of the descriptor",
-    about: `Runs a recipe of the output's descriptor, or a jq filter, over its records.
-\`langchain-offload show ID\` lists the recipes.`,
+    about: "Runs a recipe of the output's descriptor, which `show` lists, or a jq filter.",
     options: `  --recipe N           number of the recipe, from 1
   --param NAME=VALUE   value for the recipe; may be repeated
   --query FILTER       a jq filter in place of a recipe
@@ -129,8 +121,7 @@ ${DRILL_IN}`,
     operands: "FILE",
     summary: "Print what a model would see of a file",
     about: `Prints what a model would see of a file if a tool had returned it, and on
-standard error its tokens beside those of the file. FILE may be - for standard
-input. Nothing stays stored.`,
+standard error its tokens. FILE may be - for standard input. Nothing stays.`,
     options: `${MODEL}
   --json               print one JSON object`,
     run: async (call) => await (await import("./model-view.js")).describe(call),
@@ -139,9 +130,8 @@ input. Nothing stays stored.`,
     name: "try",
     operands: "FILE [FILE]...",
     summary: "Make a model's calls yourself, with tokens counted",
-    about: `Puts you into the model's place: files as if tools had returned them, the tools
-that a model has, answers as it gets them, tokens as it pays. Calls are read
-from standard input, one a line:
+    about: `Shows files as if tools had returned them, and answers a model's calls, which it
+reads from standard input, one a line, with the tokens that each costs:
 
   jq_tool_output {"id": "...", "filter": "length"}
   jq length        the same of the first file, for tools with one argument
@@ -154,10 +144,8 @@ from standard input, one a line:
     operands: "",
     summary: "Serve a page that shows what agents store, see and read",
     about: `Serves a page on this machine that shows what agents have stored and, with a
-journal, what their models saw, what they read and never read, and how their
-contexts grew. Open the address that it prints; it has a token, without which
-every request is refused. The page stays up to date while agents run. It changes
-nothing. Ctrl+C ends it.`,
+journal, what their models saw and read. Open the address that it prints. It
+changes nothing. Ctrl+C ends it.`,
     options: `  --journal DIR        what the plug-in journal() writes; shows more
   --port N             port on 127.0.0.1 (0: any that is free)
 ${DIRECTORY}`,
@@ -168,8 +156,7 @@ ${DIRECTORY}`,
     operands: "",
     summary: "Remove outputs that have expired",
     about: `Removes stored tool outputs that have expired, as a running offloader does
-every hour. It takes only what langchain-offload wrote for this user beyond
-doubt, and is safe while agents use the directory.`,
+every hour. It is safe while agents use the directory.`,
     options: DIRECTORY,
     run: async (call) => await (await import("./stored.js")).clean(call),
   },
@@ -177,9 +164,8 @@ doubt, and is safe while agents use the directory.`,
     name: "proxy",
     operands: "URL | -- COMMAND...",
     summary: "Stand in front of an MCP server",
-    about: `Stands in front of an MCP server and keeps large tool results out of the
-client's context. The server is at URL (streamable HTTP), or is COMMAND. Ends
-with 0 when the client or a signal ends it, with 1 when the server does.`,
+    about: `Keeps large results of an MCP server out of its client's context. The server is
+at URL (streamable HTTP), or is COMMAND. Ends with 1 when the server does.`,
     options: `  --threshold N        tokens that pass unchanged; default 1600, of text 6400
   --tools LIST         of extract,read,grep,jq; default extract,read
   --code               and code_tool_output: JavaScript over what is stored
@@ -196,10 +182,8 @@ with 0 when the client or a signal ends it, with 1 when the server does.`,
     name: "doctor",
     operands: "",
     summary: "Say what is configured, where from, and what is missing",
-    about: `Says what is configured and where it comes from, which versions there are of
-Node.js and of the packages beside this one, and whether SQL is on by itself.
-It changes nothing. \`missing\` is optional, \`warning\` is worked round, \`fault\`
-does not work.`,
+    about: `Says what is configured and where from, which packages there are, and whether
+SQL is on. \`missing\` is optional, \`warning\` is worked round, \`fault\` is not.`,
     options: DIRECTORY,
     run: async (call) => await (await import("./doctor.js")).doctor(call),
   },

@@ -9,10 +9,9 @@ import { readSettings, SETTING_RULES, variableOf } from "../presets/lro/settings
 import { counted } from "../util/amounts.js";
 import { codeOf } from "../util/files.js";
 import type { Call, ExitCode } from "./call.js";
-import { paint, printableLine, table, writeFound } from "./print.js";
+import { printableLine, table, writeFound } from "./print.js";
 
 const require = createRequire(import.meta.url);
-const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
 
 /**
  * One line of the report. `missing`: something optional is not there; `warning`: something is not as it should be and is
@@ -20,7 +19,7 @@ const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" }
  */
 interface Check {
   readonly name: string;
-  readonly state: keyof typeof COLOURS;
+  readonly state: "ok" | "missing" | "warning" | "fault";
   readonly detail: string;
 }
 
@@ -50,15 +49,10 @@ export async function doctor(call: Call): Promise<ExitCode> {
   const of = (state: Check["state"]): number =>
     checks.filter((check) => check.state === state).length;
   const faults = of("fault");
-  const rows = checks.map(({ name, state, detail }) => [state, name, printableLine(detail)]);
-  const lines = table(rows).map((line, index) => {
-    const { state = "ok" } = checks[index] ?? {};
-    return paint(call, COLOURS[state], state) + line.slice(state.length);
-  });
   const missing = `${counted(of("missing"), "optional part")} missing`;
   await writeFound(call, { version, checks, faults }, [
     `langchain-offload ${version}\n\n`,
-    ...lines,
+    ...table(checks.map(({ name, state, detail }) => [state, name, printableLine(detail)])),
     `\n${counted(faults, "fault")}, ${counted(of("warning"), "warning")}, ${missing}\n`,
   ]);
   return faults === 0 ? 0 : 2;
@@ -74,8 +68,11 @@ function checkSettings({ env, texts: { config, directory } }: Call): readonly Ch
     const source = places[sources[name]];
     const isOpen = name === "thresholdTokens" && source === "default";
     const ofText = isOpen ? `; ${DEFAULT_TEXT_TOKENS} without records` : "";
-    const value = String(values[name]) || '""';
-    return { name: key, state: "ok", detail: `${value} (${source}${ofText})` };
+    return {
+      name: key,
+      state: "ok",
+      detail: `${String(values[name]) || '""'} (${source}${ofText})`,
+    };
   });
   return [
     ...checks,

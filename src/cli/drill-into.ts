@@ -83,27 +83,18 @@ export async function drillInto(call: Call): Promise<ExitCode> {
  * @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of standard output.
  */
 async function readAll(call: Call): Promise<ExitCode> {
-  const { flags, texts, numbers, out, now } = call;
-  const names = Object.keys({ ...flags, ...texts, ...numbers });
-  const extra = names.find((name) => /^(?:start|end|json)/.test(name));
+  const { flags, texts, out, now } = call;
+  const extra = Object.keys({ ...flags, ...texts }).find((name) =>
+    /^(?:start|end|json)/.test(name),
+  );
   if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
   const { directory, artifact } = await findOutput(call);
   const { sizeBytes } = artifact;
   const store = fileStore({ directory, now });
   const decoder = new StringDecoder("utf8");
-  let held = "";
   for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
     const piece = await store.read(artifact, { start, end: start + PIECE_BYTES });
-    if (!out.isTerminal) {
-      await out.write(piece);
-      continue;
-    }
-    // Neither a character nor CR and LF is divided.
-    const text = held + decoder.write(asBuffer(piece));
-    held = text.endsWith("\r") ? "\r" : "";
-    await out.write(printable(text.slice(0, text.length - held.length)));
+    await out.write(out.isTerminal ? printable(decoder.write(asBuffer(piece))) : piece);
   }
-  const rest = held + decoder.end();
-  if (rest !== "") await out.write(printable(rest));
   return 0;
 }

@@ -8,8 +8,8 @@ import type { StoredArtifact } from "../core/types/artifact.js";
 import { OffloadError } from "../core/types/errors.js";
 import { readSection, readSettings } from "../presets/lro/settings.js";
 import { codeOf } from "../util/files.js";
-import { type Call, faultOf, wrongUsage } from "./call.js";
 import { printable } from "../util/safe-text.js";
+import { type Call, faultOf, wrongUsage } from "./call.js";
 import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
 import { date } from "./print.js";
 
@@ -86,33 +86,23 @@ async function findByName(
 }
 
 /**
- * The directory of the stored outputs.
+ * The directory of the stored outputs, as an absolute path. Settings that are not allowed go to standard error and stop
+ * nothing.
  *
- * @throws {@link OffloadError} as {@link configuredDirectory}, and with code `ARTIFACT_NOT_FOUND` when it is not there.
+ * @param isNeeded - Whether it has to be there.
+ * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND` when it is not there, and `INVALID_ARGUMENTS` when
+ * something else is in its place, or the file of `--config` cannot be read.
  */
-export async function directoryOf(call: Call): Promise<string> {
-  const directory = await configuredDirectory(call);
-  if (await isDirectory(directory)) return directory;
-  throw new OffloadError(
-    "ARTIFACT_NOT_FOUND",
-    `There is no directory ${directory}: nothing has been stored there.`,
-  );
-}
-
-/**
- * The same, whether it is there or not, as an absolute path: of the option, the environment, the file, or the system's
- * temporary directory. Values that are not allowed go to standard error and stop nothing.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when something else is in its place, or the file of
- * `--config` cannot be read.
- */
-export async function configuredDirectory(call: Call): Promise<string> {
+export async function directoryOf(call: Call, isNeeded: boolean = true): Promise<string> {
   checkConfig(call);
   const { values, problems } = readSettings({ env: call.env, file: call.texts["config"] });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
   const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
-  await isDirectory(directory);
-  return directory;
+  if ((await isDirectory(directory)) || !isNeeded) return directory;
+  throw new OffloadError(
+    "ARTIFACT_NOT_FOUND",
+    `There is no directory ${directory}: nothing has been stored there.`,
+  );
 }
 
 /**
@@ -128,11 +118,7 @@ export async function isDirectory(path: string): Promise<boolean> {
   return found !== "ENOENT";
 }
 
-/**
- * An agent goes on without its file of settings; a person who names one wants that one.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the file of `--config` cannot be read.
- */
+/** An agent goes on without its file of settings; a person who names one with `--config` wants that one. */
 export function checkConfig({ texts: { config } }: Call): void {
   try {
     if (config !== undefined) readSection(config);

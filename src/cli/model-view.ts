@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { type ModelTool, modelTools } from "../core/drill-in/model-tools.js";
 import { unwrapped } from "../core/drill-in/arguments.js";
+import { type ModelTool, modelTools } from "../core/drill-in/model-tools.js";
 import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";
 import { createOffloader } from "../core/pipeline/create-offloader.js";
@@ -15,18 +15,14 @@ import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { bytes, grouped } from "../util/amounts.js";
 import { isRecord } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
-import { paint, writeFound, writeText } from "./print.js";
+import { writeFound, writeText } from "./print.js";
 
 /** Where a person or a program waits, and within what a text can hold. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** The window that a share of it is taken of, in tokens. */
 const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
-const FORMS = ["auto", "full", "generic", "bare"] as const;
-const PRESET_NAMES = ["lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
-const PRESETS: Readonly<
-  Record<(typeof PRESET_NAMES)[number], (folder: string, env: Call["env"]) => OffloadOptions>
-> = {
+const PRESETS: Readonly<Record<string, (folder: string, env: Call["env"]) => OffloadOptions>> = {
   lro: () => lro(),
   atlatl: () => atlatl(),
   mcpagent: (folder) => mcpagent({ folder }),
@@ -75,20 +71,18 @@ export async function tryOut(call: Call): Promise<ExitCode> {
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
   await withView(call, async ({ outputs, tools, count }) => {
     const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
     let context = await count(definitions.join("\n"));
-    const say = async (text: string, tokens?: number): Promise<void> => {
+    const say = async (text: string, tokens: number): Promise<void> => {
+      context += tokens;
       await writeText(out, text);
-      context += tokens ?? 0;
-      const figures = `[${grouped(tokens ?? 0)} tokens, ${grouped(context)} in the context]`;
-      if (tokens !== undefined) await out.write(`${paint(call, "dim", figures)}\n`);
+      await out.write(`[${grouped(tokens)} tokens, ${grouped(context)} in the context]\n`);
     };
     for (const output of outputs) await say(output.text, output.tokens);
-    await say(help);
+    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
+    await writeText(out, help);
     const first = outputs.find(({ id }) => id !== undefined)?.id;
-    const answer = async (typed: string): Promise<void> => {
-      const asked = typedCall(typed, tools, first);
-      if ("problem" in asked) return await say(asked.problem);
+    const answer = async (asked: TypedCall): Promise<void> => {
+      if ("problem" in asked) return await writeText(out, asked.problem);
       const tool = tools.find(({ name }) => name === asked.tool);
       const { text = "" } = (await tool?.run(asked.args, { scope: scopeOf(SESSION) })) ?? {};
       await say(text, (await count(JSON.stringify(asked))) + (await count(text)));
@@ -98,8 +92,8 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit" || typed === "quit") break;
-      if (typed === "help") await say(help);
-      else if (typed !== "") await answer(typed);
+      if (typed === "help") await writeText(out, help);
+      else if (typed !== "") await answer(typedCall(typed, tools, first));
       await out.write(prompt);
     }
   });
@@ -123,12 +117,9 @@ export function typedCall(
   tools: readonly { readonly name: string; readonly parameters: object }[],
   id: string | undefined,
 ): TypedCall {
-  const typed = line.trim();
-  const [word = ""] = /^\S*/.exec(typed) ?? [];
-  const rest = typed.slice(word.length).trim();
-  const similar = tools.filter(({ name }) => name.split("_").includes(word));
-  const tool =
-    tools.find(({ name }) => name === word) ?? (similar.length === 1 ? similar[0] : undefined);
+  const [word = ""] = /^\S*/.exec(line.trim()) ?? [];
+  const rest = line.trim().slice(word.length).trim();
+  const tool = tools.find(({ name }) => name === word || name.split("_").includes(word));
   if (tool === undefined) {
     const names = tools.map(({ name }) => name).join(", ");
     return { problem: `There is no tool ${JSON.stringify(word)}. The tools: ${names}.` };
@@ -137,9 +128,8 @@ export function typedCall(
   if (isRecord(args)) return { tool: tool.name, args };
   const required: unknown = Reflect.get(tool.parameters, "required");
   const [idName, mainName] = Array.isArray(required) ? required.map(String) : [];
-  if (rest !== "" && mainName === undefined)
+  if ((rest === "") !== (mainName === undefined))
     return { problem: `After ${tool.name} come its arguments as a JSON object.` };
-  if (rest === "" && mainName !== undefined) return { problem: `${mainName} is missing.` };
   const place = idName === undefined || id === undefined ? {} : { [idName]: id };
   return { tool: tool.name, args: mainName === undefined ? place : { ...place, [mainName]: rest } };
 }
@@ -199,32 +189,21 @@ function toolNameOf(path: string): string {
 
 /** The options of an agent whose outputs lie in a directory. */
 function optionsOf(call: Call, directory: string): OffloadOptions {
-  const preset = oneOf(call, "preset", PRESET_NAMES);
-  const form = oneOf(call, "form", FORMS);
+  const { preset: name } = call.texts;
   const tokens = call.numbers["threshold"];
-  if (form !== undefined && preset !== undefined && preset !== "lro" && preset !== "atlatl")
-    throw wrongUsage(`The preset ${preset} has a form of its own; --form goes with lro or atlatl.`);
+  const preset = Object.hasOwn(PRESETS, name ?? "") ? PRESETS[name ?? ""] : undefined;
+  if (name !== undefined && preset === undefined) {
+    const known = Object.keys(PRESETS).join(", ");
+    throw wrongUsage(`There is no preset ${JSON.stringify(name)}; there are ${known}.`);
+  }
   return {
     // That one has a folder for each session.
-    ...(preset !== "mcpagent" && { store: fileStore({ directory }) }),
-    ...(preset !== undefined && { preset: PRESETS[preset](directory, call.env) }),
+    ...(name !== "mcpagent" && { store: fileStore({ directory }) }),
+    ...(preset !== undefined && { preset: preset(directory, call.env) }),
     now: call.now,
     contextWindowTokens: WINDOW_TOKENS,
-    ...(form !== undefined && { describe: { form } }),
     ...(tokens !== undefined && { threshold: { tokens } }),
   };
-}
-
-function oneOf<Name extends string>(
-  call: Call,
-  option: string,
-  names: readonly Name[],
-): Name | undefined {
-  const asked = call.texts[option];
-  const found = names.find((name) => name === asked);
-  if (asked === undefined || found !== undefined) return found;
-  const shown = JSON.stringify(asked);
-  throw wrongUsage(`There is no ${option} ${shown}; there are ${names.join(", ")}.`);
 }
 
 /**

@@ -1,7 +1,5 @@
-import { styleText } from "node:util";
-
 import { printable, safeJson, shorten } from "../util/safe-text.js";
-import type { Call, Output, Surroundings } from "./call.js";
+import type { Call, Output } from "./call.js";
 
 /** {@link printable} text on one line, with at most so many characters. */
 export function printableLine(
@@ -30,16 +28,6 @@ export async function writeFound(
   await out.write(flags["json"] ? `${safeJson(value)}\n` : lines.join(""));
 }
 
-/** Puts a style around a printable text on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is `dumb`. */
-export function paint(
-  { out, env }: Surroundings,
-  style: "bold" | "dim" | "red" | "green" | "yellow",
-  text: string,
-): string {
-  const isWanted = out.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-  return isWanted ? styleText(style, text, { validateStream: false }) : text;
-}
-
 /**
  * Rows of printable cells as lines with their columns in place.
  *
@@ -49,9 +37,9 @@ export function table(
   rows: readonly (readonly string[])[],
   right: readonly number[] = [],
 ): readonly string[] {
-  const widthOf = (column: number): number =>
-    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0);
-  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  );
   return rows.map((row) => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;

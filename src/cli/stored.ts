@@ -6,8 +6,8 @@ import { bytes, counted, duration, grouped } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { programName, shellLine } from "./command-line.js";
-import { configuredDirectory, directoryOf, findOutput } from "./find-output.js";
-import { date, paint, printableLine, table, writeFound } from "./print.js";
+import { directoryOf, findOutput } from "./find-output.js";
+import { date, printableLine, table, writeFound } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
 /** Longest value of a line; the whole is in `--json`. */
@@ -49,9 +49,7 @@ export async function list(call: Call): Promise<ExitCode> {
     .slice(0, call.numbers["limit"]);
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
   const [titles = "", ...lines] = table([TITLES, ...rows], [2, 3, 4]);
-  const shown = ids
-    ? outputs.map(({ id }) => `${id}\n`)
-    : [paint(call, "bold", titles.trimEnd()), "\n", ...lines];
+  const shown = ids ? outputs.map(({ id }) => `${id}\n`) : [titles, ...lines];
   if (outputs.length === 0 && !json && !ids)
     await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
   else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
@@ -108,7 +106,7 @@ export async function show(call: Call): Promise<ExitCode> {
 /** `clean`: removes what has expired from a directory and from the folders of sessions in it. */
 export async function clean(call: Call): Promise<ExitCode> {
   const { now } = call;
-  const directory = await configuredDirectory(call);
+  const directory = await directoryOf(call, false);
   const swept = await fileStore({ directory, now }).sweep(now());
   const removed = swept.map(({ id, filePath, sizeBytes, expiresAt }) => {
     return { id, file_path: filePath, size_bytes: sizeBytes, expired_at: date(expiresAt) };

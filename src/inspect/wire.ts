@@ -19,8 +19,6 @@ export interface About {
 export interface Rows<Row> {
   readonly total: number;
   readonly rows: readonly Row[];
-  /** The tools of outputs that entries are about and that are still stored, by their ids. */
-  readonly stored?: Readonly<Record<string, string>>;
 }
 
 /** One session: what the store has of it. */

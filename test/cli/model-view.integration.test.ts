@@ -36,8 +36,6 @@ describe("describe", () => {
 
   it.each([
     [["-", "--preset", "lor"], "There is no preset"],
-    [["-", "--form", "short"], "There is no form"],
-    [["-", "--form", "full", "--preset", "vectara"], "a form of its own"],
     [["/no/such/file"], "cannot be read"],
     [["/"], "cannot be read"],
   ])("says what is wrong with %j", async (args, sentence) => {
@@ -85,7 +83,7 @@ describe("a typed call", () => {
     ['jq_tool_output {"filter": "."}', { tool: "jq_tool_output", args: { filter: "." } }],
     ["read", { tool: "read_tool_output", args: { id: "X" } }],
     ["cleanup", { tool: "cleanup_files", args: {} }],
-    ["jq", { problem: "filter is missing." }],
+    ["jq", { problem: "After jq_tool_output come its arguments as a JSON object." }],
     ["read 1", { problem: "After read_tool_output come its arguments as a JSON object." }],
   ])("means for %s", (line, meant) => {
     expect(typedCall(line, tools, "X")).toEqual(meant);

@@ -36,7 +36,7 @@ describe("what is wrong with a command", () => {
     [["ls", "--config", "BESIDE/text"], "text is not valid TOML"],
     [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
     [["ls", "--config", "BESIDE/binary"], "binary cannot be read: "],
-    [["show", ""], "ID is empty."],
+    [["show", ""], "ID is missing."],
     [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
     [["describe", "BESIDE/folder"], "cannot be read: EISDIR"],
     [["describe", "BESIDE/text/below"], "cannot be read: ENO"],

@@ -4,58 +4,33 @@ import { useState } from "preact/hooks";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import { useAsked } from "./api.js";
-import { counted, grouped, indented, parseExact, shown, shownLine } from "./format.js";
+import { grouped, indented, parseExact, shown, shownLine } from "./format.js";
 import { Choice, Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
 /** A page has no more. */
 const MAX_LINE_CHARACTERS = 262_144;
 
-/** A part of a body that is looked at by itself: lines that follow each other. */
-interface BodyPart {
-  readonly name: string;
-  /** Number of its first line in the body, from 1. */
-  readonly firstLine: number;
-  readonly lines: number;
-  /** Each line is a record. */
-  readonly isRecords: boolean;
-}
-
 /** What is in an output, a page of lines or records at a time. */
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
-  const parts = partsOf(artifact);
-  const names = parts.map(({ name }) => name);
+  const { layout, recordCount = 0, lineCount } = artifact;
+  // A row with a line end in a cell stands on several lines.
+  const isList = layout === "records" || (layout === "rows" && recordCount === lineCount - 1);
+  const names = isList ? ["Records", "Lines"] : ["Lines"];
   const [name, setName] = useState(names[0] ?? "");
-  const part = parts.find((one) => one.name === name);
   return (
     <Section title="The output">
-      {names.length > 1 && <Choice label="Show" names={names} chosen={name} onChoose={setName} />}
-      {part && <Pages key={name} artifact={artifact} part={part} />}
+      {isList && <Choice label="Show" names={names} chosen={name} onChoose={setName} />}
+      <Pages key={name} artifact={artifact} isRecords={name === "Records"} />
     </Section>
   );
 }
 
-/** The records, those of each set, and all of it as lines. */
-function partsOf(artifact: StoredArtifact): readonly BodyPart[] {
-  const { layout, headerBytes, lineCount, recordCount = 0, sets = [] } = artifact;
-  const all = { name: "Lines", firstLine: 1, lines: lineCount, isRecords: false };
-  const isList = layout === "records" || (layout === "rows" && recordCount === lineCount - 1);
-  if (isList) {
-    const firstLine = headerBytes > 0 || layout === "rows" ? 2 : 1;
-    return [{ name: "Records", firstLine, lines: recordCount, isRecords: true }, all];
-  }
-  const inSets = sets.map(({ path, count, lines }): BodyPart => ({
-    name: `${shownLine(path.join("."), 80)}: ${counted(count, "record")}`,
-    firstLine: lines?.firstLine ?? 0,
-    lines: count,
-    isRecords: true,
-  }));
-  return [...inSets.filter(({ firstLine }) => firstLine > 0), all];
-}
-
-function Pages(props: { readonly artifact: StoredArtifact; readonly part: BodyPart }): VNode {
-  const { artifact, part } = props;
-  const { firstLine, lines: total, isRecords } = part;
+function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: boolean }): VNode {
+  const { artifact, isRecords } = props;
+  const { layout, headerBytes, lineCount, recordCount = 0 } = artifact;
+  const firstLine = isRecords && (headerBytes > 0 || layout === "rows") ? 2 : 1;
+  const total = isRecords ? recordCount : lineCount;
   const [from, setFrom] = useState(0);
   const count = Math.max(1, Math.min(PAGE_LINES, total - from));
   const path = `/api/outputs/${artifact.id}/page?line=${firstLine + from}&limit=${count}`;

@@ -1,88 +1,62 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import type { LedgerPoint } from "../wire.js";
 import { about, clock, grouped } from "./format.js";
-import { Section, Table } from "./parts.js";
+import { Pager, Section, Table } from "./parts.js";
 
-/** What a context is made of, what each part is called, and its colour. */
-const PARTS: readonly (readonly [part: string, words: string, color: string])[] = [
-  ["system", "System prompt", "#a3abb4"],
-  ["definitions", "Definitions of the read tools", "#7d8791"],
-  ["human", "Messages of people", "#6a9f5b"],
-  ["ai", "Messages of the model", "#4a8bc6"],
-  ["result", "Whole outputs", "#d58a32"],
-  ["descriptor", "Short texts in place of outputs", "#8a72be"],
-  ["drill-in", "Read on demand", "#3aa6a8"],
-  ["aged", "Lines in place of stale outputs", "#b58bb3"],
+/** What a context is made of, and what each part is called. */
+const PARTS: readonly (readonly [part: string, words: string])[] = [
+  ["system", "System prompt"],
+  ["definitions", "Definitions of the read tools"],
+  ["human", "Messages of people"],
+  ["ai", "Messages of the model"],
+  ["result", "Whole outputs"],
+  ["descriptor", "Short texts in place of outputs"],
+  ["drill-in", "Read on demand"],
+  ["aged", "Lines in place of stale outputs"],
 ];
 
-/** The colour of a part of the context, and of what brings it there. */
-export function colorOf(part: string): string {
-  return PARTS.find(([name]) => name === part)?.[2] ?? "#c03030";
-}
-
-/** The context of each call of the model, by what it is made of. */
+/** The context of each call of the model, by what it is made of; the last one first. */
 export function Context(props: {
   readonly points: readonly LedgerPoint[];
   readonly calls: number;
 }): VNode {
   const { points, calls } = props;
-  const [pointed, setPointed] = useState<number>();
-  const place = Math.min(pointed ?? points.length - 1, points.length - 1);
+  const [chosen, setChosen] = useState<number>();
+  const place = Math.min(chosen ?? points.length - 1, points.length - 1);
   const point = points[place];
-  const first = calls - points.length + 1;
-  const parts = PARTS.filter(([part]) => points.some((one) => one.parts[part]));
+  const number = calls - points.length + 1 + place;
   return (
     <Section
       title="What filled the context"
-      about="What the model read at each of its calls, by what it is. All of these tokens are estimated, at four bytes a token."
+      about="What the model read at each of its calls, by what it is. All of these tokens are estimated, at four bytes a token. Without this library: the same conversation with every output whole and staying, without the read tools, the model's calls of them and their answers."
     >
-      <p class="row">
-        <span>Call {grouped(first)}</span>
-        <input
-          type="range"
-          class="wide"
-          aria-label="Call"
-          min={0}
-          max={points.length - 1}
-          value={place}
-          onInput={({ currentTarget }) => setPointed(Number(currentTarget.value))}
-        />
-        <span>{grouped(calls)}</span>
-      </p>
-      <p class="quiet">
-        Without this library: the same conversation with every output whole and staying, without the
-        read tools, the model's calls of them and their answers.
-      </p>
+      {points.length > 1 && (
+        <Pager unit="call" total={points.length} from={place} shown={1} size={1} onGo={setChosen} />
+      )}
       {point && (
         <Table
-          caption={`Call ${grouped(first + place)} of ${grouped(calls)}, ${clock(point.at)}`}
-          rows={rowsOf(point, parts)}
+          head={[`Call ${grouped(number)} of ${grouped(calls)}, ${clock(point.at)}`, "Tokens", ""]}
+          rows={rowsOf(point)}
         />
       )}
     </Section>
   );
 }
 
-type Parts = typeof PARTS;
-
 /** The figures of one call. */
-function rowsOf(point: LedgerPoint, parts: Parts): readonly (readonly ComponentChildren[])[] {
-  const { contextTokens, withoutTokens, windowTokens } = point;
-  const rows = parts.map(([part, words, background]) => {
-    const tokens = point.parts[part] ?? 0;
-    const width = `${(80 * tokens) / contextTokens}px`;
-    return [
-      <>
-        <i class="swatch" style={{ background }} /> {words}
-      </>,
-      about(tokens),
-      <i class="swatch" style={{ background, width }} />,
-    ];
+function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: LedgerPoint) {
+  const shareOf = (tokens: number, whole: number): string =>
+    `${Math.round((100 * tokens) / whole)} %`;
+  const rows = PARTS.flatMap(([part, words]) => {
+    const tokens = parts[part] ?? 0;
+    return tokens === 0 ? [] : [[words, about(tokens), shareOf(tokens, contextTokens)]];
   });
-  const share = Math.round((100 * contextTokens) / (windowTokens ?? Infinity));
-  const full = windowTokens === undefined ? "" : `${share} % of ${grouped(windowTokens)}`;
+  const full =
+    windowTokens === undefined
+      ? ""
+      : `${shareOf(contextTokens, windowTokens)} of ${grouped(windowTokens)}`;
   return [
     ...rows,
     [<b>Together</b>, <b>{about(contextTokens)}</b>, full],

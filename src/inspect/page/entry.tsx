@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 
 import type { JournalText, ReadEntry } from "../../plugins/journal/entry.js";
-import { colorOf } from "./context.js";
 import {
   about,
   bytes,
@@ -19,41 +18,20 @@ import { Line } from "./parts.js";
 /** What a line says: what happened, what it cost, more of it, and the output that it is about. */
 type Words = readonly [what: string, figure: string, detail: string, output?: string | undefined];
 
-/** What stands in the context because of an entry; its colour is that of the line. */
-const PART_OF: Readonly<Record<string, string>> = {
-  offloaded: "descriptor",
-  "stayed-inline": "result",
-  "drilled-in": "drill-in",
-  "model-called": "ai",
-  "model-answered": "ai",
-  aged: "aged",
-};
-const FAULT = /failed|missing|unknown|lost|truncated/;
-
-/**
- * An entry of a journal as a line.
- *
- * @param props.stored - The tools of outputs that are still stored, by their ids. Default: none is.
- */
-export function EntryLine(props: {
-  readonly entry: ReadEntry;
-  readonly stored?: Readonly<Record<string, string>> | undefined;
-}): VNode {
-  const { entry, stored = {} } = props;
-  const [what, figure, detail, output = ""] = wordsOf(entry, stored);
-  const isFault = FAULT.test(entry.type) || ("failed" in entry && entry.failed);
+/** An entry of a journal as a line. */
+export function EntryLine({ entry }: { readonly entry: ReadEntry }): VNode {
+  const [what, figure, detail, output] = wordsOf(entry);
   return (
     <Line
-      color={colorOf(isFault ? "fault" : (PART_OF[entry.type] ?? "system"))}
       what={shownLine(what)}
       figure={figure}
       detail={shownLine(joined(clock(entry.at), detail), 240)}
-      output={stored[output] === undefined ? undefined : output}
+      output={output}
     />
   );
 }
 
-function wordsOf(entry: ReadEntry, stored: Readonly<Record<string, string>>): Words {
+function wordsOf(entry: ReadEntry): Words {
   switch (entry.type) {
     case "offloaded": {
       const { toolName, sizeBytes, tokensExact, id, arguments: given } = entry.artifact;
@@ -67,9 +45,9 @@ function wordsOf(entry: ReadEntry, stored: Readonly<Record<string, string>>): Wo
       return [`${entry.toolName} stayed in the context`, figure, detail];
     }
     case "drilled-in": {
-      const { tool, artifactId: id = "", failed, answerTokens } = entry;
+      const { tool, artifactId: id, failed, answerTokens } = entry;
       const detail = calledWith(entry.arguments, duration(entry.durationMs), id);
-      const what = joined(tool, stored[id] ?? "", failed ? "failed" : "");
+      const what = joined(tool, failed ? "failed" : "");
       return [what, tokens(answerTokens), detail, id];
     }
     case "model-called": {

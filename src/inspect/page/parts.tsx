@@ -31,14 +31,13 @@ export function Line(props: {
   readonly what: string;
   readonly figure: string;
   readonly detail: string;
-  readonly color?: string;
   readonly output?: string | undefined;
 }): VNode {
-  const { what, figure, detail, color, output } = props;
+  const { what, figure, detail, output } = props;
   return (
     <a class="line" {...(output !== undefined && { href: addressOf("output", output) })}>
       <span class="cut">
-        {color && <i class="swatch" style={{ background: color }} />} <bdi class="what">{what}</bdi>
+        <bdi class="what">{what}</bdi>
       </span>
       <span>{figure}</span>
       <bdi class="quiet cut">{detail}</bdi>
@@ -48,14 +47,12 @@ export function Line(props: {
 
 /** A row has its name first. */
 export function Table(props: {
-  readonly caption?: string;
-  readonly head?: readonly string[];
+  readonly head: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
 }): VNode {
-  const { caption, head = [], rows } = props;
+  const { head, rows } = props;
   return (
     <table>
-      {caption && <caption>{caption}</caption>}
       <thead>
         <tr>
           {head.map((name) => (
@@ -113,7 +110,7 @@ export function Pager(props: {
   readonly from: number;
   readonly shown: number;
   readonly size: number;
-  readonly isWaiting: boolean | undefined;
+  readonly isWaiting?: boolean | undefined;
   readonly onGo: (from: number) => void;
 }): VNode {
   const { unit, total, from, shown, size, isWaiting, onGo } = props;
@@ -157,7 +154,7 @@ export function List<Row>(props: {
   /** With a `?`. */
   readonly path: string;
   readonly version: unknown;
-  readonly row: (row: Row, page: Rows<Row>) => ComponentChildren;
+  readonly row: (row: Row) => ComponentChildren;
 }): VNode {
   const { label, path, version, row } = props;
   const [place, setPlace] = useState({ path, from: 0 });
@@ -170,7 +167,7 @@ export function List<Row>(props: {
       {asked.value && (
         <ul class="list" aria-label={label}>
           {rows.map((one, at) => (
-            <li key={from + at}>{asked.value && row(one, asked.value)}</li>
+            <li key={from + at}>{row(one)}</li>
           ))}
         </ul>
       )}

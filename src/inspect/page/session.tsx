@@ -62,7 +62,7 @@ export function SessionView(props: {
             label="Timeline"
             path={`${address}/entries?`}
             version={of.version}
-            row={(entry, { stored }) => <EntryLine entry={entry} stored={stored} />}
+            row={(entry) => <EntryLine entry={entry} />}
           />
           {entriesLeftOut > 0 && (
             <p class="quiet">

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import * as z from "zod";
 
-import { fieldOf } from "../../util/field-of.js";
 import type { Asking } from "../data/ask.js";
 import type { Bodies } from "../data/body.js";
 import {
@@ -123,15 +122,10 @@ async function about(parts: RouteParts): Promise<About> {
 
 async function entries(
   { at, from, limit }: Asked,
-  { catalogue, journal }: RouteParts,
+  { journal }: RouteParts,
 ): Promise<Rows<ReadEntry>> {
   const { total = 0, entries: rows = [] } = (await journal?.entries(at, { from, limit })) ?? {};
-  const tools = rows.flatMap((entry): [string, string][] => {
-    const id = "artifact" in entry ? entry.artifact.id : fieldOf(entry, "artifactId");
-    const tool = typeof id === "string" ? catalogue.toolOf(id) : undefined;
-    return typeof id !== "string" || tool === undefined ? [] : [[id, tool]];
-  });
-  return { total, rows, stored: Object.fromEntries(tools) };
+  return { total, rows };
 }
 
 /**

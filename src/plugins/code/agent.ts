@@ -11,6 +11,12 @@ import { calledAs, openCallsOfRun } from "./calls-of-run.js";
 import type { CodeSettings } from "./options.js";
 import { offerTools } from "./request.js";
 
+/** Arguments that a line names at most, and the longest sentence about a tool, in UTF-16 code units. */
+const MAX_ARGUMENTS = 8;
+const MAX_SENTENCE_CHARACTERS = 80;
+const HEAD =
+  "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.";
+
 /** What code may do in an agent of LangChain: call its other tools, which the definition of the code tool names. */
 export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];
@@ -20,6 +26,17 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   /** As what a tool was shown last. */
   const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
 
+  /** Of the tools that code may call: one line each, in the order of the options. */
+  function callableLines(tools: readonly PresentedTool[]): string {
+    const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
+    return callable
+      .flatMap((tool) => {
+        const found = byName.get(tool);
+        return found === undefined ? [] : [`\n${lineOf(tool, found, host)}`];
+      })
+      .join("");
+  }
+
   return {
     named: [
       ...settings.tools.map((toolName) => ({ option: "code.tools", toolName })),
@@ -27,13 +44,12 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     ],
     presentTools(tools) {
       const running = tools.find((tool) => tool.name === name);
-      const lines = running && callableLines(tools, callable, host);
-      if (running === undefined || lines === undefined) return tools;
+      const lines = callableLines(tools);
+      if (running === undefined || lines === "") return tools;
       let as = shown.get(running);
       if (as?.lines !== lines) {
         const own = host.shownTool(running);
-        const tool = { ...own, description: `${own.description}\n${lines}` };
-        as = { lines, tool };
+        as = { lines, tool: { ...own, description: `${own.description}\n${HEAD}${lines}` } };
         shown.set(running, as);
       }
       return tools.map((tool) => (tool === running ? as.tool : tool));
@@ -52,49 +68,21 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   };
 }
 
-/** Arguments that a line names at most, and the longest sentence about a tool, in UTF-16 code units. */
-const MAX_ARGUMENTS = 8;
-const MAX_SENTENCE_CHARACTERS = 80;
-
-/**
- * What the definition of the tool that runs code says of the tools that code may call: one line each, in the order of
- * the options; `undefined` when the agent has none of them.
- *
- * @param names - The tools that code may call.
- */
-function callableLines(
-  tools: readonly unknown[],
-  names: readonly string[],
-  host: Pick<AgentHost, "shownTool">,
-): string | undefined {
-  const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
-  const lines = names.flatMap((name) => {
-    const tool = byName.get(name);
-    return tool === undefined ? [] : [lineOf(name, tool, host)];
-  });
-  if (lines.length === 0) return undefined;
-  return [
-    "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.",
-    ...lines,
-  ].join("\n");
-}
-
-function lineOf(name: string, tool: unknown, host: Pick<AgentHost, "shownTool">): string {
+function lineOf(name: string, tool: object, host: Pick<AgentHost, "shownTool">): string {
   const description = fieldOf(tool, "description");
   const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
   return `${calledAs(name)}(${argumentsOf(tool, host)})${told}`.trimEnd();
 }
 
-function argumentsOf(tool: unknown, host: Pick<AgentHost, "shownTool">): string {
+function argumentsOf(tool: object, host: Pick<AgentHost, "shownTool">): string {
   try {
-    const { properties, required } = host.shownTool(Object(tool)).schema;
+    const { properties, required } = host.shownTool(tool).schema;
     const names = Object.keys(isRecord(properties) ? properties : {});
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const shown = names
       .slice(0, MAX_ARGUMENTS)
       .map((name) => (needed.includes(name) ? name : `${name}?`));
-    const all = names.length > MAX_ARGUMENTS ? [...shown, "…"] : shown;
-    return all.length === 0 ? "{}" : `{${all.join(", ")}}`;
+    return `{${[...shown, ...(names.length > MAX_ARGUMENTS ? ["…"] : [])].join(", ")}}`;
   } catch {
     // A schema that cannot be told as JSON.
     return "{…}";

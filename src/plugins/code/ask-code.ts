@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import {
   answerLimit,
   bytesForTokens,
@@ -23,12 +25,12 @@ import { withDeadline } from "../../util/abort.js";
 import { counted, grouped } from "../../util/amounts.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
-import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
+import type { CodeEngine, CodeResult } from "./request.js";
 
 const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
-const FENCE = "```";
 const FAULT = "The code could not be run because of an internal fault. Try once more.";
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
+const ROUNDED = "Integers beyond 2^53 are rounded; outputs.lines(id) has them as they are.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "The returned value", printed: "What was printed" };
 /** Outputs that a line names. */
@@ -52,7 +54,7 @@ export async function askCode(
   const limitTokens = answerLimit(undefined, limits, ask.call);
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limitTokens, sentence, true);
-  const code = withoutFence(ask.args.text("code") ?? "");
+  const code = ask.args.text("code") ?? "";
   if (code.trim() === "") return await refuse(EMPTY);
   const host = openHost(ask, context, api);
   try {
@@ -70,14 +72,6 @@ export async function askCode(
   } finally {
     host.end();
   }
-}
-
-/** Without the fence of Markdown around it; each line keeps its number. */
-function withoutFence(code: string): string {
-  const text = code.trim();
-  const firstEnd = text.indexOf("\n");
-  const isFenced = text.startsWith(FENCE) && text.endsWith(FENCE) && firstEnd > 0;
-  return isFenced ? text.slice(firstEnd, -FENCE.length) : code;
 }
 
 /** What a run returned or printed, as it is shown. */
@@ -104,12 +98,14 @@ async function codeAnswer(
   host: OpenHost,
   meant: () => Promise<string | undefined>,
 ): Promise<PartialAnswer> {
-  const { returned, printed } = result;
+  const { returned } = result;
   const fault = faultOf(limits, result);
-  const parts = [
-    ...(returned === undefined ? [] : [partOf("returned", returned.form, returned)]),
-    ...(printed === undefined ? [] : [partOf("printed", "text", printed)]),
-  ];
+  const parts = (["returned", "printed"] as const).flatMap((from): Part[] => {
+    const made = result[from];
+    if (made === undefined) return [];
+    const output = made.keptAs === undefined ? undefined : host.made(made.keptAs);
+    return [{ from, form: made.form, output, text: made.text ?? output?.text ?? "" }];
+  });
   const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
   const names = result.fault !== undefined || isNothing ? await meant() : undefined;
   const notes = [names === undefined ? "" : escapeText(names).text, workNote(result, host)];
@@ -125,33 +121,25 @@ async function codeAnswer(
       .toSorted((one, other) => other.text.length - one.text.length);
     if (tokens <= limitTokens || longest === undefined)
       return await withinLimit(measure, mostTokens, { text, tokens, failed: fault !== undefined });
-    await shortenPart(longest);
+    await shortenPart(longest, host, limits);
   }
+}
 
-  function partOf(from: Part["from"], form: Part["form"], value: CodeMade): Part {
-    if (value.keptAs === undefined) return { from, form, text: value.text };
-    const output = host.made(value.keptAs);
-    return { from, form, output, text: output?.text ?? "" };
-  }
-
-  /** Stores a part, or leaves what describes it away. */
-  async function shortenPart(part: Part): Promise<void> {
-    const { from, form, text } = part;
-    part.text = "";
-    if (part.output !== undefined) return;
-    try {
-      const pieces = (async function* () {
-        yield Buffer.from(text);
-      })();
-      const kept = await withDeadline({ timeoutMs: limits.timeoutMs, late: LATE }, () =>
-        host.keep({ from, form, pieces }),
-      );
-      part.output = host.made(kept);
-      part.text = part.output?.text ?? "";
-    } catch (error) {
-      part.text = text;
-      part.unstored = error instanceof Error ? error.message : String(error);
-    }
+/** Stores a part, or leaves what describes it away. */
+async function shortenPart(part: Part, host: OpenHost, limits: DrillInLimits): Promise<void> {
+  const { from, form, text } = part;
+  part.text = "";
+  if (part.output !== undefined) return;
+  try {
+    const pieces = Readable.from([Buffer.from(text)]);
+    const kept = await withDeadline({ timeoutMs: limits.timeoutMs, late: LATE }, () =>
+      host.keep({ from, form, pieces }),
+    );
+    part.output = host.made(kept);
+    part.text = part.output?.text ?? "";
+  } catch (error) {
+    part.text = text;
+    part.unstored = error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -208,7 +196,7 @@ function faultOf(
 
 /** The last line: what was read, what was saved, and how long it took. */
 function workNote(
-  { read, saved, toolCallCount, roundedResult, durationMs }: CodeResult,
+  { read, saved, toolCallCount, hasLongIntegers, durationMs }: CodeResult,
   host: OpenHost,
 ): string {
   const reads = read.map(({ id, unit, count, isWhole }) => {
@@ -221,15 +209,11 @@ function workNote(
       recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");
     return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
   });
-  const rounded = read.flatMap((one) =>
-    one.rounded === undefined ? [] : [`${one.rounded} of ${one.id}`],
-  );
-  if (roundedResult !== undefined) rounded.push(`${roundedResult} of a tool`);
   const sentences = [
     ...listed("Read", reads),
     ...listed("Saved", saves),
     ...(toolCallCount === 0 ? [] : [`${counted(toolCallCount, "tool call")}.`]),
-    ...listed("Rounded integers beyond 2^53, which outputs.lines(id) has as they are:", rounded),
+    ...(hasLongIntegers ? [ROUNDED] : []),
     // As many tokens on a quick machine as on a slow one.
     `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
   ];

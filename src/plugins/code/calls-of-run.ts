@@ -35,9 +35,14 @@ interface RunParts extends Omit<ToolSite, "sessionId"> {
   readonly callable: readonly string[];
 }
 
-/** Of one call, as JSON. The engine itself hands over no more. */
-const MAX_ARGUMENT_BYTES = 262_144;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+/** Why a tool is to be called directly. */
+const DIRECTLY = {
+  interrupts: "asks a person, which it cannot do in code.",
+  "changes-state":
+    "changes the state of the agent, which code cannot hand on: the change was not made.",
+  "no-text": "gives no text, only images or files, which code cannot read.",
+};
 
 /** Opens the calls of one run of code. */
 export function openCallsOfRun(parts: RunParts): CallsOfRun {
@@ -57,10 +62,7 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
   let isFull = false;
 
   /** Gives what tells of the call once. */
-  function begun(
-    { toolName, index }: CodeToolCall,
-    argumentBytes: number,
-  ): (ended: CallOutcome) => void {
+  function begun({ toolName, index, args }: CodeToolCall): (ended: CallOutcome) => void {
     const startedAt = performance.now();
     const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
       if (!open.delete(end)) return;
@@ -70,7 +72,7 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
         toolCallId: `${callId}.${index}`,
         parentToolCallId: callId,
         scope: scopeOf(sessionId),
-        argumentBytes,
+        argumentBytes: Buffer.byteLength(JSON.stringify(args)),
         durationMs: performance.now() - startedAt,
         outcome,
         resultBytes,
@@ -81,26 +83,22 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
     return end;
   }
 
-  async function outcomeOf(
-    { toolName: name, index, args }: CodeToolCall,
-    argumentBytes: number,
-  ): Promise<CallOutcome> {
-    const timeOver = refusal(
-      `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
-    );
+  async function outcomeOf({ toolName: name, index, args }: CodeToolCall): Promise<CallOutcome> {
     if (settings.asking.has(name))
       return directly(name, "needs a person's approval, which code cannot ask for.");
-    if (!callable.includes(name)) return unknownTool(name, callable);
-    if (argumentBytes > MAX_ARGUMENT_BYTES) {
+    if (!callable.includes(name))
       return refusal(
-        `The arguments of ${name} have ${grouped(argumentBytes)} bytes, and ${grouped(MAX_ARGUMENT_BYTES)} are allowed.`,
+        callable.length === 0
+          ? "Code can call no tool here."
+          : `Code cannot call ${JSON.stringify(name)}. It can call ${callable.join(", ")}.`,
       );
-    }
-    if (!isRecord(args)) {
+    if (!isRecord(args))
       return refusal(
         `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,
       );
-    }
+    const timeOver = refusal(
+      `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
+    );
     if (ending.signal.aborted) return timeOver;
     try {
       const called = inContext(() => callTool({ name, args, id: `${callId}.${index}` }));
@@ -126,21 +124,10 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
         return refusal(
           "A person's answer to another call of this message waits here, so code can call no tool now. Run it again in a message of its own.",
         );
-      case "interrupts":
-        return directly(toolName, "asks a person, which it cannot do in code.");
-      case "changes-state":
-        return directly(
-          toolName,
-          "changes the state of the agent, which code cannot hand on: the change was not made.",
-        );
-      case "no-text":
-        return directly(
-          toolName,
-          "has no text, only images or files, which code cannot read.",
-          `The result of ${toolName}`,
-        );
       case "returned":
         return await data(toolName, called.text);
+      default:
+        return directly(toolName, DIRECTLY[called.status]);
     }
   }
 
@@ -167,14 +154,13 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
         const refused = refusal(
           `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
         );
-        if (!isFull) begun(asked, Buffer.byteLength(JSON.stringify(args)))(refused);
+        if (!isFull) begun(asked)(refused);
         isFull = true;
         return refused.result;
       }
       return await inTurn(async () => {
-        const argumentBytes = Buffer.byteLength(JSON.stringify(args));
-        const end = begun(asked, argumentBytes);
-        const outcome = await outcomeOf(asked, argumentBytes);
+        const end = begun(asked);
+        const outcome = await outcomeOf(asked);
         end(outcome);
         return outcome.result;
       });
@@ -219,16 +205,8 @@ function refusal(error: string): CallOutcome {
   return { outcome: "refused", result: { error }, resultBytes: 0 };
 }
 
-function directly(toolName: string, why: string, what = toolName): CallOutcome {
-  return refusal(`${what} ${why} Call ${toolName} directly, outside of code.`);
-}
-
-function unknownTool(toolName: string, names: readonly string[]): CallOutcome {
-  return refusal(
-    names.length === 0
-      ? "Code can call no tool here."
-      : `Code cannot call ${JSON.stringify(toolName)}. It can call ${names.join(", ")}.`,
-  );
+function directly(toolName: string, why: string): CallOutcome {
+  return refusal(`${toolName} ${why} Call ${toolName} directly, outside of code.`);
 }
 
 /** How code writes the function of a tool. */

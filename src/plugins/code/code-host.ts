@@ -47,7 +47,8 @@ export function openHost(
   const turn = call.turn ?? randomUUID();
   const making = { ...call, turn, toolName, args: { code: args.text("code") } };
   const tools = offeredTools(call);
-  const opened = new Map<string, Promise<CodeBody>>();
+  /** Results of tools, which the code has not named. */
+  const given = new Set<string>();
   const outputs = new Map<string, OffloadedOutput>();
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
@@ -66,7 +67,7 @@ export function openHost(
     });
   }
 
-  async function openNew(reference: string): Promise<CodeBody> {
+  async function openBody(reference: string): Promise<CodeBody> {
     const own = outputs.get(artifactIdIn(reference) ?? "")?.storedArtifact;
     const found = own === undefined ? await find(reference) : { storedArtifact: own };
     const { storedArtifact } = found;
@@ -82,12 +83,6 @@ export function openHost(
     }
   }
 
-  function openOnce(reference: string): Promise<CodeBody> {
-    const body = opened.get(reference) ?? openNew(reference);
-    opened.set(reference, body);
-    return body;
-  }
-
   async function store({ from, pieces }: MadeOutput): Promise<OffloadedOutput> {
     const title = typeof from === "object" ? from.savedAs : TITLES[from];
     const about = { title, derivedFrom: [...deeds.read.keys()], call: making, toolName };
@@ -101,14 +96,13 @@ export function openHost(
   }
 
   return {
-    async open(given) {
-      // Nothing longer names an output.
-      const reference = given.slice(0, MAX_REFERENCE_CHARACTERS + 1);
-      if (!opened.has(reference) && (namedCount += 1) > MAX_OPENED)
+    async open(reference) {
+      if (!given.has(reference) && (namedCount += 1) > MAX_OPENED)
         throw new Error(
           `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
         );
-      return await openOnce(reference);
+      // Nothing longer names an output.
+      return await openBody(reference.slice(0, MAX_REFERENCE_CHARACTERS + 1));
     },
     async keep(made) {
       if (typeof made.from === "object" && (savedCount += 1) > MAX_SAVED)
@@ -123,8 +117,7 @@ export function openHost(
       names: tools.names,
       async call(asked) {
         const result = await tools.call(asked);
-        // The code has not named it, so that it does not count.
-        if ("storedId" in result) await openOnce(result.storedId);
+        if ("storedId" in result) given.add(result.storedId);
         return result;
       },
     },

@@ -1,33 +1,35 @@
-import { performance } from "node:perf_hooks";
+import { PassThrough } from "node:stream";
+import { MessageChannel } from "node:worker_threads";
 
+import { shareSource } from "../../core/engines/data-source.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
 import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
-import { openDesk } from "./desk.js";
 import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
-import type { CodeEngine, CodeJob, CodeReply, CodeWorkerData } from "./request.js";
-
-type EngineBounds = Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes">;
+import type {
+  CodeAnswer,
+  CodeAnswered,
+  CodeAsk,
+  CodeEngine,
+  CodeHost,
+  CodeJob,
+  CodeReply,
+  CodeWorkerData,
+} from "./request.js";
 
 const MEBIBYTE = 1024 * 1024;
 /** Of a worker's own heap, where records are read whose fields are picked. */
 const MAX_WORKER_MB = 128;
-
-/** Of a run that has told nothing. */
-const NOTHING_DONE: CodeReply = {
-  returned: undefined,
-  printed: undefined,
-  read: [],
-  fault: undefined,
-  outOfMemory: false,
-  timedOut: false,
-};
+/** Longest message of the host's that code sees, in UTF-16 code units. */
+const MAX_MESSAGE_CHARACTERS = 2000;
 
 /** An engine within the limits of the drill-ins, whose first worker is started by its first run, also after it was closed. */
 export function startEngine(
   limits: DrillInLimits,
-  { maxMemoryMb, maxKeptBytes }: EngineBounds = resolveCode({}),
+  { maxMemoryMb, maxKeptBytes }: Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes"> = resolveCode(
+    {},
+  ),
 ): CodeEngine {
   const guestMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
@@ -73,19 +75,109 @@ export function startEngine(
   };
 }
 
-/** What is known of a run, also of one that has cost its worker. */
+/** What is known of a run; of one that has cost its worker little. */
 function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
   switch (outcome.status) {
     case "done":
       return outcome.reply;
     case "timed-out":
-      return { ...NOTHING_DONE, ...outcome.partial, timedOut: true };
+      return { read: [], timedOut: true };
     case "out-of-memory":
-      return { ...NOTHING_DONE, outOfMemory: true };
+      return { read: [], outOfMemory: true };
     case "crashed": {
       if (OffloadError.isInstance(outcome.error)) throw outcome.error;
       const message = `The code stopped without an answer: ${String(outcome.error)}`;
-      return { ...NOTHING_DONE, fault: { message } };
+      return { read: [], fault: { message } };
     }
   }
+}
+
+/** Where the questions of one run are answered, in the thread that began it. */
+function openDesk(host: CodeHost) {
+  const { port1, port2 } = new MessageChannel();
+  const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const streams = new Map<number, PassThrough>();
+  const saved: { id: string; name: string }[] = [];
+  let toolCallCount = 0;
+  let closed = false;
+
+  function send(message: CodeAnswer): void {
+    if (closed) return;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- ports have no origin
+    port1.postMessage(message);
+    Atomics.add(bell, 0, 1);
+    Atomics.notify(bell, 0);
+  }
+
+  async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
+    for await (const piece of stream) {
+      send({ key, isTaken: true });
+      yield Buffer.from(String(piece));
+    }
+  }
+
+  async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
+    const stream = new PassThrough({ objectMode: true });
+    // Whoever takes the pieces hears of it.
+    stream.on("error", () => {});
+    streams.set(key, stream);
+    try {
+      const id = await host.keep({ from, form, pieces: piecesOf(key, stream) });
+      if (typeof from === "object") saved.push({ id, name: from.savedAs });
+      return { id };
+    } finally {
+      streams.delete(key);
+    }
+  }
+
+  async function answered(ask: CodeAsk): Promise<CodeAnswered | undefined> {
+    const stream = streams.get(ask.key);
+    switch (ask.kind) {
+      case "open": {
+        const body = await host.open(ask.reference);
+        return { body: { ...body, source: await shareSource(body.source) } };
+      }
+      case "keep":
+        return await keep(ask);
+      case "call": {
+        toolCallCount += 1;
+        const { toolName, argsJson, index } = ask;
+        const args: unknown = JSON.parse(argsJson);
+        if (host.tools === undefined) return { error: "There are no tools." };
+        return await host.tools.call({ toolName, args, index });
+      }
+      case "piece":
+        return void stream?.write(ask.text);
+      case "end":
+        return void stream?.end();
+      case "drop":
+        return void stream?.destroy(new Error("The code gave up what it was storing."));
+    }
+  }
+
+  async function hear(ask: CodeAsk): Promise<void> {
+    const { key } = ask;
+    try {
+      const answer = await answered(ask);
+      if (answer !== undefined) send({ ...answer, key });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      send({ key, error: message.slice(0, MAX_MESSAGE_CHARACTERS) });
+    }
+  }
+
+  port1.on("message", (ask: CodeAsk) => void hear(ask));
+  return {
+    /** For the worker; the port is to be handed over. */
+    address: { port: port2, bell },
+    /** What the run has done so far, as far as it is known on this side. */
+    done: () => ({ saved, toolCallCount }),
+    /** Answers nothing more; what is being stored is given up. */
+    close() {
+      closed = true;
+      port1.close();
+      for (const stream of streams.values())
+        stream.destroy(new Error("The run ended before this was whole."));
+    },
+  };
 }

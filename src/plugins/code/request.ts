@@ -32,7 +32,7 @@ export interface CodeToolCall {
   readonly index: number;
 }
 
-/** What became of a call: a JSON value, the id under which a large result was stored, or an exception with that message. */
+/** What became of a call: a JSON value, the id under which a large result was stored, or the message of an exception. */
 export type CodeToolResult =
   | { readonly json: string }
   | { readonly storedId: string }
@@ -58,11 +58,11 @@ export function offeredTools({ state }: RunningCall): CodeTools | undefined {
   return state?.get(TOOLS) as CodeTools | undefined;
 }
 
-/** What a run asks of the thread that began it. */
+/** What a run asks of the thread that began it. What it throws is an exception in the code, by its message. */
 export interface CodeHost {
-  /** Finds the output that code names. What it throws is an exception in the code, by its message. */
+  /** Finds the output that code names. */
   open(reference: string): Promise<CodeBody>;
-  /** Stores what the code has made, and gives its id. What it throws is an exception in the code, by its message. */
+  /** Stores what the code has made, and gives its id. */
   keep(made: MadeOutput): Promise<string>;
   readonly tools?: CodeTools | undefined;
 }
@@ -76,9 +76,10 @@ export interface CodeRequest {
 }
 
 /** What a run returned or printed: a text, or the id of the output that it was stored as. */
-export type CodeMade =
+export type CodeMade = { readonly form: MadeOutput["form"] } & (
   | { readonly text: string; readonly keptAs?: undefined }
-  | { readonly keptAs: string; readonly sizeBytes: number };
+  | { readonly text?: undefined; readonly keptAs: string }
+);
 
 /** What was wrong with the code, or with its data. */
 export interface CodeFault {
@@ -90,19 +91,18 @@ export interface CodeFault {
   readonly source?: string | undefined;
 }
 
-/** What a worker answers in the end, or tells of a run that goes on. */
+/** What a worker answers. */
 export interface CodeReply {
-  /** JSON, or a text that the code returned as it is. */
-  readonly returned: (CodeMade & { readonly form: "json" | "text" }) | undefined;
-  readonly printed: CodeMade | undefined;
+  readonly returned?: CodeMade | undefined;
+  readonly printed?: CodeMade | undefined;
   /** What it read, in the order in which it was opened: of each output and unit, its longest pass. */
   readonly read: readonly CodeRead[];
-  /** One of the integers in results of tools that the code got as another one, beyond 2^53, as it is written. */
-  readonly roundedResult?: string | undefined;
-  readonly fault: CodeFault | undefined;
-  readonly outOfMemory: boolean;
+  /** Whether it read numbers that may be integers beyond 2^53. */
+  readonly hasLongIntegers?: boolean;
+  readonly fault?: CodeFault | undefined;
+  readonly outOfMemory?: boolean;
   /** Whether the time was over before its end. */
-  readonly timedOut: boolean;
+  readonly timedOut?: boolean;
 }
 
 /** How much of an output was read. */
@@ -112,8 +112,6 @@ export interface CodeRead {
   readonly count: number;
   /** Whether it was read to its end. */
   readonly isWhole: boolean;
-  /** One of its integers that the code got as another one, beyond 2^53, as it is written. */
-  readonly rounded?: string | undefined;
 }
 
 /** What became of a run. */
@@ -134,7 +132,6 @@ export interface CodeEngine {
   run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;
   /** Starts a worker ahead of the first run. */
   warm(): void;
-  /** Ends all workers. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { MediaKind } from "../../core/types/media.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, oneOf, optionsOf, size } from "../../util/option-rules.js";
-import { inUserMessages } from "./user-views.js";
+import { withUserViews } from "./user-views.js";
 import { viewTool } from "./view.js";
 import { wrapMedia } from "./wrap-output.js";
 
@@ -72,8 +72,9 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
             // What the model before took says nothing of this one.
             if (sessionId !== undefined)
               model({ scope: scopeOf(sessionId) }).taken = takenBy(request.model);
-            const isShown = host.offloader.options.toolNames["view"] !== undefined;
-            return await next(isShown ? inUserMessages(request, host) : request);
+            if (host.offloader.options.toolNames["view"] === undefined) return await next(request);
+            const messages = withUserViews(request.messages, request.model, host);
+            return await next(messages === request.messages ? request : { ...request, messages });
           },
         }),
       };

@@ -7,12 +7,6 @@ import { fieldOf } from "../../util/field-of.js";
 /** What makes messages. */
 type Making = Pick<AgentHost, "humanMessage" | "withContent">;
 
-/** A request of a model. */
-interface MediaRequest {
-  readonly messages: BaseMessage[];
-  readonly model: unknown;
-}
-
 /** What a message of a tool says in place of the file that stands behind it. */
 const BELOW = "(The file is in the message below.)";
 
@@ -22,20 +16,15 @@ const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
   file: "pdfToolMessage",
 };
 
-/** The request as its model takes it: the same where nothing has to move. */
-export function inUserMessages<Request extends MediaRequest>(
-  request: Request,
-  making: Making,
-): Request {
-  const messages = withUserViews(request.messages, request.model, making);
-  return messages === request.messages ? request : { ...request, messages };
-}
-
 /**
  * A conversation for a model that takes files in messages of the user alone, as its profile says: what a tool has shown stands in one
  * behind the messages of its turn. Only what this library shows is moved. The same list where nothing is.
  */
-function withUserViews(messages: BaseMessage[], model: unknown, making: Making): BaseMessage[] {
+export function withUserViews(
+  messages: BaseMessage[],
+  model: unknown,
+  making: Making,
+): BaseMessage[] {
   const profile = fieldOf(model, "profile");
   const isMoved = (block: unknown): block is ContentBlock => {
     const type = fieldOf(block, "type");

@@ -15,12 +15,6 @@ import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
 
-/** What a model may be shown, and what it takes: `undefined` where nobody has said it. */
-interface Views {
-  readonly limits: ViewLimits;
-  readonly taken: readonly MediaKind[] | undefined;
-}
-
 /** The tool that shows a file. */
 export function viewTool(
   limits: ViewLimits,
@@ -33,7 +27,7 @@ export function viewTool(
     ask: (ask, context) =>
       askOutput("view", ask, context, {
         ofFiles: true,
-        run: (question) => viewMedia(question, { limits, taken: takenIn(ask.call) }),
+        run: (question) => viewMedia(question, limits, takenIn(ask.call)),
       }),
   };
 }
@@ -46,7 +40,8 @@ export function viewTool(
  */
 async function viewMedia(
   { context, artifact, refuse: tell }: Question,
-  { limits, taken }: Views,
+  limits: ViewLimits,
+  taken: readonly MediaKind[] | undefined,
 ): Promise<PartialAnswer> {
   const { media, sizeBytes, fileName, kind } = artifact;
   const { store, measure, names } = context;
@@ -66,21 +61,12 @@ async function viewMedia(
     return await refuse("the image is cut off or damaged");
   }
   const name = media.name === undefined ? "" : ` ${JSON.stringify(media.name)}`;
-  const answer = await sentenceAnswer(
-    measure,
-    context.limits.maxOutputTokens,
-    `${words}${name}:`,
-    false,
-  );
+  const { maxOutputTokens } = context.limits;
+  const answer = await sentenceAnswer(measure, maxOutputTokens, `${words}${name}:`, false);
   const base64 = asBuffer(bytes).toString("base64");
-  const shown = {
-    kind: media.kind,
-    type: media.type,
-    base64,
-    name: fileName,
-    tokens: mediaTokens(media),
-  };
-  return { ...answer, shown };
+  const { kind: shownKind, type } = media;
+  const tokens = mediaTokens(media);
+  return { ...answer, shown: { kind: shownKind, type, base64, name: fileName, tokens } };
 }
 
 function notTaken(kind: MediaKind, taken: readonly MediaKind[] | undefined): string {

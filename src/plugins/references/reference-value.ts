@@ -169,13 +169,12 @@ async function resultsOf(
   if (problem === undefined && !isNothing(value)) {
     return { value, sizeBytes: Buffer.byteLength(output) };
   }
-  // A tool that is given nothing may say that it has done something with it.
   const names = namesSentence(filter, await knownNames(context, [artifact], signal));
   const said = problem === undefined ? NOTHING : engineMessage(problem);
   return { problem: [said, ...(names === undefined ? [] : [names])].join("\n") };
 }
 
-/** Whether a value has nothing in it, or `null` alone. */
+/** A tool that is given nothing may say that it has done something with it. */
 function isNothing(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.every((one) => one === null));
 }

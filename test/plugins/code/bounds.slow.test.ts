@@ -52,13 +52,13 @@ describe("the time of a run", () => {
     const { timedOut, outOfMemory } = await resultOf(engine, code, host);
     // A chain of promises may fill the memory first.
     expect(timedOut || outOfMemory).toBe(true);
-    expect(await returnOf(engine, "1 + 1")).toBe(2);
+    expect(await returnOf(engine, "return 1 + 1")).toBe(2);
   });
 
   it.each(HARD)("ends what never asks for it, by its worker: %s", async (code) => {
     const { timedOut, outOfMemory, fault } = await resultOf(engine, code);
     expect(timedOut || outOfMemory || fault !== undefined).toBe(true);
-    expect(await returnOf(engine, "1 + 1")).toBe(2);
+    expect(await returnOf(engine, "return 1 + 1")).toBe(2);
   });
 
   it("keeps what was printed and read before it was over", async () => {
@@ -92,7 +92,7 @@ describe("a million calls of the host", () => {
     const patient = startCode({ maxMemoryMb: 8 }, { timeoutMs: 60_000 });
     const host = hostOf({ r: recordsBody([{ a: "x".repeat(1000) }]) });
     const code =
-      "let n = 0; for (let i = 0; i < 100000; i += 1) for (const r of outputs.open('r')) n += r.a.length; n";
+      "let n = 0; for (let i = 0; i < 100000; i += 1) for (const r of outputs.open('r')) n += r.a.length; return n";
     expect(await returnOf(patient, code, host)).toBe(100_000_000);
     await patient.close();
   });

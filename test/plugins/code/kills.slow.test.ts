@@ -58,7 +58,7 @@ it(`leaves nothing after ${KILLS} kills at random moments`, async () => {
     },
   };
   const engine = startCode({ maxMemoryMb: 32 });
-  expect(await returnOf(engine, "1 + 1", host)).toBe(2);
+  expect(await returnOf(engine, "return 1 + 1", host)).toBe(2);
   const before = { files: openFiles(), bytes: process.memoryUsage.rss() };
   const stop = new Error("stop");
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -73,7 +73,7 @@ it(`leaves nothing after ${KILLS} kills at random moments`, async () => {
     aborting.abort(stop);
     expect(await ended).toBe(stop);
   }
-  expect(await returnOf(engine, "1 + 1", host)).toBe(2);
+  expect(await returnOf(engine, "return 1 + 1", host)).toBe(2);
   await engine.close();
   await expect.poll(() => stores).toBe(0);
   await expect.poll(openFiles).toBeLessThanOrEqual(before.files + 2);

@@ -45,7 +45,7 @@ describe("outputs.save", () => {
     expect(
       await returnOf(
         engine,
-        "const id = outputs.save('x', [{ a: 5 }]); [...outputs.open(id)]",
+        "const id = outputs.save('x', [{ a: 5 }]); return [...outputs.open(id)]",
         host,
       ),
     ).toEqual([{ a: 5 }]);
@@ -74,7 +74,7 @@ describe("tools", () => {
       "const { sum } = await tools.add({ a: 1, b: 2 }); return sum",
       host,
     );
-    expect(result).toMatchObject({ returned: { text: "3" }, toolCallCount: 1, fault: undefined });
+    expect(result).toMatchObject({ returned: { text: "3" }, toolCallCount: 1 });
   });
 
   it("go on at once, and are told apart by their order", async () => {
@@ -162,7 +162,7 @@ describe("the signal of a run", () => {
     setTimeout(() => stop.abort(new Error("enough")), 50);
     await expect(running).rejects.toThrow("enough");
     await expect(
-      engine.run({ code: "1", host: hostOf(), maxOutputBytes: 1000 }, stop.signal),
+      engine.run({ code: "return 1", host: hostOf(), maxOutputBytes: 1000 }, stop.signal),
     ).rejects.toThrow("enough");
   });
 });

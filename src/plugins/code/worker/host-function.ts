@@ -1,10 +1,9 @@
 /// <reference lib="es2024.string" />
 import { grouped } from "../../../util/amounts.js";
-import type { CodeBody, CodeJob, CodeReply, CodeToolResult, MadeOutput } from "../request.js";
-import { type Box, type Guest, GuestMemoryError } from "./guest/guest.js";
+import type { CodeBody, CodeJob, CodeMade, CodeReply, CodeToolResult } from "../request.js";
+import { type Box, type Guest, GuestMemoryError } from "./guest.js";
 import { GuestFault, type HostPort, type Keeping } from "./host-port.js";
-import { createReadings, type Reading } from "./reading/readings.js";
-import { exactResult } from "./reading/records.js";
+import { createReadings, type Reading } from "./readings.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
 export interface HostFunction {
@@ -19,72 +18,48 @@ export interface HostFunction {
   close(): void;
 }
 
-interface Means {
-  readonly guest: Guest;
-  readonly port: HostPort;
-  readonly guestMemoryBytes: number;
-  /** Tells what was done so far to who ends this worker. */
-  readonly tell: (done: CodeReply) => void;
-}
-
-type Form = MadeOutput["form"];
-
-/** Each is an open file. */
+/** Each is an open file, or an open write to a store. */
 const MAX_READINGS = 64;
-/** Each is an open write to a store. */
 const MAX_SAVINGS = 16;
+const MAX_OPEN_CALLS = 1000;
 const MAX_NAME_CHARACTERS = 200;
 /** Of a reference, a name, a list of fields. */
 const MAX_NAME_BYTES = 16_384;
 /** Of the arguments of a call, which are parsed in the main thread. */
 const MAX_ARGS_BYTES = 262_144;
-const MAX_OPEN_CALLS = 1000;
 /** The guest hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
-
-/** Printed lines that are told at once, and the time between two that are told after them. */
-const TOLD_AT_ONCE = 32;
-const TELL_EVERY_MS = 100;
+/** What JavaScript may hold as another integer; texts that look so count too. */
+const LONG_INTEGER = /(?<=[\s:,[]-?)\d{16,}(?=[\s,\]}])/;
 
 export function createHostFunction(
   { maxOutputBytes }: Pick<CodeJob, "maxOutputBytes">,
-  { guest, port, guestMemoryBytes, tell }: Means,
+  guest: Guest,
+  port: HostPort,
+  guestMemoryBytes: number,
 ): HostFunction {
   const readings = createReadings(guestMemoryBytes);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
   const savings = new Map<number, Keeping>();
-  const returned = new MadeText("returned", maxOutputBytes, port);
-  const printed = new MadeText("printed", maxOutputBytes, port);
-  let roundedResult: string | undefined;
+  const returned = madeText("returned", maxOutputBytes, port);
+  const printed = madeText("printed", maxOutputBytes, port);
+  let hasLongIntegers = false;
   let keys = 0;
-  let lines = 0;
-  let toldAt = 0;
 
-  /** A run that has to be ended with its worker keeps what it has printed. */
-  function tellPrinted(): void {
-    const now = performance.now();
-    lines += 1;
-    if (lines > TOLD_AT_ONCE && now - toldAt < TELL_EVERY_MS) return;
-    toldAt = now;
-    const more = lines < TOLD_AT_ONCE ? "" : "\n[What was printed last may be missing.]";
-    tell({ ...done(), printed: { text: `${printed.held()?.text ?? ""}${more}` } });
-  }
-
-  function begin(reading: () => Reading): number {
-    if (open.size >= MAX_READINGS)
-      throw new GuestFault(`${MAX_READINGS} outputs are being read at once, which is the most`);
-    open.set((keys += 1), reading());
+  function put<T>(all: Map<number, T>, most: number, what: string, make: () => T): number {
+    if (all.size >= most) throw new GuestFault(`${most} outputs are ${what} at once, the most`);
+    all.set((keys += 1), make());
     return keys;
   }
 
-  function save(name: string, form: Form): number {
-    if (name === "" || name.length > MAX_NAME_CHARACTERS)
-      throw new GuestFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
-    if (savings.size >= MAX_SAVINGS)
-      throw new GuestFault(`${MAX_SAVINGS} outputs are being saved at once, which is the most`);
-    savings.set((keys += 1), port.keep({ savedAs: name }, form));
-    return keys;
+  function begin(body: CodeBody, how: Parameters<typeof readings.open>[1], asked?: string): number {
+    return put(open, MAX_READINGS, "read", () => readings.open(body, how, asked));
+  }
+
+  function noted(json: string): string {
+    hasLongIntegers ||= LONG_INTEGER.test(json);
+    return json;
   }
 
   function callTool(toolName: string, argsJson: string): number {
@@ -101,15 +76,11 @@ export function createHostFunction(
 
   /** How the result of a call is told to the prelude: as what, its value, and the id of data. */
   function handedOver(result: CodeToolResult): readonly (string | number)[] {
-    if ("json" in result) {
-      const { json, rounded } = exactResult(result.json);
-      roundedResult ??= rounded;
-      return ["json", json];
-    }
+    if ("json" in result) return ["json", noted(result.json)];
     if ("error" in result) return ["error", result.error];
     try {
       const body = bodyOf(result.storedId);
-      return ["reader", begin(() => readings.open(body, "natural")), body.id];
+      return ["reader", begin(body, "natural"), body.id];
     } catch (error) {
       if (!(error instanceof GuestFault)) throw error;
       return ["error", error.message];
@@ -134,17 +105,20 @@ export function createHostFunction(
       case "open": {
         const how = text(1);
         const isOther = how === "lines" || how === "whole";
-        const body = bodyOf(text(2));
-        return begin(() => readings.open(body, isOther ? how : "records", text(3) || "[]"));
+        return begin(bodyOf(text(2)), isOther ? how : "records", text(3) || "[]");
       }
       // (number of a reader) → json, records, lines or text, as what its batches are to be taken
       case "kind":
         return open.get(key)?.kind;
       // (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end
       case "pull": {
-        const content = open.get(key)?.next();
-        if (content === undefined) open.delete(key);
-        return content ?? null;
+        const reading = open.get(key);
+        const content = reading?.next();
+        if (reading === undefined || content === undefined) {
+          open.delete(key);
+          return null;
+        }
+        return reading.kind === "records" || reading.kind === "json" ? noted(content) : content;
       }
       // (number of a reader, how much of its last batch was not taken)
       case "close":
@@ -153,16 +127,16 @@ export function createHostFunction(
         return undefined;
       // (form, piece of text)
       case "print":
-        printed.add(text(2, MAX_PIECE_BYTES), "text");
-        tellPrinted();
-        return undefined;
-      // (form, piece of text)
+        return printed.add(text(2, MAX_PIECE_BYTES), "text");
       case "return":
-        returned.add(text(2, MAX_PIECE_BYTES), form);
-        return undefined;
+        return returned.add(text(2, MAX_PIECE_BYTES), form);
       // (form, name) → number of what is saved
-      case "save":
-        return save(text(2), form);
+      case "save": {
+        const savedAs = text(2);
+        if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
+          throw new GuestFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
+        return put(savings, MAX_SAVINGS, "saved", () => port.keep({ savedAs }, form));
+      }
       // (number, piece of text)
       case "push":
         savings.get(key)?.push(text(2, MAX_PIECE_BYTES));
@@ -183,19 +157,6 @@ export function createHostFunction(
     }
   }
 
-  const withForm = (made: CodeReply["printed"]): CodeReply["returned"] =>
-    made && { ...made, form: returned.form };
-
-  const done = (): CodeReply => ({
-    returned: withForm(returned.held()),
-    printed: printed.held(),
-    read: readings.done(),
-    roundedResult,
-    fault: undefined,
-    outOfMemory: false,
-    timedOut: false,
-  });
-
   return {
     call(args) {
       try {
@@ -215,8 +176,13 @@ export function createHostFunction(
       const values = [index, ...handedOver(result)];
       guest.free(guest.call("settle", ...values.map((value) => guest.box(value))));
     },
-    made: () => ({ returned: withForm(returned.made()), printed: printed.made() }),
-    done,
+    made: () => ({ returned: returned.made(), printed: printed.made() }),
+    done: () => ({
+      returned: returned.held(),
+      printed: printed.held(),
+      read: readings.done(),
+      hasLongIntegers,
+    }),
     close() {
       for (const reading of open.values()) reading.leave();
       for (const keeping of savings.values()) keeping.drop();
@@ -229,64 +195,49 @@ export function createHostFunction(
 /** Of what is sent to a store at once. */
 const PIECE_BYTES = 256 * 1024;
 
-/** A text that the code makes in pieces, which is held up to a number of bytes; a longer one is stored as it comes. */
-class MadeText {
-  form: Form = "text";
-  readonly #from: "returned" | "printed";
-  readonly #maxBytes: number;
-  readonly #port: HostPort;
+/** Holds a text up to a number of bytes; a longer one is stored as it comes. */
+function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort) {
+  let form: CodeMade["form"] = "text";
   /** What is not being stored yet; `undefined` before the first piece. */
-  #text: string | undefined;
-  #textBytes = 0;
-  #sizeBytes = 0;
-  #keeping: Keeping | undefined;
-  /** Of what is being stored. */
-  #beginning = "";
+  let text: string | undefined;
+  let textBytes = 0;
+  let keeping: Keeping | undefined;
+  let beginning = "";
 
-  constructor(from: "returned" | "printed", maxBytes: number, port: HostPort) {
-    this.#from = from;
-    this.#maxBytes = maxBytes;
-    this.#port = port;
-  }
-
-  add(piece: string, form: Form): void {
-    const bytes = Buffer.byteLength(piece);
-    this.form = form;
-    this.#text = (this.#text ?? "") + piece;
-    this.#textBytes += bytes;
-    this.#sizeBytes += bytes;
-    if (this.#textBytes <= (this.#keeping === undefined ? this.#maxBytes : PIECE_BYTES)) return;
-    if (this.#keeping === undefined) {
-      this.#beginning = this.#text.slice(0, this.#maxBytes).toWellFormed();
-      this.#keeping = this.#port.keep(this.#from, form);
-    }
-    this.#push(this.#keeping);
-  }
-
-  #push(keeping: Keeping): void {
-    keeping.push(this.#text ?? "");
-    this.#text = "";
-    this.#textBytes = 0;
-  }
-
-  /** The text, or what it was stored as; `undefined` when nothing was added. */
-  made(): CodeReply["printed"] {
-    if (this.#keeping === undefined) return this.held();
-    this.#push(this.#keeping);
-    return { keptAs: this.#keeping.end(), sizeBytes: this.#sizeBytes };
+  function push(to: Keeping): void {
+    to.push(text ?? "");
+    text = "";
+    textBytes = 0;
   }
 
   /** As far as it is held here: of a text that is being stored the beginning, with a note. */
-  held(): { readonly text: string } | undefined {
-    if (this.#keeping !== undefined)
-      return { text: `${this.#beginning}\n[More was ${this.#from}, which is lost.]` };
+  function held(): CodeMade | undefined {
+    if (keeping !== undefined)
+      return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };
     // Lines are printed with their ends, and shown without the last one.
-    const end = this.#from === "printed" ? /\n$/ : "";
-    return this.#text === undefined ? undefined : { text: this.#text.replace(end, "") };
+    const end = from === "printed" ? /\n$/ : "";
+    return text === undefined ? undefined : { form, text: text.replace(end, "") };
   }
 
-  /** Gives up what is being stored of it. */
-  drop(): void {
-    this.#keeping?.drop();
-  }
+  return {
+    add(piece: string, given: CodeMade["form"]): undefined {
+      form = given;
+      text = (text ?? "") + piece;
+      textBytes += Buffer.byteLength(piece);
+      if (textBytes <= (keeping === undefined ? maxBytes : PIECE_BYTES)) return;
+      if (keeping === undefined) {
+        beginning = text.slice(0, maxBytes).toWellFormed();
+        keeping = port.keep(from, form);
+      }
+      push(keeping);
+    },
+    /** The text, or what it was stored as; `undefined` when nothing was added. */
+    made(): CodeMade | undefined {
+      if (keeping === undefined) return held();
+      push(keeping);
+      return { form, keptAs: keeping.end() };
+    },
+    held,
+    drop: () => keeping?.drop(),
+  };
 }

@@ -28,16 +28,15 @@ export interface Keeping {
 }
 
 /**
- * Asks the thread that began the run, and waits for its answers. What goes wrong there is a {@link GuestFault}.
- *
- * Every method that waits throws {@link TimeOver} when the run's time is over meanwhile.
+ * Asks the thread that began the run, and waits for its answers. What goes wrong there is a {@link GuestFault}; what
+ * waits throws {@link TimeOver} when the run's time is over meanwhile.
  */
 export interface HostPort {
   open(reference: string): CodeBody;
   keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping;
   /** Begins a call and gives its number, from 0. */
   call(toolName: string, argsJson: string): number;
-  /** The next result of a call, with its number, when there is one. */
+  /** Waits for the next result of a call, and gives it with its number. */
   nextCalled(): readonly [index: number, result: CodeToolResult];
   /** Calls whose result was not taken yet. */
   openCalls(): number;
@@ -141,10 +140,8 @@ export function openHostPort(
       );
       const index = calls.get(answer.key) ?? 0;
       calls.delete(answer.key);
-      return [
-        index,
-        "json" in answer || "storedId" in answer || "error" in answer ? answer : { error: "" },
-      ];
+      const isResult = "json" in answer || "storedId" in answer || "error" in answer;
+      return [index, isResult ? answer : { error: "" }];
     },
     openCalls: () => calls.size,
   };

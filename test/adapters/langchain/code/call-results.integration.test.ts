@@ -30,6 +30,6 @@ describe("results of tools that code calls", () => {
       "try { return await tools.drawing({}) } catch (error) { return 'caught: ' + error.message }";
     const { ask } = codeAgent(code, { tools: [drawing], calls: { tools: ["drawing"] } });
     const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("caught: The result of drawing has no text");
+    expect(answers(messages)[0]).toContain("caught: drawing gives no text");
   });
 });

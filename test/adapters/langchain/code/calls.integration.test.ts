@@ -189,13 +189,12 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(told()).toHaveLength(5);
   });
 
-  it("are refused arguments that are too long or no object", async () => {
+  it("are refused arguments that are no object", async () => {
     const { ask, deeds } = codeAgent(
-      "for (const args of ['text', [1], 7, null, { query: 'x'.repeat(300000) }]) await tools.search_issues(args).catch((error) => print(error.message))",
+      "for (const args of ['text', [1], 7, null]) await tools.search_issues(args).catch((error) => print(error.message))",
     );
     const { messages } = await ask();
     expect(answers(messages)[0]?.match(/takes one object/g)).toHaveLength(4);
-    expect(answers(messages)[0]).toContain("262,144");
     expect(deeds.found).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ async function play(
               : typeof value === "string"
                 ? { form: "text", text: value }
                 : { form: "json", text: JSON.stringify(value) },
-          printed: printed.length === 0 ? undefined : { text: printed.join("\n") },
+          printed: printed.length === 0 ? undefined : { form: "text", text: printed.join("\n") },
         }),
       (error: unknown) =>
         resolve({ ...NOTHING, toolCallCount: index, fault: { message: String(error) } }),

@@ -1,27 +1,25 @@
-/// <reference lib="es2024.string" />
 import {
   elementTexts,
-  endOfString,
   type JsonPlace,
   membersOf,
   placeAt,
   textAt,
-} from "../../../../core/content/json/json-text.js";
-import { CSV_FORMAT } from "../../../../core/content/table/rows.js";
-import { isOneDocument } from "../../../../core/engines/data-source.js";
-import { createMarkupReader } from "../../../../core/engines/jq/markup/markup-reader.js";
+} from "../../../core/content/json/json-text.js";
+import { CSV_FORMAT } from "../../../core/content/table/rows.js";
+import { isOneDocument } from "../../../core/engines/data-source.js";
+import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
 import {
   type BodyPart,
   type ByteReader,
   wholeOf,
-} from "../../../../core/engines/readers/byte-reader.js";
-import { readLineBlocks } from "../../../../core/engines/readers/line-blocks.js";
-import { createRowsReader } from "../../../../core/engines/readers/rows-reader.js";
-import { createSetReader } from "../../../../core/engines/readers/set-reader.js";
-import { grouped } from "../../../../util/amounts.js";
-import { decodeText } from "../../../../util/text-encoding.js";
-import type { CodeBody } from "../../request.js";
-import { GuestFault } from "../host-port.js";
+} from "../../../core/engines/readers/byte-reader.js";
+import { readLineBlocks } from "../../../core/engines/readers/line-blocks.js";
+import { createRowsReader } from "../../../core/engines/readers/rows-reader.js";
+import { createSetReader } from "../../../core/engines/readers/set-reader.js";
+import { grouped } from "../../../util/amounts.js";
+import { decodeText } from "../../../util/text-encoding.js";
+import type { CodeBody } from "../request.js";
+import { GuestFault } from "./host-port.js";
 
 /** One of several record sets of a document. */
 export type RecordSet = NonNullable<CodeBody["sets"]>[number];
@@ -46,26 +44,23 @@ export function* recordTexts(
   set: RecordSet | undefined,
 ): Generator<readonly string[], void> {
   const source = recordLines();
-  if (source === undefined) return yield* documentTexts();
-  for (const lines of lineTexts(source, maxLineBytes))
-    yield lines.filter((line) => /\S/.test(line));
+  if (source !== undefined) {
+    for (const lines of lineTexts(source, maxLineBytes))
+      yield lines.filter((line) => /\S/.test(line));
+    return;
+  }
+  checkSize(body, MAX_DOCUMENT_BYTES);
+  const text = wholeText(body, open());
+  const list = `[${text}]`;
+  const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(list, placeAt(list, []));
+  for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
+    yield texts.slice(at, at + DOCUMENT_RECORDS);
 
   /** Records that stand on lines of their own. */
   function recordLines(): ByteReader | undefined {
     if (body.layout === "records") return open();
     if (body.layout === "rows") return createRowsReader(open(), body.rowFormat ?? CSV_FORMAT);
     return set?.lines && createSetReader(open(set.lines), set.isMap ?? false, maxLineBytes);
-  }
-
-  function* documentTexts(): Generator<readonly string[], void> {
-    checkSize(body, MAX_DOCUMENT_BYTES);
-    const text = wholeText(body, open());
-    const list = `[${text}]`;
-    const texts = isOneDocument(body)
-      ? textsOfDocument(text, set)
-      : textsIn(list, placeAt(list, []));
-    for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
-      yield texts.slice(at, at + DOCUMENT_RECORDS);
   }
 }
 
@@ -122,41 +117,4 @@ function textsIn(json: string, place: JsonPlace | undefined): readonly string[] 
       ([key, value]) => `{"key":${key},"value":${textAt(json, value)}}`,
     )
   );
-}
-
-/** No integer with fewer digits is rounded. */
-const LONG = /\d{16,}/g;
-const BEFORE = /[\s:,[]-?$/;
-const AFTER = /^[\s,\]}]/;
-/** Every longer one is rounded. */
-const MAX_DIGITS = 300;
-const MAX_SHOWN = 40;
-
-/**
- * The first integer of a JSON text that JavaScript holds as another one, as it is written, shortened; `undefined` when
- * there is none.
- */
-export function roundedInteger(json: string): string | undefined {
-  let outside = 0;
-  for (const { 0: digits, index } of json.matchAll(LONG)) {
-    const end = index + digits.length;
-    const before = ` ${json.slice(Math.max(0, index - 2), index)}`;
-    if (!BEFORE.test(before) || !AFTER.test(`${json.slice(end, end + 1)} `)) continue;
-    if (digits.length <= MAX_DIGITS && BigInt(digits) === BigInt(Number(digits))) continue;
-    for (let quote = json.indexOf('"', outside); quote !== -1 && quote < index;) {
-      outside = endOfString(json, quote);
-      quote = json.indexOf('"', outside);
-    }
-    if (outside > index) continue;
-    const sign = before.endsWith("-") ? "-" : "";
-    return `${sign}${digits.length > MAX_SHOWN ? `${digits.slice(0, MAX_SHOWN)}…` : digits}`;
-  }
-  return undefined;
-}
-
-/** The JSON that a tool gave, a bare integer that would be rounded, such as an id, as a text; else what is rounded in it. */
-export function exactResult(json: string): { readonly json: string; readonly rounded?: string } {
-  const rounded = roundedInteger(json);
-  if (rounded === undefined) return { json };
-  return json.trim() === rounded ? { json: JSON.stringify(rounded) } : { json, rounded };
 }

@@ -1,8 +1,5 @@
 /** Text is handed to the host in pieces of so many UTF-16 code units. */
 const PIECE_UNITS = 65_536;
-/** Of a message, and of a stack. */
-const MESSAGE_UNITS = 2000;
-const STACK_UNITS = 4000;
 
 /**
  * What stands in the guest before the code runs, as its own JavaScript: a function of the host function and the names
@@ -16,13 +13,11 @@ const bind = Function.prototype.call.bind.bind(Function.prototype.call);
 const slice = bind(String.prototype.slice);
 const split = bind(String.prototype.split);
 const codeAt = bind(String.prototype.charCodeAt);
-const includes = bind(String.prototype.includes);
 const wellFormed = bind(String.prototype.toWellFormed);
 const assign = Object.defineProperty;
 const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
-const makeAsync = (async () => {}).constructor;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -31,45 +26,19 @@ const prototypeOfRows = Iterator.prototype;
 const add = (object, name, value) =>
   assign(object, name, { value, writable: true, configurable: true, enumerable: false });
 
-// What JSON has no word for.
+// What JSON has no word for. A reader, and what its own methods make of one, is a list.
 const inJson = (prototype, toJSON) => add(prototype, "toJSON", toJSON);
-inJson(Map.prototype, function () {
-  const object = { __proto__: null };
-  for (const [key, value] of this) {
-    const name = typeof key === "object" ? stringify(key) : text(key);
-    // Names that are numbers would be sorted, and of two equal ones the last would stay.
-    if (name in object || text(name >>> 0) === name) return [...this];
-    object[name] = value;
-  }
-  return object;
-});
-inJson(Set.prototype, function () { return [...this]; });
-inJson(BigInt.prototype, function () {
-  const number = Number(this);
-  return Number.isSafeInteger(number) ? number : text(this);
-});
-for (const kind of [Error, RegExp]) inJson(kind.prototype, function () { return text(this); });
+for (const prototype of [Map.prototype, Set.prototype, prototypeOfRows])
+  inJson(prototype, function () { return [...this]; });
+for (const prototype of [Error.prototype, BigInt.prototype])
+  inJson(prototype, function () { return text(this); });
 inJson(Promise.prototype, () => { throw new makeType("a promise has no JSON: write await before it, or await Promise.all([...])"); });
-inJson((async function* () {}).prototype.__proto__, () => { throw new makeType("an asynchronous generator has no JSON: use for await"); });
 
-// A reader, and what its own methods make of one, is a list in JSON. Where it is taken for an array it says so.
-let isTaken = false;
-inJson(prototypeOfRows, function () { isTaken = true; return [...this]; });
 for (const name of ["length", "0"])
   assign(prototypeOfRows, name, {
     configurable: true,
     get() { throw new makeType("this is an iterator, not an array: [...outputs.open(id)] is one"); },
-    set(value) { assign(this, name, { value, writable: true, configurable: true, enumerable: true }); },
   });
-
-// A number that is none would be null, which reads as no data. What can be read only once is not read again.
-const told = (value) => {
-  isTaken = false;
-  const json = stringify(value);
-  if (json === undefined || isTaken || !includes(json, "null")) return json;
-  return stringify(value, (key, member) =>
-    typeof member === "number" && !isFinite(member) ? text(member) : member);
-};
 
 const send = (operation, key, words) => {
   for (let at = 0; at < words.length;) {
@@ -118,9 +87,6 @@ const reference = (of) => {
   throw new makeType("the first argument is the id of an output, as a string");
 };
 
-const open = (id, fields, set) =>
-  reader(host("open", "records", reference(id), stringify([fields, set])), false);
-
 const save = (name, data) => {
   const isText = typeof data === "string";
   const isMany = !isText && typeof data === "object" && data !== null && typeof data[iterator] === "function";
@@ -147,10 +113,8 @@ const save = (name, data) => {
 };
 
 const shown = (value) => {
-  if (typeof value === "string") return value;
-  if (value instanceof makeError) return text(value);
-  if (typeof value !== "object" || value === null) return text(value);
-  const json = told(value);
+  if (typeof value !== "object" || value === null || value instanceof makeError) return text(value);
+  const json = stringify(value);
   return json === undefined ? text(value) : json;
 };
 
@@ -171,11 +135,16 @@ for (const name of parse(namesOfTools))
       pending[host("call", name, json)] = { resolve, reject, error: new makeError("") };
     }));
 
-const outputs = { __proto__: null, open, save };
-outputs.lines = (id) => reader(host("open", "lines", reference(id)), true);
-outputs.read = (id) => {
-  const key = host("open", "whole", reference(id));
-  return whole(key, host("kind", key));
+const outputs = {
+  __proto__: null,
+  save,
+  open: (id, fields, set) =>
+    reader(host("open", "records", reference(id), stringify([fields, set])), false),
+  lines: (id) => reader(host("open", "lines", reference(id)), true),
+  read: (id) => {
+    const key = host("open", "whole", reference(id));
+    return whole(key, host("kind", key));
+  },
 };
 
 add(globalThis, "outputs", outputs);
@@ -188,22 +157,19 @@ const part = (value, most) => (typeof value === "string" ? wellFormed(slice(valu
 return {
   finish(value) {
     if (value === undefined) return;
-    const isText = typeof value === "string" || typeof value === "bigint" || value instanceof makeError ||
-      (typeof value === "number" && !isFinite(value));
-    const words = isText ? undefined : told(value);
+    const isJson = typeof value === "boolean" || isFinite(value) ||
+      (typeof value === "object" && !(value instanceof makeError));
+    const words = isJson ? stringify(value) : undefined;
     const form = words === undefined ? "text" : "json";
     host("return", form, "");
     send("return", form, words === undefined ? text(value) : words);
   },
-  compiles(body) {
-    try { new makeAsync(body); return 1; } catch { return 0; }
-  },
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
     const name = isError ? part(error.name, 100) : "";
-    const message = part(isError ? error.message : "thrown: " + shown(error), ${MESSAGE_UNITS});
+    const message = part(isError ? error.message : "thrown: " + shown(error), 2000);
     const isPlain = name === "" || name === "Error" || message === "";
-    const stack = isError ? part(error.stack, ${STACK_UNITS}) : "";
+    const stack = isError ? part(error.stack, 4000) : "";
     return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);
   },
   settle(call, outcome, value, id) {

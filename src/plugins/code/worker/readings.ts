@@ -1,18 +1,19 @@
-import { isOneDocument } from "../../../../core/engines/data-source.js";
-import { type ByteReader, openSource } from "../../../../core/engines/readers/byte-reader.js";
-import { LineTooLongError } from "../../../../core/engines/readers/line-blocks.js";
-import { grouped } from "../../../../util/amounts.js";
-import { fieldOf } from "../../../../util/field-of.js";
-import type { CodeBody, CodeRead } from "../../request.js";
-import { GuestFault } from "../host-port.js";
-import { pickedTexts } from "./picked-fields.js";
+/// <reference lib="es2024.string" />
+import { isOneDocument } from "../../../core/engines/data-source.js";
+import { type ByteReader, openSource } from "../../../core/engines/readers/byte-reader.js";
+import { LineTooLongError } from "../../../core/engines/readers/line-blocks.js";
+import { grouped } from "../../../util/amounts.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { shorten } from "../../../util/safe-text.js";
+import { membersOf } from "../../../core/content/json/json-text.js";
+import type { CodeBody, CodeRead } from "../request.js";
+import { GuestFault } from "./host-port.js";
 import {
   checkSize,
   lineTexts,
   type OpenBody,
   type RecordSet,
   recordTexts,
-  roundedInteger,
   sizeOf,
   wholeText,
 } from "./records.js";
@@ -30,7 +31,7 @@ export interface Reading {
 }
 
 /** The outputs that a run reads. */
-export interface Readings {
+interface Readings {
   /**
    * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
    * read so is a {@link GuestFault} that says what can.
@@ -47,6 +48,7 @@ type Pass = { -readonly [Name in keyof CodeRead]: CodeRead[Name] };
 
 const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
+const MAX_FIELD_CHARACTERS = 80;
 /** Sets in a message. */
 const MAX_NAMED = 20;
 
@@ -91,43 +93,35 @@ export function createReadings(guestMemoryBytes: number): Readings {
         }
         const texts = next.value;
         pass.count += pass.unit === "bytes" ? sizeOf(body) : texts.length;
-        if (kind === "lines" || kind === "text") return texts.join("\n");
-        const json = kind === "json" ? texts.join("") : `[${texts.join(",")}]`;
-        pass.rounded ??= roundedInteger(json);
-        return json;
+        return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
       },
     };
   }
 
-  function openAs(body: CodeBody, how: "records" | "lines" | "whole", asked: string): Reading {
-    const isValue = isOneDocument(body);
-    const isText = !isValue && body.layout === "text";
-    if (how === "lines")
-      return begin(body, "lines", function* (opened) {
-        yield* lineTexts(opened.open(), maxLineBytes);
-      });
-    if (how === "whole" && (isValue || isText)) {
-      checkSize(body, maxLineBytes);
-      return begin(body, isValue ? "json" : "text", function* (opened) {
-        yield [wholeText(body, opened.open())];
-      });
-    }
-    if (isText)
-      throw new GuestFault("this output is text and has no records: use outputs.lines(id)");
-    const { fields, setName } = wantedOf(body, asked);
-    const set = body.sets && chooseSet(body.sets, setName);
-    return begin(body, "records", (opened) => {
-      const texts = recordTexts(opened, set);
-      return fields.length === 0 ? texts : pickedTexts(texts, fields);
-    });
-  }
-
   return {
     open(body, how, asked = "[]") {
-      if (how !== "natural") return openAs(body, how, asked);
       const isValue = isOneDocument(body);
-      if (isValue) return openAs(body, body.sets === undefined ? "whole" : "records", asked);
-      return openAs(body, body.layout === "text" ? "lines" : "records", asked);
+      const isText = !isValue && body.layout === "text";
+      const isNatural = how === "natural";
+      if (how === "lines" || (isNatural && isText))
+        return begin(body, "lines", function* (opened) {
+          yield* lineTexts(opened.open(), maxLineBytes);
+        });
+      const isWhole = how === "whole" || (isNatural && body.sets === undefined);
+      if (isWhole && (isValue || isText)) {
+        checkSize(body, maxLineBytes);
+        return begin(body, isValue ? "json" : "text", function* (opened) {
+          yield [wholeText(body, opened.open())];
+        });
+      }
+      if (isText)
+        throw new GuestFault("this output is text and has no records: use outputs.lines(id)");
+      const { fields, setName } = wantedOf(body, asked);
+      const set = body.sets && chooseSet(body.sets, setName);
+      return begin(body, "records", (opened) => {
+        const texts = recordTexts(opened, set);
+        return fields.length === 0 ? texts : pickedTexts(texts, fields);
+      });
     },
     done() {
       const all = new Map(ended);
@@ -144,38 +138,31 @@ function note(reads: Map<string, CodeRead>, pass: CodeRead): void {
     ...pass,
     count: Math.max(before.count, pass.count),
     isWhole: before.isWhole || pass.isWhole,
-    rounded: before.rounded ?? pass.rounded,
   });
 }
 
-/** One text in place of the fields names a set where there are several, and a field where not. */
+/** What the code asks of the records: one text in place of the fields names a set where there are several, and a field where not. */
 function wantedOf(
   { sets }: CodeBody,
   asked: string,
 ): { readonly fields: readonly string[]; readonly setName: string | undefined } {
-  const [one, other] = listOf(asked);
-  const isSet = sets !== undefined && typeof one === "string" && !other;
-  const setName = isSet ? one : (other ?? undefined);
-  const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
-  if ((setName === undefined || isText(setName)) && fields.every(isText))
-    return { fields, setName };
+  try {
+    const [one, other]: readonly unknown[] = JSON.parse(asked);
+    const isSet = sets !== undefined && typeof one === "string" && !other;
+    const setName = isSet ? one : (other ?? undefined);
+    const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
+    if ((setName === undefined || isString(setName)) && fields.every(isString))
+      return { fields, setName };
+  } catch {
+    // A list that was cut because it is too long.
+  }
   throw new GuestFault(
     'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
   );
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === "string";
-}
-
-/** What the guest has sent, which is cut where it is too long. */
-function listOf(json: string): readonly unknown[] {
-  try {
-    const list: unknown = JSON.parse(json);
-    return Array.isArray(list) ? list : [];
-  } catch {
-    throw new GuestFault("outputs.open(id, fields, set): the list of fields is too long");
-  }
 }
 
 /**
@@ -197,6 +184,49 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
   throw new GuestFault(
     `name one record set of this document as the last argument of outputs.open: ${named.join(", ")}`,
   );
+}
+
+/**
+ * The same records with only the members that lead to these fields, each whole and as it is written.
+ *
+ * @throws {@link GuestFault} at the end when there were records and none had one of the members.
+ */
+function* pickedTexts(
+  blocks: Iterable<readonly string[]>,
+  names: readonly string[],
+): Generator<readonly string[], void> {
+  const wanted = new Set(
+    names.flatMap((name) => [name, name.split(".")[0]].map((key) => JSON.stringify(key))),
+  );
+  const found = new Set<string>();
+  let hasRecords = false;
+
+  function picked(text: string): string {
+    const json = text.trim();
+    if (!json.startsWith("{")) return json;
+    const members = membersOf(json, { start: 0, end: json.length });
+    // What is damaged is left to the parser in the guest, which says so.
+    if (json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
+    const kept: string[] = [];
+    for (const [name, { start, end }] of members) {
+      const key = name.includes("\\") ? JSON.stringify(JSON.parse(name)) : name;
+      if (!wanted.has(key)) continue;
+      found.add(key);
+      kept.push(`${name}:${json.slice(start, end)}`);
+    }
+    return `{${kept.join(",")}}`;
+  }
+
+  for (const texts of blocks) {
+    hasRecords ||= texts.length > 0;
+    yield texts.map(picked);
+  }
+  const missing = names.find(
+    (name) => ![name, name.split(".")[0]].some((key) => found.has(JSON.stringify(key))),
+  );
+  if (missing === undefined || !hasRecords) return;
+  const shown = JSON.stringify(shorten(missing, MAX_FIELD_CHARACTERS));
+  throw new GuestFault(`no record has the field ${shown}`);
 }
 
 /** What goes wrong with a body, in words that name no file. */

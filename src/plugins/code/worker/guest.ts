@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
-import { wasm } from "../../../../core/engines/wasm-runtime.js";
-import type { CodeWorkerData } from "../../request.js";
+import { wasm } from "../../../core/engines/wasm-runtime.js";
+import type { CodeWorkerData } from "../request.js";
 import { PRELUDE } from "./prelude.js";
 
 /** Where a value stands in the guest's memory; 0 is none. Each belongs to whoever got it, and is freed once. */
@@ -33,7 +33,6 @@ type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
     | "qjs_is_exception"
     | "qjs_is_job_pending"
     | "qjs_is_number"
-    | "qjs_is_promise"
     | "qjs_is_string"
     | "qjs_new_error"
     | "qjs_new_host_function"
@@ -59,7 +58,6 @@ export class GuestMemoryError extends Error {}
 const NANOSECONDS = 1_000_000n;
 /** What WASI says of a file that is not there. */
 const noFile = (): number => 8;
-const ASYNC = 1 << 7;
 /** Of the engine's own functions: its 1 MiB stack has room for what it calls itself. */
 const STACK_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 * 1024;
@@ -71,14 +69,12 @@ const WORD_BYTES = 4;
 const MAX_REJECTIONS = 100;
 const STATES = ["pending", "fulfilled", "rejected"] as const;
 
-/** One engine with a memory of its own, in which code runs. What is taken out of it is bounded before it is copied. */
+/** One engine with a memory of its own. What is taken out of it is bounded before it is copied. */
 export class Guest {
-  /** What it calls while its code runs. */
   calls: GuestCalls | undefined;
   readonly #engine: Engine;
   readonly #memoryBytes: number;
   readonly #lengthAddress: number;
-  /** What its host calls. */
   readonly #prelude: Box;
   readonly #rejections = new Map<number, { readonly promise: Box; readonly reason: Box }>();
   #view = Buffer.alloc(0);
@@ -95,7 +91,7 @@ export class Guest {
     engine.qjs_set_interrupt_handler(1);
     engine.qjs_set_promise_rejection_handler(1);
     this.#lengthAddress = this.#allocate(WORD_BYTES);
-    const prelude = this.evaluate(PRELUDE, "outputs.js", false);
+    const prelude = this.evaluate(PRELUDE, "outputs.js");
     const host = this.#withText("host", (address, length) =>
       engine.qjs_new_host_function(address, length, 0),
     );
@@ -103,17 +99,17 @@ export class Guest {
     if (this.#prelude === 0) throw new Error("The prelude of the guest does not run.");
   }
 
-  /** Evaluates a script; `isAsync` lets it await, and gives a promise of `{ value }`. 0 where it threw. */
-  evaluate(code: string, fileName: string, isAsync: boolean): Box {
+  /** Evaluates a script; 0 where it threw. */
+  evaluate(code: string, fileName: string): Box {
     return this.#withText(fileName, (name) =>
       this.#withText(code, (address, length) =>
-        this.#orThrown(this.#engine.qjs_eval(address, length, name, isAsync ? ASYNC : 0)),
+        this.#orThrown(this.#engine.qjs_eval(address, length, name, 0)),
       ),
     );
   }
 
   /** Calls a function of the prelude; 0 where it threw. The arguments are freed. */
-  call(name: "finish" | "explain" | "settle" | "compiles", ...args: readonly Box[]): Box {
+  call(name: "finish" | "explain" | "settle", ...args: readonly Box[]): Box {
     const callee = this.property(this.#prelude, name);
     const result = this.#call(callee, args);
     this.free(callee);
@@ -164,9 +160,7 @@ export class Guest {
     return this.#withText(name, (address) => this.#engine.qjs_get_prop_string(object, address));
   }
 
-  /** `undefined` of what is no promise. */
   stateOf(promise: Box): (typeof STATES)[number] | undefined {
-    if (this.#engine.qjs_is_promise(promise) === 0) return undefined;
     return STATES[this.#engine.qjs_promise_state(promise)];
   }
 
@@ -181,10 +175,11 @@ export class Guest {
     return first?.reason;
   }
 
-  /** Runs the next job of a promise: whether there was one, or that it was ended by the clock. */
-  runJob(): "none" | "done" | "threw" {
-    if (this.#engine.qjs_is_job_pending() === 0) return "none";
-    return this.#engine.qjs_execute_pending_job() < 0 ? "threw" : "done";
+  /** Runs the next job of a promise; `false` when there is none. */
+  runJob(): boolean {
+    if (this.#engine.qjs_is_job_pending() === 0) return false;
+    if (this.#engine.qjs_execute_pending_job() < 0) this.free(this.thrown());
+    return true;
   }
 
   /** 0 is nothing. */
