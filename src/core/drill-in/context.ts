@@ -23,9 +23,7 @@ export interface DrillInContext {
   readonly limits: DrillInLimits;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
-  /** Writes their calls. */
   readonly calls: CallPrinter;
-  /** Artifacts that were there. */
   readonly seen: SeenArtifacts;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -55,7 +53,6 @@ export interface SeenArtifacts {
   titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
   /** Notes that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
-  /** Whether the artifact was deleted to make room. */
   isEvicted(id: string): boolean;
 }
 
@@ -77,6 +74,7 @@ export interface NamedOutput {
 
 /** What a tool is asked of an output. */
 export interface Question {
+  /** With the length of this answer as `limits.maxOutputTokens`. */
   readonly context: DrillInContext;
   readonly artifact: StoredArtifact;
   readonly args: CheckedArguments;

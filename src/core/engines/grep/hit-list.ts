@@ -70,20 +70,13 @@ export function createHitList(job: GrepJob): HitList {
     recent.push(line);
   }
 
-  function describe(line: string, found: FoundInLine | undefined): GrepLine {
-    const excerpt = excerptLine(line, found?.first, job.maxLineCharacters);
-    const isCut = excerpt.character !== undefined && found?.first !== undefined;
-    const { occurrences = 0 } = found ?? {};
-    return {
-      lineNumber: next,
-      match: found !== undefined,
-      ...excerpt,
-      ...(isCut && { occurrences }),
-    };
-  }
-
   return {
     addLine(line, found) {
+      const shown = (match: boolean): GrepLine => ({
+        lineNumber: next,
+        match,
+        ...excerptLine(line, found?.first, job.maxLineCharacters),
+      });
       if (found !== undefined) {
         this.count(found.occurrences);
         // A hit beyond the limit must not appear as another hit's context.
@@ -92,12 +85,12 @@ export function createHitList(job: GrepJob): HitList {
           skipped += 1;
           // A list that goes on has the context behind the last hit of the one before, which may have been cut there.
           contextLeft = skipped === job.skip ? job.after : 0;
-          if (job.before > 0) remember({ ...describe(line, found), match: false });
-        } else keepHit(describe(line, found));
+          if (job.before > 0) remember(shown(false));
+        } else keepHit(shown(true));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
-        keep(describe(line, found));
-      } else if (!full && job.before > 0) remember(describe(line, found));
+        keep(shown(false));
+      } else if (!full && job.before > 0) remember(shown(false));
       next += 1;
     },
     skip(count) {

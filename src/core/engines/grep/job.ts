@@ -44,21 +44,24 @@ export interface GrepLine {
   /** The line without its end, or a part of it when it is too long. */
   readonly text: string;
   readonly match: boolean;
-  /** Characters before the hit that the line is cut around, or before `text` without one; present when it is cut. */
-  readonly character?: number;
-  /** Length of the whole line in characters; present when the line is cut. */
-  readonly lineLength?: number;
-  /** Occurrences in the line; present when a line is cut around its hit. */
-  readonly occurrences?: number;
+  /** Of a line that is too long. */
+  readonly cut?: LineCut | undefined;
 }
 
-/** A text that the pattern takes, with the place where it first does. */
+/** What of a line is shown, in characters. */
+export interface LineCut {
+  readonly isAtHit: boolean;
+  /** Before the hit that the line is cut around, or before the part without one. */
+  readonly character: number;
+  /** Of the whole line. */
+  readonly lineLength: number;
+}
+
+/** A text that the pattern takes, with the line where it first does. */
 export interface FoundText {
   readonly text: string;
-  readonly count: number;
   readonly lineNumber: number;
-  /** Characters before it in its line. */
-  readonly character: number;
+  readonly count: number;
 }
 
 /** The different texts of a search, those that are most frequent first. */

@@ -134,7 +134,7 @@ function addFound(line: string, { matcher, hits, texts, checkTime }: Search): vo
     matcher.each(line, (hit) => {
       first ??= hit;
       occurrences += 1;
-      texts?.add(line, lineNumber, hit);
+      texts?.add(line.slice(hit.start, hit.end), lineNumber);
       if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
     });
   } finally {

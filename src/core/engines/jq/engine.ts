@@ -2,21 +2,22 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
 import { jsonTextOf } from "../../../util/json-text.js";
+import { shorten } from "../../../util/safe-text.js";
 import { shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
-import type {
-  JqInput,
-  JqJob,
-  JqResult,
-  JqVariable,
-  JqWorkerData,
-  OutlineJob,
-  OutlineReply,
+import {
+  type JqInput,
+  type JqJob,
+  type JqResult,
+  type JqVariable,
+  type JqWorkerData,
+  NO_RESULTS,
+  type OutlineJob,
+  type OutlineReply,
 } from "./job.js";
 import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
-import { ENDED } from "../run-status.js";
 import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js";
 
 export type { JqResult } from "./job.js";
@@ -74,15 +75,7 @@ const OUTLINE_MS = 5_000;
 
 /** Of a name that is refused. */
 const SHOWN_CHARACTERS = 40;
-
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-const NOTHING: JqResult = {
-  output: "",
-  resultCount: 0,
-  truncated: false,
-  ...ENDED,
-};
 
 /** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
 let compiled: Promise<WasmModule> | undefined;
@@ -110,11 +103,11 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
     async run(request, signal) {
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
       const job = prepare(request, limits, timeoutMs);
-      if (typeof job === "string") return { ...NOTHING, error: job };
+      if (typeof job === "string") return { ...NO_RESULTS, error: job };
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
-      if (outcome.status !== "done") return resultOf("jq", NOTHING, outcome);
+      if (outcome.status !== "done") return resultOf("jq", NO_RESULTS, outcome);
       const { reply } = outcome;
-      return "outline" in reply ? NOTHING : resultOf("jq", NOTHING, { ...outcome, reply });
+      return "outline" in reply ? NO_RESULTS : resultOf("jq", NO_RESULTS, { ...outcome, reply });
     },
     async outline(document) {
       try {
@@ -177,15 +170,14 @@ function variableFlags(args: Readonly<Record<string, unknown>>): readonly string
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
     if (!IDENTIFIER.test(name)) {
-      const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-      return `"${shown}" cannot be a variable's name: use letters, digits and _, without $.`;
+      return `"${shorten(name, SHOWN_CHARACTERS)}" cannot be a variable's name: use letters, digits and _, without $.`;
     }
     const json = jsonTextOf(value);
     if (json === undefined) return `The variable ${name} has no JSON value.`;
     flags.push("--argjson", name, json.toWellFormed());
   }
   if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
-    return `The variables are larger than ${MAX_ARGS_BYTES} bytes together.`;
+    return `The variables are too large together: at most ${MAX_ARGS_BYTES} bytes are allowed.`;
   }
   return flags;
 }

@@ -9,7 +9,7 @@ export interface ScannedFilter {
 }
 
 /** One token of a filter: a field such as `.name`, a name, a variable, a whole string, or a mark. */
-interface FilterToken {
+export interface FilterToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;

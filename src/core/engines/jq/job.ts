@@ -56,12 +56,6 @@ export interface JqResult extends RunEnd {
   readonly resultCount: number;
   /** Whether there are more results than `output` has. */
   readonly truncated: boolean;
-  /** How many inputs the filter failed on; absent when none. */
-  readonly errorCount?: number | undefined;
-  /** The line of the input at which the first error came, from 1, where jq says it. */
-  readonly errorLine?: number | undefined;
-  /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
-  readonly printed?: string | undefined;
 }
 
 /** A document that the parsers beside jq outline. */
@@ -74,11 +68,11 @@ export interface OutlineReply {
   readonly outline: Outline | undefined;
 }
 
+/** Of a run that has found nothing. */
+export const NO_RESULTS: JqResult = { output: "", resultCount: 0, truncated: false, ...ENDED };
+
 /** Of a run whose value had more levels than jq's stack has room for: nothing of it can be relied on. */
 export const TOO_DEEP: JqResult = {
-  output: "",
-  resultCount: 0,
-  truncated: false,
-  ...ENDED,
+  ...NO_RESULTS,
   error: "A value is nested deeper than jq can take, which is some 600 levels.",
 };

@@ -2,6 +2,7 @@ import type { RowFormat } from "../../content/table/rows.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
 import type { Layout, SetPlace } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
+import { ENDED, type RunEnd } from "../run-status.js";
 
 /** What SQL may use: `drillIn.sql`. */
 export interface SqlOptions {
@@ -32,13 +33,10 @@ export interface SqlTable extends TableForm {
   readonly key: string;
   /** Where files are made of it. Default: the system's temporary directory. */
   readonly folder?: "memory" | undefined;
-  /**
-   * Calls `use` with the body without the header line, which is there until `use` is done. May stop before that
-   * when `stop` aborts.
-   */
+  /** Calls `use` with the body without the header line, which is there until `use` is done. */
   readonly withSource: <T>(
     use: (source: DataSource) => Promise<T>,
-    stop: AbortSignal,
+    stop: AbortSignal | undefined,
   ) => Promise<T>;
 }
 
@@ -57,8 +55,8 @@ interface SqlTableColumns {
   readonly columns: readonly SqlColumn[];
 }
 
-/** What became of a query. */
-export interface SqlResult {
+/** What became of a query. Of one that was stopped, the rows are those that were found until then. */
+export interface SqlResult extends RunEnd {
   /** The result's column names, laid out. */
   readonly head: string;
   /** The first rows behind those that are left out, each laid out as one line. */
@@ -67,13 +65,6 @@ export interface SqlResult {
   readonly rowCount: number;
   /** Whether counting was stopped there, by its own bound or by the time: there may be more rows. */
   readonly uncounted: boolean;
-  /** What is wrong with the query or the data, in DuckDB's words or ours. */
-  readonly error: string | undefined;
-  /** Whether the time was over before the end; the rows are those that were found until then. */
-  readonly timedOut: boolean;
-  readonly outOfMemory: boolean;
-  /** The tables were not ready in time; they go on loading. */
-  readonly loading: boolean;
   /** The columns of each table; empty when one could not be loaded. */
   readonly tables: readonly SqlTableColumns[];
 }
@@ -84,11 +75,8 @@ export const NO_RESULT: SqlResult = {
   rows: [],
   rowCount: 0,
   uncounted: false,
-  error: undefined,
-  timedOut: false,
-  outOfMemory: false,
-  loading: false,
   tables: [],
+  ...ENDED,
 };
 
 /** Runs SQL off the event loop, without environment, files or network. */

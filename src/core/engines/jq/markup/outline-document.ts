@@ -6,7 +6,7 @@ import { structureOutline } from "../../../describe/outlines/structure.js";
 import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type Element, elementValue, readElements } from "./elements.js";
-import { jsonChunks } from "./json-chunks.js";
+import { jsonOf } from "./json-of.js";
 import { readYaml } from "./yaml-value.js";
 
 /** Of fewer lines, they lead nowhere. */
@@ -28,7 +28,7 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
   if (kind === "html") return pageOutline(text, lineCount);
   const hasLines = lineCount >= MIN_LINES;
   if (kind === "yaml") {
-    const value: unknown = JSON.parse([...jsonChunks(readYaml(text), text.length)].join(""));
+    const value: unknown = JSON.parse(jsonOf(readYaml(text)));
     return structureOutline(value, hasLines ? yamlLines(text) : none);
   }
   const root = readElements(text, "xml");

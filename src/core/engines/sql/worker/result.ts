@@ -5,7 +5,6 @@ import {
   DuckDBMapValue,
   type DuckDBResult,
   DuckDBStructValue,
-  DuckDBStructVector,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBValue,
@@ -22,24 +21,6 @@ const MAX_COUNTED_ROWS = 1_000_000;
 /** A backslash, the mark between cells and line ends are escaped: no value can forge a cell or a row. */
 const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
-
-const PROTO = "__proto__";
-
-/** The library assigns entries to a plain object, which takes one of this name for its prototype. */
-function keepProtoEntries(): void {
-  const { prototype } = DuckDBStructVector;
-  const getItem = Reflect.get(prototype, "getItem");
-  prototype.getItem = function (this: DuckDBStructVector, index: number) {
-    const value: DuckDBStructValue | null = Reflect.apply(getItem, this, [index]);
-    const { entryNames } = this.type;
-    if (value === null || !entryNames.includes(PROTO)) return value;
-    const entries = entryNames.map(
-      (name, place) => [name, this.getItemValue(index, place)] as const,
-    );
-    return new DuckDBStructValue(Object.fromEntries(entries));
-  };
-}
-keepProtoEntries();
 
 /**
  * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first one. Of a

@@ -3,9 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { ByteReader } from "../../readers/byte-reader.js";
 import { readLineBlocks } from "../../readers/line-blocks.js";
 import { mendEscapes } from "../../readers/surrogate-escapes.js";
-import { countKeys, countMembers, withoutRepeatedKeys } from "../../readers/repeated-keys.js";
 import {
-  EMPTY_NAME,
   RECORD_COLUMN,
   type FileColumn,
   sqlColumns,
@@ -20,8 +18,6 @@ export interface ScannedRecords {
   readonly longestBytes: number;
   /** Whether DuckDB can read the lines as they are. */
   readonly isClean: boolean;
-  /** Whether a column is to hold the field whose name is empty. */
-  readonly hasEmptyName: boolean;
 }
 
 /** What is done with the lines beside looking at them. */
@@ -29,8 +25,6 @@ interface ScanOptions {
   readonly maxLineBytes: number;
   /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
   readonly cells: boolean;
-  /** Whether the field whose name is empty gets the name of its column in the lines that are written. */
-  readonly namesEmpty?: boolean;
   /** Takes the lines, mended, with their line ends. */
   readonly write?: ((lines: string) => void) | undefined;
 }
@@ -61,16 +55,19 @@ const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
 
 /**
  * Looks at every record for the columns of the table. Blank lines are none.
  *
- * @throws LineTooLongError at a line of more than `maxLineBytes`, and SyntaxError at one that is no JSON.
+ * @throws LineTooLongError at a line of more than `maxLineBytes`, SyntaxError at one that is no JSON, and Error where an
+ * object has a key twice, of which DuckDB takes the first and everybody else the last.
  */
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
-  const { namesEmpty = false } = options;
   let longestBytes = 0;
   let isClean = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
@@ -84,21 +81,15 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
     }
     const keys = lookAtAll(root, lines, at);
+    if (countMembers(block) !== keys)
+      throw new Error("SQL cannot read an object that has a key twice. Use jq.");
     // DuckDB takes an escaped half of a surrogate pair for the end of all JSON.
-    const escaped = mendEscapes(came, "both");
-    const areKeysClean = countMembers(block) === keys && !namesEmpty;
-    const mended = areKeysClean ? escaped : mendKeys(escaped, namesEmpty);
+    const mended = mendEscapes(came);
     isClean &&= mended === came && isUtf8(block);
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
   const columns = sqlColumns(root);
-  const hasEmptyName = root.fields?.has("") === true && columns[0] !== RECORD_COLUMN;
-  return {
-    columns: options.cells ? columns.map(columnOfCells) : columns,
-    longestBytes,
-    isClean: isClean && !hasEmptyName,
-    hasEmptyName,
-  };
+  return { columns: options.cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
 }
 
 /** Looks at the values of lines, and says how many members their objects have. */
@@ -130,12 +121,31 @@ function columnOfCells(column: FileColumn): FileColumn {
   return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
 }
 
-/** DuckDB takes the first of repeated keys, and has no name for an empty one. */
-function mendKeys(lines: string, namesEmpty: boolean): string {
-  return lines
-    .split("\n")
-    .map((line) => withoutRepeatedKeys(line, namesEmpty ? EMPTY_NAME : ""))
-    .join("\n");
+/** Members of all objects in JSON text, those with a repeated key as well. */
+function countMembers(json: Uint8Array): number {
+  let count = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) inString = !inString;
+    else if (byte === COLON) count += inString ? 0 : 1;
+    else if (byte === BACKSLASH) at += 1;
+  }
+  return count;
+}
+
+/** Members of all objects in a value. */
+function countKeys(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const members: readonly unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += members.length;
+    for (const member of members) if (typeof member === "object") left.push(member);
+  }
+  return count;
 }
 
 function createPlace(budget: { places: number }): Place {

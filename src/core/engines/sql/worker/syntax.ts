@@ -7,7 +7,6 @@ import {
   ALLOWED_VIEWS,
   NO_TABLE_FUNCTIONS,
 } from "./allowed.js";
-import { nearestNames } from "../../../../util/nearest-names.js";
 
 /** Names by which a query may read, in lower case. */
 export interface SqlNames {
@@ -64,14 +63,7 @@ function refusalOfPart(part: SyntaxNode, names: KnownNames): string | undefined 
 }
 
 function refusalOfFunction(part: SyntaxNode, name: string): string | undefined {
-  if (!ALLOWED_FUNCTIONS.has(name)) {
-    const near = nearestNames(
-      name,
-      [...ALLOWED_FUNCTIONS].filter((one) => one[0] === name[0]),
-    );
-    const meant = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
-    return `There is no function ${shown(name)} here.${meant}`;
-  }
+  if (!ALLOWED_FUNCTIONS.has(name)) return `There is no function ${shown(name)} here.`;
   if (name === "current_setting" && !asksAllowedSetting(part)) {
     return `current_setting is possible for ${[...ALLOWED_SETTINGS].join(", ")} only.`;
   }
