@@ -86,14 +86,11 @@ export function joined(lines: readonly (string | false | undefined)[], between =
   return lines.filter(Boolean).join(between);
 }
 
-/** A text of which an answer shows the beginning. */
 interface Page {
   readonly body: string;
-  /** Where its items end, in order. Before the first end the text may be cut between any two characters. */
   readonly ends: readonly number[];
   /** The shortest beginning. Default: nothing. */
   readonly least?: number;
-  /** The whole answer that shows the body up to `length`. */
   readonly frame: (length: number) => string;
 }
 
@@ -147,28 +144,18 @@ export async function sentenceAnswer(
   return { ...(await beginning(measure, limitTokens, escapeText(sentence).text)), failed };
 }
 
-/** What was found, and what an answer shows of it. */
 interface ListAnswer {
-  /** Stands before the items; none when empty. */
   readonly head?: string;
   readonly items: readonly string[];
-  /** What was found, in one word. */
   readonly noun: string;
-  /** Found and left out before the items. */
   readonly skip: number;
-  /** Found in all. */
   readonly found: number;
-  /** Such as `at least ` where there may be more. */
   readonly least?: string;
-  /** Whether the head says how many were found. */
   readonly isCounted?: boolean;
   /** How many of the first items were asked for: others stand around them. Default: all. */
   readonly hits?: (items: number) => number;
-  /** How to ask for less. */
   readonly less: string;
-  /** What else is to be said. */
   readonly notes?: readonly (string | false | undefined)[];
-  /** The call that shows what stands behind so many, in a line; none where nothing does. */
   readonly next: (hits: number) => string | undefined;
 }
 
@@ -195,7 +182,6 @@ export async function listAnswer(
   return { ...(await fitted(measure, limitTokens, { body, ends, frame })), failed: false };
 }
 
-/** Which of all that was found an answer shows: `37 rows.`, `Rows 33 to 37 of 37.` */
 function whichOf(
   { noun, skip, found, least = "", isCounted = false }: ListAnswer,
   shown: number,

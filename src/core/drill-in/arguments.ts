@@ -17,20 +17,15 @@ import {
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
 export interface CheckedArguments {
-  /** All of them, as they are meant. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** What the artifact is called by: the id, the file name or the path. */
   readonly reference: string;
-  /** A whole number; `undefined` when absent or 0. */
   number(name: string): number | undefined;
-  /** A whole number of at least 1; `undefined` when absent, 0 or negative. */
   count(name: string): number | undefined;
   flag(name: string): boolean | undefined;
   text(name: string): string | undefined;
   variables(name: string): Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Either the arguments or the sentence that says what is wrong with them. */
 type ArgumentsResult =
   | { readonly args: CheckedArguments; readonly problem?: undefined }
   | { readonly args: undefined; readonly problem: string };
@@ -39,7 +34,6 @@ const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
 /** Of all arguments together, in UTF-16 code units: texts and keys, and one for each value. */
 const MAX_CHARACTERS = 262_144;
-/** Of texts that are programs. */
 const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   pattern: MAX_PATTERN_CHARACTERS,
   filter: MAX_FILTER_CHARACTERS,
@@ -143,7 +137,6 @@ function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
   };
 }
 
-/** Costs no more than a look at so many values. */
 function isTooLong(raw: unknown): boolean {
   let size = 0;
   const open: unknown[] = [raw];

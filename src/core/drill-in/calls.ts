@@ -12,13 +12,9 @@ import {
 
 /** Writes calls as the agent makes them. An answer names an argument only where {@link has} says that the tool has it. */
 export interface CallPrinter {
-  /** Whether the definition of the tool that this agent is shown has the argument. */
   has(tool: string, name: string): boolean;
-  /** A whole call on one output; `undefined` when the tool that this agent is shown lacks one of the arguments. */
   call(tool: string, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
-  /** What an argument is called. */
   nameOf(tool: string, name: string): string;
-  /** The argument that says which output a call is on. */
   locator(tool: string): "file_path" | "id";
 }
 
@@ -57,7 +53,6 @@ export function modelCalls(
   };
 }
 
-/** A longer next call is said in words. */
 const MAX_CALL_CHARACTERS = 1000;
 /** A longer reference is not repeated: it would leave no room for data in a short answer. */
 const MAX_REPEATED_CHARACTERS = 80;

@@ -8,21 +8,17 @@ import type { DrillInContext } from "./context.js";
 export const MAX_DIAGNOSIS_TOKENS = 150;
 
 const MAX_MESSAGE_CHARACTERS = 260;
-/** Of its end, where an engine says the place. */
 const MAX_PLACE_CHARACTERS = 120;
 const MAX_LISTED = 12;
 const MAX_LISTED_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 40;
-/** Names, and words of the query, that are compared. */
 const MAX_NAMES = 400;
 const MAX_WORDS = 12;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
 const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}"]);
 
-/** Of a look at a document for its own names. */
 const MAX_LOOK_MS = 1500;
 const MAX_LOOK_BYTES = 32 * 1024;
-/** The names of two levels, those above first; of a list, what is in its first items. */
 const OWN_NAMES = `def members($to): (objects | to_entries[] | {to: (if $to == "" then .key else $to + "." + .key end), value}),
   (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + .key), value});
 [limit(20; inputs) | members("")] | limit(${MAX_NAMES}; .[].to, (.[] | .to as $to | .value | members($to).to))`;
@@ -110,7 +106,6 @@ export function namesSentence(
   return `${what}, nearest first: ${listed.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`;
 }
 
-/** Names in the order of their distance to the words of a query; words that are names themselves count less. */
 function nearestFirst(query: string, names: readonly string[]): readonly string[] {
   const known = names.slice(0, MAX_NAMES).map((name) => [name, ...(name.match(WORD) ?? [])]);
   const parts = new Set(known.flat());

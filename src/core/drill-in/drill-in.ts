@@ -50,19 +50,14 @@ type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
 
 /** What is worth knowing about one answer: the event, with the tool by both of its names. */
 export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
-  /** The name by which the agent knows the tool; `undefined` when it has no such tool. */
   readonly name: string | undefined;
-  /** The call itself, which no event has; absent for what was read past the drill-ins. */
   readonly call?: {
-    /** What the model passed, unchecked. */
     readonly args: unknown;
     readonly toolCallId: string | undefined;
-    /** The answer. */
     readonly text: string;
   };
 }
 
-/** What was read past the drill-ins, and the text that it gave. */
 interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
@@ -74,19 +69,13 @@ export interface DrillInOptions extends Pick<
 > {
   readonly store: ArtifactStore;
   readonly measure: TokenMeasure;
-  /** Copies of bodies that lie in stores without local files. */
   readonly temporaryDirectory?: string | undefined;
-  /** Of the engine of `sql`; without it, `sql` answers that there is none. */
   readonly sql?: SqlOptions | undefined;
-  /** Tools beside those of the core. */
   readonly tools?: readonly (DrillInTool | OwnTool)[] | undefined;
-  /** Cleans what a tool of a plug-in answers. */
   readonly clean?: ((text: string, toolName: string) => Promise<string>) | undefined;
-  /** Tools that stand in for usual ones; answers use their names of the arguments. */
   readonly shapes?: readonly ToolShape[] | undefined;
   /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
-  /** Engines to use in place of those that are started on first use; `close` closes them too. */
   readonly engines?: {
     readonly jq?: ReturnType<DrillInContext["jq"]>;
     readonly grep?: ReturnType<DrillInContext["grep"]>;
@@ -114,13 +103,10 @@ export interface DrillIn {
 
 /** The drill-ins, as whoever made them has them. */
 export interface OwnDrillIn extends DrillIn {
-  /** What they work with, for those who look outputs up as they do. */
   readonly context: DrillInContext;
-  /** The output of that id, file name, path or title, if the call may read it. */
   find(reference: string, call: RunningCall): Promise<FoundArtifact>;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
-  /** Keeps in mind that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
   /** Tells of what something else read from the store, such as a file tool of a deep agent. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
@@ -130,7 +116,6 @@ export interface OwnDrillIn extends DrillIn {
   close(): Promise<void>;
 }
 
-/** What a tool does with the output that its call names. */
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
 const RUNS: Readonly<Record<string, RunOnOutput>> = {
@@ -175,7 +160,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     sql: () => (sql ??= options.sql && startSqlLater(limits, options.sql)),
   };
 
-  /** A tool as the drill-ins run it. */
   function toolOf(tool: DrillInTool | OwnTool): OwnTool {
     if (isOwnTool(tool)) return tool;
     return {

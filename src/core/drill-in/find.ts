@@ -13,9 +13,7 @@ import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
 import { goneSentence } from "./gone.js";
 
 const MAX_LISTED_NAMES = 10;
-/** Of those that were met, some may be gone by now. */
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
-/** Longest wait for what became of an output: the store may be what fails. */
 const LOOK_MS = 2000;
 
 /** What of an encrypted output can be read without `encrypted()` would tell a model nothing. */
@@ -30,7 +28,6 @@ export type FoundArtifact =
 /** Finds one output by what a call names it by. @throws {@link OffloadError} whatever the store throws. */
 export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 
-/** What outputs are looked up with. */
 type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">;
 
 function missing(problem: string): FoundArtifact {
@@ -163,7 +160,6 @@ export function noTextSentence(
   return `${what}${shown} Text in it takes a tool that gets it out.`;
 }
 
-/** All outputs of a call, or the sentence that says which argument is wrong and why. */
 type FoundOutputs =
   | {
       readonly storedArtifact: StoredArtifact;
@@ -171,12 +167,10 @@ type FoundOutputs =
       readonly problem?: undefined;
     }
   | {
-      /** The output of `id` when that one was found. */
       readonly storedArtifact: StoredArtifact | undefined;
       readonly problem: string;
     };
 
-/** Of one call, beside that of `id`. */
 const MAX_NAMED = 7;
 const NAME = /^[A-Za-z]\w{0,62}$/;
 /** `$ENV` is the environment in jq, whatever it is set to. */

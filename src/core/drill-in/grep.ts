@@ -8,28 +8,21 @@ import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.j
 import { resolveRange } from "./read.js";
 import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 
-/** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
 
 type LineQuery = Omit<GrepQuery, "source">;
 
-/** What is searched. */
 interface SearchedPlace extends Pick<LineQuery, "part" | "firstLineNumber"> {
-  /** Such as ` in lines 1 to 7`; empty for the whole output. */
   readonly where: string;
-  /** The last line that was asked for. */
   readonly endLine: number;
 }
 
-/** A search that has been made. */
 interface Search {
   readonly question: Question;
   readonly query: LineQuery;
   readonly place: SearchedPlace;
   readonly result: GrepResult;
-  /** Whether it ended before the end of what it was to search. */
   readonly isStopped: boolean;
-  /** Whether it ended before it could tell of any line. */
   readonly isLost: boolean;
 }
 
@@ -89,7 +82,6 @@ function queryOf(
   };
 }
 
-/** The lines that are searched, without the header line of records; or the sentence that says why none are. */
 async function searchedPlace(question: Question): Promise<SearchedPlace | string> {
   const { context, artifact, args } = question;
   const { headerBytes, sizeBytes, lineCount } = artifact;
@@ -141,7 +133,6 @@ function answerOf(search: Search): Promise<PartialAnswer> {
   });
 }
 
-/** One line of the answer: `12:text` for a hit, `12-text` for context, with its place when it is cut. */
 function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {
   const line = `${lineNumber}${match ? ":" : "-"}${text}`;
   if (cut === undefined) return line;
@@ -149,12 +140,10 @@ function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {
   return `${line} [cut: ${what} character ${grouped(cut.character)} of ${grouped(cut.lineLength)}]`;
 }
 
-/** A text that was found, with the line where it first stands. */
 function textItem({ count, lineNumber }: FoundText, text: string): string {
   return `${lineNumber}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
 }
 
-/** The first line: how much was found in all. */
 function totalsOf({ question, query, place, result, isStopped, isLost }: Search): string {
   if (isLost) return "How many lines match is not known.";
   const { totalMatches, totalOccurrences, texts } = result;
@@ -174,7 +163,6 @@ function totalsOf({ question, query, place, result, isStopped, isLost }: Search)
   return `${least}${lines}${occurrences}${place.where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
 }
 
-/** What can be listed of all that was found: lines, or the different texts in them. */
 function foundOf({ query, result }: Search): number {
   return query.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
 }

@@ -32,27 +32,20 @@ const LESS = "For less, pick fields, select or count.";
 /** `.[]` before what a filter does with each value; a record has no values that are meant. */
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
-/** One run of jq for a model: what runs, and how its results are printed. */
 interface JqQuery {
   readonly filter: string;
   readonly slurp: boolean;
-  /** Strings without quotes. */
   readonly raw: boolean;
-  /** One result a line. */
   readonly compact: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What is to be said beside the results. */
   readonly note?: string | undefined;
   /** Whether the filter is a recipe's, not the model's own. */
   readonly isRecipe?: boolean;
 }
 
-/** What a run is about. */
 interface Run extends Question {
   readonly query: JqQuery;
-  /** Results that are left out at the beginning. */
   readonly skip: number;
-  /** Most results; `undefined` for as many as fit. */
   readonly limit: number | undefined;
 }
 
@@ -166,7 +159,6 @@ function prettyJson(compact: string): string {
   return JSON.stringify(value) === compact ? JSON.stringify(value, null, 2) : compact;
 }
 
-/** Why a run gave less than everything; `undefined` when nothing went wrong. */
 function faultOf({ context }: Run, result: JqResult): string | undefined {
   const { timedOut, outOfMemory, error } = result;
   if (outOfMemory)

@@ -13,19 +13,15 @@ interface ReadRange {
   readonly first: number;
   /** Last line or record, inclusive; last character, exclusive; `undefined` for the end of the body. */
   readonly last: number | undefined;
-  /** Characters skipped in the first line or record. */
   readonly skippedCharacters: number;
   readonly startByte: number;
-  /** Lines or records there are; `undefined` for characters. */
   readonly total: number | undefined;
 }
 
-/** Either the range or the sentence that says why there is none. */
 type RangeResult =
   | { readonly range: ReadRange; readonly problem?: undefined }
   | { readonly range?: undefined; readonly problem: string };
 
-/** The arguments and the name, at the beginning of a sentence, of each unit. */
 const UNITS = {
   line: { start: "start_line", end: "end_line", name: "Line" },
   record: { start: "start_record", end: "end_record", name: "Record" },
@@ -34,7 +30,6 @@ const UNITS = {
 const UNIT_KEYS = ["line", "record", "character"] as const;
 const BROKEN_NOTE = "U+FFFD stands for bytes that are no UTF-8; they are stored as they came.";
 
-/** Why records cannot be read by number. */
 function recordProblem(artifact: StoredArtifact): string | undefined {
   const { fileName, layout, recordCount, sets, lineCount } = artifact;
   if (sets !== undefined) {
@@ -107,11 +102,8 @@ export async function resolveRange({
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {
   readonly text: string;
-  /** What it was decoded from, and more. */
   readonly bytes: Uint8Array;
-  /** Whether the range ends where the text does. */
   readonly complete: boolean;
-  /** Whether the stored body ends where the text does. */
   readonly atEnd: boolean;
 }
 
@@ -161,7 +153,6 @@ function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[
   return ends;
 }
 
-/** Where a part of the output ends. */
 interface PartEnd {
   readonly lineFeeds: number;
   readonly charactersAfter: number;
@@ -187,7 +178,6 @@ function headOf(range: ReadRange, part: string, isEnd: boolean): string {
   return `${which} of ${grouped(total ?? last)}${from}`;
 }
 
-/** Where to read on from the end of a part, in the unit that was asked for. */
 function nextPlace(
   { unit, first, last, skippedCharacters }: ReadRange,
   part: string,

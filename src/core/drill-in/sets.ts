@@ -2,16 +2,14 @@ import { listed, setPath } from "../content/json/sets/set-names.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import type { StoredArtifact } from "../types/artifact.js";
 
-/** A filter over a document that begins with one of its sets, as one over the records of this set. */
 interface NarrowedFilter {
   readonly filter: string;
-  /** Whether it sees all records as one array. */
   readonly slurp: boolean;
-  /** The lines that it reads; `undefined` where its records are on no lines of their own. */
-  readonly set: { readonly start: number; readonly end: number; readonly isMap: boolean } | undefined;
+  readonly set:
+    | { readonly start: number; readonly end: number; readonly isMap: boolean }
+    | undefined;
 }
 
-/** After the set: its records one by one, or the array of them; then what is done with these. */
 const REST = /^(?<each>\[\]\??)?\s*(?:$|\|(?!=))/;
 
 /**
@@ -31,7 +29,6 @@ export function runsOnEach(artifact: Pick<StoredArtifact, "sets">, filter: strin
   return beginsWithSet(artifact, filter).some(({ slurp }) => !slurp);
 }
 
-/** What a filter does with the sets that it begins with. */
 function beginsWithSet(
   { sets = [] }: Pick<StoredArtifact, "sets">,
   filter: string,

@@ -10,7 +10,6 @@ const UNSEEN =
 export const ESCAPED_NOTE: string =
   "Control characters are shown as \\u{…}, and a backslash before u{ as \\u{5c}; references pass them as they are.";
 
-/** The part of an output as it may be shown, and whether anything in it is shown as an escape. */
 interface ShownText {
   readonly text: string;
   readonly isEscaped: boolean;

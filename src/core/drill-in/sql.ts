@@ -10,7 +10,6 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 
-/** An output by the name that its table has, or those of its sets begin with. */
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
 /**
@@ -93,7 +92,6 @@ function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
   return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
 }
 
-/** The columns of each table, and the fields of those that have whole records. */
 function namesOf(
   outputs: readonly NamedTable[],
   query: string,
@@ -110,7 +108,6 @@ function namesOf(
   );
 }
 
-/** Whether a result has no rows, or nothing but `NULL` in them. */
 function saysNothing({ rows }: SqlResult): boolean {
   return rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"));
 }

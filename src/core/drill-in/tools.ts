@@ -22,7 +22,9 @@ const REFERENCE = "file_path or id";
 /** What is wrong with a reference that is no text. */
 export const ONE_ID = "expected one id";
 
-const id = z.string({ error: (issue) => (issue.input === undefined ? undefined : ONE_ID) }).describe(REFERENCE);
+const id = z
+  .string({ error: (issue) => (issue.input === undefined ? undefined : ONE_ID) })
+  .describe(REFERENCE);
 
 /**
  * A field that a model is told is of one type while what it means is taken in other spellings too, and handed on as it is

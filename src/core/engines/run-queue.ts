@@ -11,7 +11,6 @@ export interface RunQueue {
    * @throws The signal's reason when it is aborted.
    */
   take(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Refuses what waits and what comes. */
   close(): void;
 }
 

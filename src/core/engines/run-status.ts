@@ -12,16 +12,13 @@ const BEGUN = 0;
 const WAITED = 1;
 const SLOTS = 2;
 
-/** Between two looks at whether a worker has begun. */
 const LOOK_MS = 20;
-/** A start that takes longer is time of the run. */
 const MAX_START_MS = 60_000;
 
 /** How the run of an engine ended that reads a body. */
 export interface RunEnd {
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
-  /** What is wrong with the question or the data, in the engine's own words; what was found before is kept. */
   readonly error: string | undefined;
 }
 
@@ -54,7 +51,6 @@ export function watchRun(status: RunStatus, timeoutMs: number, stop: () => void)
   return () => clearTimeout(timer);
 }
 
-/** This worker's own; memory that nobody looks at where it is none. */
 function ownStatus(): RunStatus {
   const given: unknown = workerData;
   const isGiven = typeof given === "object" && given !== null && "runStatus" in given;
@@ -63,9 +59,7 @@ function ownStatus(): RunStatus {
 
 /** A run as its worker sees it. */
 export interface OwnRun {
-  /** Whether its time is over. */
   isOver(): boolean;
-  /** Notes that it has waited for tools, which have a time limit of their own. */
   waited(ms: number): void;
 }
 

@@ -8,13 +8,11 @@ import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 /** Of all pools of the process: a worker takes some 9 MB, and a program may make an offloader for each request. */
 const MAX_IDLE = 16;
 
-/** A worker, and the memory by which it tells of its run. */
 interface Member {
   readonly worker: Worker;
   readonly status: RunStatus;
 }
 
-/** The idle workers of all pools with what ends each, the one that waits for longest first. */
 const allIdle = new Map<Member, () => void>();
 
 /** How a run ended. Only `done` leaves its worker alive. */
@@ -22,7 +20,6 @@ export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | {
       readonly status: "timed-out";
-      /** What the worker had told last. */
       readonly partial?: Reply | undefined;
     }
   | { readonly status: "out-of-memory" }
@@ -93,9 +90,7 @@ export interface WorkerPool<Job, Reply> {
 
 /** What the workers of a pool run. */
 export interface WorkerProgram {
-  /** Part of this module's program: no file has to be found, so workers start wherever the package is bundled to. */
   readonly source: string;
-  /** What a worker has as `workerData` beside its status. */
   readonly given?: object;
 }
 
@@ -254,7 +249,6 @@ function isPartial<Reply>(reply: Reply | PartialReply<Reply>): reply is PartialR
   return typeof reply === "object" && reply !== null && "partial" in reply;
 }
 
-/** It has nothing of the host, and bounded memory. */
 function startWorker(
   { source, given }: WorkerProgram,
   maxMemoryMb: number,

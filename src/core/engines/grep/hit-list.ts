@@ -4,15 +4,11 @@ import type { Hit } from "./line-matcher.js";
 
 /** Counts hits and keeps the first of them with their context. */
 export interface HitList {
-  /** Takes the next line, and of a hit what of the pattern is in it. */
   addLine(line: string, found?: FoundInLine): void;
-  /** Passes over lines without hits, where none of them is wanted as context. */
   skip(lines: number): void;
   /** Takes a hit that is only counted, with the occurrences in its line. */
   count(occurrences: number): void;
-  /** Whether one of the next lines may be shown: a hit of them, or a line behind the last hit, or before the next one. */
   wants(hasHit: boolean): boolean;
-  /** Number of the next line. */
   lineNumber(): number;
   result(): GrepResult;
 }
@@ -23,7 +19,6 @@ interface FoundInLine {
   readonly first?: Hit | undefined;
 }
 
-/** Bytes that a kept line costs beside its text: its number and its line end. */
 const LINE_OVERHEAD_BYTES = 12;
 
 /** Creates a list that is full after `maxResults` hits or `maxOutputBytes`. */
@@ -40,7 +35,6 @@ export function createHitList(job: GrepJob): HitList {
   // Where texts are listed, lines are not.
   let full = job.maxResults === 0 || job.onlyMatching;
 
-  /** Whether the line fitted. */
   function keep(line: GrepLine): boolean {
     usedBytes += Buffer.byteLength(line.text) + LINE_OVERHEAD_BYTES;
     if (usedBytes > job.maxOutputBytes) {

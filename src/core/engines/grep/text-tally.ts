@@ -6,7 +6,6 @@ import { detached } from "./line-excerpt.js";
 const MAX_TEXTS = 20_000;
 /** Of all of them together, in UTF-16 code units. */
 const MAX_CHARACTERS = 4_000_000;
-/** What a listed text costs beside itself: its place and its count. */
 const OVERHEAD_BYTES = 32;
 
 /** Groups the texts that a pattern takes. */

@@ -24,12 +24,9 @@ export type { JqResult } from "./job.js";
 
 /** One jq run. */
 export interface JqRequest extends JqInput {
-  /** Bodies that are held in memory beside the input. */
   readonly bodies?: readonly JqVariable[] | undefined;
   readonly filter: string;
-  /** Runs once over all values as one array (`-s`). */
   readonly slurp?: boolean | undefined;
-  /** Variables of the filter, by name without `$`; any JSON values. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** Results to leave out at the beginning. Default 0. */
   readonly skip?: number | undefined;
@@ -61,19 +58,15 @@ export interface JqEngine {
    * gets free in time, or it takes longer than five seconds.
    */
   readonly outline: OutlineElsewhere;
-  /** Starts a worker ahead of the first run. */
   warm(): void;
-  /** Ends all workers. */
   close(): Promise<void>;
 }
 
 /** Most bytes of all variables as JSON together; they pass over jq's stack. */
 const MAX_ARGS_BYTES = 64 * 1024;
 
-/** Longest time of an outline, its wait for a worker included: a tool's result waits for it. */
 const OUTLINE_MS = 5_000;
 
-/** Of a name that is refused. */
 const SHOWN_CHARACTERS = 40;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -125,7 +118,6 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
   };
 }
 
-/** The job with bodies that reach the worker without another copy. */
 async function shareSources(job: JqJob): Promise<JqJob> {
   const variables: JqVariable[] = [];
   for (const variable of job.variables)
@@ -133,7 +125,6 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, variables, source: await shareSource(job.source) };
 }
 
-/** The job of a request, or a sentence that says why there is none. */
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
   const { bodies = [], maxOutputBytes, set } = request;
   const filter = request.filter.trim() === "" ? "." : request.filter;
@@ -161,7 +152,6 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   };
 }
 
-/** Nothing else of a request reaches the worker. */
 function inputOf({ source, layout, rowFormat, isOneValue, markup }: JqInput): JqInput {
   return { source, layout, rowFormat, isOneValue, markup };
 }

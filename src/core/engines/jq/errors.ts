@@ -4,9 +4,7 @@ import { shorten } from "../../../util/safe-text.js";
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 const ERROR_LINE = /^jq: (?:parse )?error/;
-/** How jq speaks of the body of a variable that it cannot read. */
 const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
-/** Where in the input it was, after the first words. */
 const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 

@@ -4,9 +4,7 @@ import { wasm, type WasmModule } from "../wasm-runtime.js";
 
 /** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
-  /** Called with the number of each file that is opened; all of them are the input to jq. */
   readonly opened: (file: number) => void;
-  /** Fills the beginning of the target from an opened file; 0 is its end. */
   readonly read: (target: Uint8Array, file: number) => number;
   readonly write: (bytes: Uint8Array) => void;
   readonly writeError: (bytes: Uint8Array) => void;
@@ -28,9 +26,7 @@ export const INPUT_PATH = "/dev/stdin";
 const STACK_END = 400_752;
 /** The last bytes of it, more than two levels of a value take that is printed. */
 const GUARD = Buffer.alloc(4_096, 0xa5);
-/** Of a date of JavaScript, to both sides of 1970. */
 const MAX_SECONDS = 8_640_000_000_000;
-/** WASI's number for "no such file". */
 const NO_SUCH_FILE = 44;
 
 /**

@@ -7,7 +7,6 @@ export interface JqOutput {
 }
 
 interface OutputOptions {
-  /** Results that are left out at the beginning, however large. */
   readonly skip: number;
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;
@@ -22,7 +21,6 @@ const NEWLINE = 10;
 export function createJqOutput({ skip, limit, maxOutputBytes }: OutputOptions): JqOutput {
   const results: string[] = [];
   let pending: Uint8Array[] = [];
-  /** Of whole results with their line ends, and of the one that goes on. */
   let usedBytes = 0;
   let toSkip = skip;
   let full = false;

@@ -17,7 +17,6 @@ import { createJqOutput } from "./output.js";
 import { tallyPlan } from "./tally/tally-filter.js";
 import { tallyValues } from "./tally/tally-values.js";
 
-/** Kept of what jq prints as errors; a million failing records print a million lines. */
 const MAX_ERROR_BYTES = 16 * 1024;
 
 /** An instance that has grown beyond this is not kept: its memory never shrinks. */
@@ -28,7 +27,6 @@ const COMPILE_ERROR = 3;
 /** Thrown through jq to end a run whose answer is complete. */
 const STOP = new Error("stop");
 
-/** What a run reads: variables in the order of their flags, then the input. */
 interface Readers {
   readonly main: ByteReader;
   readonly variables: readonly ByteReader[];
@@ -136,7 +134,6 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   }
 }
 
-/** jq reads a variable's file before the next one, and all of them before the input. */
 function flagsOf({ flags, variables }: JqJob): string[] {
   return [...flags, ...variables.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH])];
 }
@@ -172,7 +169,6 @@ function closeAll(readers: readonly ByteReader[]): void {
 interface Finished {
   readonly result: JqResult;
   readonly exitCode: number;
-  /** Whether the instance is no good for another run. */
   readonly isSpent: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { type ByteReader, pieceReader } from "./byte-reader.js";
 import { readLineBlocks } from "./line-blocks.js";
 
-/** Escapes, those of a whole surrogate pair as one. */
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 

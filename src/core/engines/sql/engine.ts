@@ -27,7 +27,6 @@ import {
 const MAX_MEMORY_MB = 512;
 /** Time after which a process that nobody asks is ended. */
 const IDLE_MS = 60_000;
-/** Longest time until outputs can be queried, unless a query may take longer. The next query finds the tables. */
 const LOAD_TIMEOUT_MS = 60_000;
 const LOAD_FAULTS = {
   "timed-out": "took too long",
@@ -35,15 +34,12 @@ const LOAD_FAULTS = {
   crashed: "took too much memory",
 };
 const SHARED_MEMORY = "/dev/shm";
-/** How Linux calls a file system that has no disk. */
 const TMPFS = 0x0102_1994;
 
 /** A process with the tables of one call; only its owner uses it. */
 interface Session {
   readonly child: SqlChild;
-  /** Tells its tables from others. */
   readonly key: string;
-  /** For files of the child's. */
   readonly folder: string;
   loaded?: ChildOutcome<SqlLoadReply>;
   idleTimer?: NodeJS.Timeout;
@@ -83,7 +79,6 @@ export function createSqlEngine(
     await rm(session.folder, { recursive: true, force: true });
   }
 
-  /** A session that nobody else uses: that of the tables if there is one, else a new one. */
   async function take(tables: readonly SqlTable[]): Promise<Session> {
     const key = keyOf(tables);
     for (const dead of idle.filter(({ child }) => !child.isAlive())) void end(dead);
@@ -224,13 +219,11 @@ function isInMemory(folder: string): boolean {
   }
 }
 
-/** The same names for the same data, in any order. */
 function keyOf(tables: readonly SqlTable[]): string {
   const named = tables.map(({ name, key }) => JSON.stringify([name, key]));
   return named.toSorted().join("\n");
 }
 
-/** Each output once, with all its names. */
 function outputsOf(
   tables: readonly SqlTable[],
 ): readonly (SqlTable & { readonly names: readonly string[] })[] {

@@ -15,9 +15,7 @@ export interface SqlOptions {
   readonly maxMemoryMb?: number | undefined;
 }
 
-/** How an output becomes a table. */
 interface TableForm {
-  /** A line that is no record may stand before those of `records`. */
   readonly layout: Layout;
   /** How `rows` are written. Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
@@ -27,13 +25,10 @@ interface TableForm {
 
 /** A stored output as a table. */
 export interface SqlTable extends TableForm {
-  /** Its name in queries. */
   readonly name: string;
-  /** Tells outputs apart: the same key is the same data. */
   readonly key: string;
   /** Where files are made of it. Default: the system's temporary directory. */
   readonly folder?: "memory" | undefined;
-  /** Calls `use` with the body without the header line, which is there until `use` is done. */
   readonly withSource: <T>(
     use: (source: DataSource) => Promise<T>,
     stop: AbortSignal | undefined,
@@ -49,7 +44,6 @@ export interface SqlRequest {
   readonly maxOutputBytes: number;
 }
 
-/** The columns of a table. */
 interface SqlTableColumns {
   readonly name: string;
   readonly columns: readonly SqlColumn[];
@@ -57,13 +51,9 @@ interface SqlTableColumns {
 
 /** What became of a query. Of one that was stopped, the rows are those that were found until then. */
 export interface SqlResult extends RunEnd {
-  /** The result's column names, laid out. */
   readonly head: string;
-  /** The first rows behind those that are left out, each laid out as one line. */
   readonly rows: readonly string[];
-  /** Rows of the whole result, as far as they were counted. */
   readonly rowCount: number;
-  /** Whether counting was stopped there, by its own bound or by the time: there may be more rows. */
   readonly uncounted: boolean;
   /** The columns of each table; empty when one could not be loaded. */
   readonly tables: readonly SqlTableColumns[];
@@ -89,15 +79,12 @@ export interface SqlEngine {
    * @throws The signal's reason when it is aborted.
    */
   run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;
-  /** Ends all processes. */
   close(): Promise<void>;
 }
 
 /** One output that becomes a table, as the child gets it. */
 export interface SqlTableJob extends TableForm {
-  /** Of the table; the output can have several names, one at least. */
   readonly names: readonly string[];
-  /** `start` is behind a header line. */
   readonly source: Extract<DataSource, { readonly path: string }>;
 }
 
@@ -105,7 +92,6 @@ export interface SqlTableJob extends TableForm {
 export interface SqlLoadJob {
   readonly kind: "load";
   readonly tables: readonly SqlTableJob[];
-  /** For files of the child's own; made by the engine, which removes what is left of it. */
   readonly folder: string;
 }
 
@@ -114,7 +100,6 @@ export type SqlLoadReply =
   | { readonly ok: true; readonly tables: readonly SqlTableColumns[] }
   | {
       readonly ok: false;
-      /** The output that is no table, by its name; empty when it may be any of them. */
       readonly table: string;
       readonly message: string;
     };
@@ -122,7 +107,6 @@ export type SqlLoadReply =
 /** One query over the loaded tables. */
 export interface SqlQueryJob extends Required<Omit<SqlRequest, "tables">> {
   readonly kind: "query";
-  /** The child interrupts the query by itself after this time, and so keeps its tables. */
   readonly softTimeoutMs: number;
 }
 

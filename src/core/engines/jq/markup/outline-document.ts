@@ -9,7 +9,6 @@ import { type Element, elementValue, readElements } from "./elements.js";
 import { jsonOf } from "./json-of.js";
 import { readYaml } from "./yaml-value.js";
 
-/** Of fewer lines, they lead nowhere. */
 const MIN_LINES = 20;
 
 type LineOf = (keys: readonly string[]) => number | undefined;
@@ -45,7 +44,6 @@ function yamlLines(text: string): LineOf {
   return ([key = "", ...rest]) => (rest.length > 0 ? undefined : found.get(key));
 }
 
-/** Lines of the first elements of each path. */
 function elementLines({ place: root }: Element, text: string): LineOf {
   const all: { readonly path: string; readonly at: number }[] = [];
   const visit = ({ children }: Element["place"], path: string): void => {

@@ -2,15 +2,11 @@ import { type FilterToken, lexFilter, scanFilter } from "../filter.js";
 
 /** A filter that needs of the records only how often each value of a field comes. */
 export interface TallyPlan {
-  /** Keys to the value in a record; none for the record itself. */
   readonly path: readonly string[];
-  /** Whether records that are no objects are left out. */
   readonly objectsOnly: boolean;
-  /** What gives the same over `[{"k": value, "n": count}, …]`, in the order in which the values came first. */
   readonly program: string;
 }
 
-/** How the filter gets the records: as one array (`-s`), or by `inputs` (`-n`). */
 interface TallyFlags {
   readonly slurp: boolean;
   readonly nullInput: boolean;
@@ -26,7 +22,6 @@ const BEGINNING = new RegExp(
   String.raw`^(?<array> \[ (?<source>inputs|\. \[ \])(?: \|(?= \.))?(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?` +
     String.raw`(?: map \((?<mapped>${PATH}) \) \|)?(?: (?<by>group_by|unique_by) \((?<key>${PATH}| \.) \) \|(?<then> length| map \()| (?<unique>unique))(?= |$)`,
 );
-/** What may stand around a value and its count: nothing that changes what `.` and `length` are. */
 const AROUND = /^(?:[{}[\](),]|\/\/|"[^"\\]*")$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const COUNT = "(map(.n) | add)";
@@ -37,10 +32,7 @@ const COUNT = "(map(.n) | add)";
  *
  * What stands behind such a beginning stays jq's, over the same array that the beginning gives.
  */
-export function tallyPlan(
-  filter: string,
-  { slurp, nullInput }: TallyFlags,
-): TallyPlan | undefined {
+export function tallyPlan(filter: string, { slurp, nullInput }: TallyFlags): TallyPlan | undefined {
   if (slurp === nullInput) return undefined;
   const { tokens } = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
@@ -101,8 +93,7 @@ function bodyOf(
     if ("([{".includes(token)) open.push(token);
     if (")]}".includes(token)) open.pop();
     // In square brackets what stands before a colon is where a slice begins.
-    const isKey =
-      next === ":" && open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
+    const isKey = next === ":" && open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
     if (isKey) {
       parts.push(`${token}:`);
       at += 1;

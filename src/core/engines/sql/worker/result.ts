@@ -12,13 +12,11 @@ import {
 
 import type { SqlQueryJob, SqlResult } from "../request.js";
 
-/** Rows of a result as lines, up to a size, and how many there are. */
 type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
 
 /** Rows are counted on beyond those that are kept, so that the answer can say how many there are. */
 const MAX_COUNTED_ROWS = 1_000_000;
 
-/** A backslash, the mark between cells and line ends are escaped: no value can forge a cell or a row. */
 const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
@@ -77,13 +75,11 @@ function isNested(value: DuckDBValue): boolean {
   );
 }
 
-/** A cell: text, dates and numbers without quotes, what is nested as JSON, `NULL` for nothing. */
 function cellText(value: DuckDBValue, type: DuckDBType): string {
   if (value === null) return "NULL";
   return isNested(value) ? jsonText(value, type) : String(value);
 }
 
-/** JSON text; integers of any size and nested JSON stay as they are. */
 function jsonText(value: DuckDBValue, type: DuckDBType | undefined): string {
   if (value === null) return "null";
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {

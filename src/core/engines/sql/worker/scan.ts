@@ -14,18 +14,13 @@ import {
 /** What one look at all records has found. */
 export interface ScannedRecords {
   readonly columns: readonly FileColumn[];
-  /** Of the longest record. */
   readonly longestBytes: number;
-  /** Whether DuckDB can read the lines as they are. */
   readonly isClean: boolean;
 }
 
-/** What is done with the lines beside looking at them. */
 interface ScanOptions {
   readonly maxLineBytes: number;
-  /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
   readonly cells: boolean;
-  /** Takes the lines, mended, with their line ends. */
   readonly write?: ((lines: string) => void) | undefined;
 }
 
@@ -39,15 +34,12 @@ interface Place extends SqlPlace {
 /** More at once would outlive the young part of V8's heap. */
 const LINES_AT_ONCE = 128;
 const MAX_COLUMNS = 1_000;
-/** Fields of one nested object; one with more is a map, and JSON. */
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 5;
-/** Places together. */
 const MAX_PLACES = 5_000;
 
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
-/** Decimal digits that a double keeps in any case. */
 const SURE_DIGITS = 15;
 /** Of up to 127 bits, and in strings as well: nothing is lost where an integer is taken to be long. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
@@ -92,7 +84,6 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
   return { columns: options.cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
 }
 
-/** Looks at the values of lines, and says how many members their objects have. */
 function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
   let keys = 0;
   for (let from = 0; from < texts.length; from += LINES_AT_ONCE) {
@@ -104,7 +95,6 @@ function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
   return keys;
 }
 
-/** The values of lines, parsed as one array: one by one they take longer. Wrong lines that make up for each other DuckDB finds. */
 function parsed(lines: readonly string[]): readonly unknown[] {
   try {
     const values: readonly unknown[] = JSON.parse(`[${lines.join(",")}]`);
@@ -121,7 +111,6 @@ function columnOfCells(column: FileColumn): FileColumn {
   return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
 }
 
-/** Members of all objects in JSON text, those with a repeated key as well. */
 function countMembers(json: Uint8Array): number {
   let count = 0;
   let inString = false;
@@ -134,7 +123,6 @@ function countMembers(json: Uint8Array): number {
   return count;
 }
 
-/** Members of all objects in a value. */
 function countKeys(value: unknown): number {
   let count = 0;
   const left = [value];
@@ -229,7 +217,6 @@ function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
   return Math.abs(value) < BIGINT_END ? "wide" : "huge";
 }
 
-/** Digits after the point of a number that has no more than a double keeps; infinite of any other value. */
 function scaleOf(value: unknown): number {
   const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
   const digits = whole.length + fraction.length;

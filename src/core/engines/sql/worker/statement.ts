@@ -6,12 +6,10 @@ import {
 
 import { isSyntaxNode, refusalOf, type SqlNames } from "./syntax.js";
 
-/** Either the one statement or the sentence that refuses it. */
 type Statement =
   | { readonly prepared: DuckDBPreparedStatement; readonly refusal?: undefined }
   | { readonly prepared?: undefined; readonly refusal: string };
 
-/** What DuckDB's parser makes of a query. */
 type Parsed =
   | { readonly statements: readonly unknown[]; readonly fault?: undefined }
   | { readonly statements?: undefined; readonly fault: string; readonly isOtherStatement: boolean };

@@ -10,9 +10,7 @@ import {
 
 /** Names by which a query may read, in lower case. */
 export interface SqlNames {
-  /** Of the call's tables. */
   readonly tables: ReadonlySet<string>;
-  /** Of DuckDB's own views, which no part of a query may take. */
   readonly system: ReadonlySet<string>;
 }
 
@@ -42,7 +40,6 @@ export function refusalOf(statement: unknown, { tables, system }: SqlNames): str
 
 interface KnownNames {
   readonly own: ReadonlySet<string>;
-  /** In WITH. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -102,7 +99,6 @@ function refusalOfTable(part: SyntaxNode, { own, named }: KnownNames): string | 
   return `Catalog Error: Table with name ${shown(textOf(part["table_name"]))} does not exist!`;
 }
 
-/** The names that a part's WITH gives, in lower case. */
 function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
   const entries = isSyntaxNode(given) && Array.isArray(given["map"]) ? given["map"] : [];
@@ -110,7 +106,6 @@ function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string
   return names.map((name) => name.toLowerCase());
 }
 
-/** All objects of a syntax tree but those that describe types. */
 function nodesOf(root: unknown): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   const open: unknown[] = [root];
@@ -127,7 +122,6 @@ function nodesOf(root: unknown): readonly SyntaxNode[] {
   return nodes;
 }
 
-/** The value of a constant; `undefined` for any other part of a query. */
 function constantIn(part: unknown): unknown {
   const value = isSyntaxNode(part) ? part["value"] : undefined;
   return isSyntaxNode(value) ? value["value"] : undefined;

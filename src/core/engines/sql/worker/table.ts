@@ -19,7 +19,6 @@ import { type ScannedRecords, scanRecords } from "./scan.js";
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 
-/** A table takes about as much memory as its file, and queries need some beside it. */
 const MAX_TABLE_SHARE = 1 / 3;
 /** A line, or a document that is split into records here, may take this share of the memory. */
 const MAX_LINE_SHARE = 1 / 8;
@@ -28,18 +27,14 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_GROWTH = 10;
 const MIN_LINES_BYTES = 64 * MEBIBYTE;
 
-/** Records one a line, in an open file. */
 interface RecordsFile extends ScannedRecords {
   readonly file: number;
   readonly path: string;
   readonly header: boolean;
 }
 
-/** What becomes one table. */
 interface TableSource {
-  /** Of one of several sets. */
   readonly table?: string;
-  /** A file of records that DuckDB may read as it is. */
   readonly stored?: SqlTableJob["source"];
   readonly open: () => ByteReader;
   readonly cells?: boolean;
@@ -94,7 +89,6 @@ export async function loadTables(
   }
 }
 
-/** One table, or one for each set of a document that has several. */
 async function partsOfJob(
   { source, layout, rowFormat, sets }: SqlTableJob,
   maxLineBytes: number,
@@ -118,7 +112,6 @@ async function partsOfJob(
   return [{ open: () => openSource(body) }];
 }
 
-/** A table for each set of a document that is on lines of its own. */
 function tablesOfSets(
   source: DataSource,
   sets: readonly SetPlace[],
@@ -136,11 +129,9 @@ function tablesOfSets(
 
 interface LineBounds {
   readonly maxLineBytes: number;
-  /** Largest file of lines that is made of a table. */
   readonly maxBytes: number;
 }
 
-/** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
 function recordsFile(
   { stored, open, cells = false }: TableSource,
   ownPath: string,
