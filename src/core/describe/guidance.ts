@@ -62,13 +62,10 @@ function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): st
 function sqlSentences({ content, profile, tools: { sql } }: FormInput): string[] {
   if (sql === undefined || profile === undefined) return [];
   const { layout } = content;
-  const sets = documentSets(content);
-  const rest =
-    profile.rest?.length !== 0 ? "; the table rest has one row of the other members" : "";
   const tables =
-    sets === undefined
+    documentSets(content) === undefined
       ? `the table output; ${sqlSentence(profile, layout === "rows")}`
-      : `the tables of records_at${rest}`;
+      : "the tables of records_at";
   return [`${sql} runs one SELECT over ${tables}.`];
 }
 

@@ -7,10 +7,7 @@ import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ShownMedia } from "../types/media.js";
 import type { RunningCall } from "../types/running-call.js";
-import type { CheckedArguments } from "./arguments.js";
-import type { CallPrinter } from "./calls.js";
 import { escapeText } from "./shown-text.js";
-import type { StatedArguments } from "./tools.js";
 
 /** What a drill-in tool hands to the model. */
 export interface DrillInAnswer {
@@ -23,10 +20,7 @@ export interface DrillInAnswer {
   readonly otherArtifactIds?: readonly string[];
   /** Tokens of `text`. */
   readonly tokens: number;
-  /**
-   * Matching lines of a search, results of a filter: those that were found, shown or not. Absent for
-   * reading and for what failed.
-   */
+  /** Matching lines or results that were found, shown or not. Absent for reading and for what failed. */
   readonly foundCount?: number;
   /** What the call has stored, in order; absent without any. */
   readonly kept?: readonly StoredArtifact[];
@@ -36,6 +30,8 @@ export interface DrillInAnswer {
 
 /** An answer before it is told which artifact it is about. */
 export type PartialAnswer = Omit<DrillInAnswer, "artifactId" | "otherArtifactIds">;
+
+type AnswerText = Pick<PartialAnswer, "text" | "tokens">;
 
 export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
@@ -48,10 +44,8 @@ const LIKELY_CHARACTERS_PER_TOKEN = 3;
 /** No byte is more than so many tokens as it is shown, escaped or not; and what stands around the text. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
-const NEXT_CALL = "Next call: ";
-const NO_ROOM_FOR_CALL = "The next call has no room here: ask for less, or for a longer answer.";
-/** A longer next call is said in words. */
-const MAX_CALL_CHARACTERS = 1000;
+/** How the last line of an answer begins that is not all. */
+export const NEXT_CALL = "Next call: ";
 
 /**
  * The length of an answer: what was asked for up to what may be asked for, and the usual one otherwise. Never more
@@ -72,7 +66,7 @@ export function answerLimit(
   return Math.max(least, Math.min(wanted, share));
 }
 
-/** The limits of reading an output: one that stood whole in a conversation before is read whole, at its size. */
+/** The limits of reading an output: one that stood whole in a conversation before is read whole. */
 export function readLimits(
   { wasInline, sizeBytes }: Pick<StoredArtifact, "wasInline" | "sizeBytes">,
   limits: DrillInLimits,
@@ -92,39 +86,38 @@ export function joined(lines: readonly (string | false | undefined)[], between =
   return lines.filter(Boolean).join(between);
 }
 
-/** A text that can end at several places, and what stands around it for each of them. */
-interface Fillable {
+interface Page {
   readonly body: string;
-  /** The largest good length of at most `fits` UTF-16 units; may be more than `fits` when nothing smaller makes sense. */
-  readonly cut: (fits: number) => number;
-  /** The whole answer when the body ends at `length`. */
+  readonly ends: readonly number[];
+  /** The shortest beginning. Default: nothing. */
+  readonly least?: number;
   readonly frame: (length: number) => string;
 }
 
 /**
- * The longest answer of at most `limitTokens`, what stands around the body included. When not even
- * the shortest cut fits, that one is the answer: a limit below its note cannot be kept.
+ * The longest answer of at most `limitTokens`, with what stands around the body. When not even the shortest fits,
+ * that one is the answer.
  */
-export async function fillBudget(
+export async function fitted(
   measure: AnswerMeasure,
   limitTokens: number,
-  { body, cut, frame }: Fillable,
-): Promise<Pick<PartialAnswer, "text" | "tokens">> {
-  const framed = async (length: number): Promise<Pick<PartialAnswer, "text" | "tokens">> => {
+  { body, ends, least = 0, frame }: Page,
+): Promise<AnswerText> {
+  const framed = async (length: number): Promise<AnswerText> => {
     const text = frame(length);
     return { text, tokens: (await measure.count(text)).tokens };
   };
-  const isLikely = body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN;
-  if (isLikely && cut(body.length) === body.length) {
-    const whole = await framed(body.length);
+  const cut = (fits: number): number =>
+    Math.max(least, ends.findLast((end) => end <= fits) ?? wholeCharactersEnd(body, fits));
+  if (body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN) {
+    const whole = await framed(cut(body.length));
     if (whole.tokens <= limitTokens) return whole;
   }
-  const shortest = cut(0);
-  let room = limitTokens - (await framed(shortest)).tokens + EXTRA_TOKENS;
+  let room = limitTokens - (await framed(least)).tokens + EXTRA_TOKENS;
   for (;;) {
-    const length = room > 0 ? cut(await measure.fit(body, room)) : shortest;
+    const length = room > 0 ? cut(await measure.fit(body, room)) : least;
     const filled = await framed(length);
-    if (filled.tokens <= limitTokens || length <= shortest) return filled;
+    if (filled.tokens <= limitTokens || length <= least) return filled;
     room -= Math.max(filled.tokens - limitTokens + EXTRA_TOKENS, Math.ceil(room / 10));
   }
 }
@@ -135,12 +128,10 @@ function beginning(
   limitTokens: number,
   body: string,
   end = "",
-): Promise<Pick<PartialAnswer, "text" | "tokens">> {
-  return fillBudget(measure, limitTokens, {
-    body,
-    cut: (fits) => wholeCharactersEnd(body, fits),
-    frame: (length) => `${body.slice(0, length)}${length === body.length ? "" : "…"}${end}`,
-  });
+): Promise<AnswerText> {
+  const frame = (length: number): string =>
+    `${body.slice(0, length)}${length === body.length ? "" : "…"}${end}`;
+  return fitted(measure, limitTokens, { body, ends: [], frame });
 }
 
 /** A sentence as an answer, cut to the limit. What it quotes may be anybody's: control characters are shown as escapes. */
@@ -153,28 +144,18 @@ export async function sentenceAnswer(
   return { ...(await beginning(measure, limitTokens, escapeText(sentence).text)), failed };
 }
 
-/** What was found, and what an answer shows of it. */
-export interface ListAnswer {
-  /** Stands before the items; none when empty. */
+interface ListAnswer {
   readonly head?: string;
   readonly items: readonly string[];
-  /** What was found, in one word. */
   readonly noun: string;
-  /** Found and left out before the items. */
   readonly skip: number;
-  /** Found in all. */
   readonly found: number;
-  /** Such as `at least ` where there may be more. */
   readonly least?: string;
-  /** Whether the head says how many were found. */
   readonly isCounted?: boolean;
   /** How many of the first items were asked for: others stand around them. Default: all. */
   readonly hits?: (items: number) => number;
-  /** How to ask for less. */
   readonly less: string;
-  /** What else is to be said. */
   readonly notes?: readonly (string | false | undefined)[];
-  /** The call that shows what stands behind so many, in a line; none where nothing does. */
   readonly next: (hits: number) => string | undefined;
 }
 
@@ -185,45 +166,22 @@ export async function listAnswer(
   list: ListAnswer,
 ): Promise<PartialAnswer> {
   const { head, items, noun, hits = (shown) => shown, less, notes = [], next } = list;
+  const body = items.join("\n");
   let end = -1;
   const ends = items.map((item) => (end += item.length + 1));
-  const countUpTo = (length: number): number => {
-    const behind = ends.findIndex((itemEnd) => itemEnd > length);
-    return behind === -1 ? ends.length : behind;
-  };
+  const [firstEnd = 0] = ends;
   const frame = (length: number): string => {
-    const count = countUpTo(length);
-    const shown = hits(count);
-    const isCut = count < items.length;
-    const which = joined([whichOf(list, shown), isCut && less], " ");
-    return joined([head, ...items.slice(0, count), which, ...notes, next(shown)]);
+    if (length > 0 && length < firstEnd) {
+      const cut = `The first ${noun} is cut after ${grouped(length)} of ${counted(firstEnd, "character")}. ${less}`;
+      return joined([head, `${body.slice(0, length)}…`, cut, ...notes, next(hits(1))]);
+    }
+    const count = ends.filter((one) => one <= length).length;
+    const which = joined([whichOf(list, hits(count)), count < items.length && less], " ");
+    return joined([head, ...items.slice(0, count), which, ...notes, next(hits(count))]);
   };
-  const whole = await fillBudget(measure, limitTokens, {
-    body: items.join("\n"),
-    cut: (fits) => Math.max(0, ends[countUpTo(fits) - 1] ?? 0),
-    frame,
-  });
-  const [first = ""] = items;
-  // Nothing but what stands around: the first item alone is too large.
-  if (first === "" || whole.text !== frame(0)) return { ...whole, failed: false };
-  const partOf = (length: number): string => {
-    const cut = `The first ${noun} is cut after ${grouped(length)} of ${counted(first.length, "character")}. ${less}`;
-    const onward = next(length === 0 ? 0 : hits(1));
-    return joined([head, `${first.slice(0, length)}…`, cut, ...notes, onward]);
-  };
-  const part = await fillBudget(measure, limitTokens, {
-    body: first,
-    cut: (fits) => wholeCharactersEnd(first, fits),
-    frame: partOf,
-  });
-  if (part.text !== partOf(first.length)) return { ...part, failed: false };
-  // All of the item fits, and what stands around it does not.
-  const text = frame(first.length);
-  const { tokens } = await measure.count(text);
-  return await withinLimit(measure, limitTokens, { text, tokens, failed: false });
+  return { ...(await fitted(measure, limitTokens, { body, ends, frame })), failed: false };
 }
 
-/** Which of all that was found an answer shows: `37 rows.`, `Rows 33 to 37 of 37.` */
 function whichOf(
   { noun, skip, found, least = "", isCounted = false }: ListAnswer,
   shown: number,
@@ -242,44 +200,9 @@ function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Arguments that each next call states anew: its place, output and length, and `compact`, which stands for itself when `true`. */
-const PLACES: ReadonlySet<string> = new Set([
-  "id",
-  "file_path",
-  "with",
-  "compact",
-  "skip",
-  "limit",
-  "max_tokens",
-]);
-
-/** What {@link Question} says of `next`. */
-export function nextCall(
-  calls: CallPrinter,
-  tool: string,
-  artifact: StoredArtifact,
-  { given }: Pick<CheckedArguments, "given">,
-  place: Readonly<Record<string, number | boolean | undefined>>,
-  others?: StatedArguments,
-): string | undefined {
-  // What stands for itself is left out.
-  const told = Object.entries(given).filter(
-    ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
-  );
-  const args = Object.fromEntries(told);
-  const stated = calls.call(tool, artifact, { ...args, ...place, with: others });
-  if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
-    return stated && `${NEXT_CALL}${stated}`;
-  const words = Object.entries(place).flatMap(([name, value]) =>
-    value === args[name] ? [] : `${calls.nameOf(tool, name)} ${value ?? "left out"}`,
-  );
-  return `Next: the same call with ${words.join(" and ")}.`;
-}
-
 /**
- * The gate that every answer passes last: whatever it is made of, field names, arguments or notes, it stays
- * within its limit. Its last line, which says how to go on, is kept as long as half of the limit holds it; a call is
- * whole or not there.
+ * The gate that every answer passes last: whatever it is made of, it stays within its limit. Its last line, which
+ * says how to go on, is kept where half of the limit holds it; a call is whole or not there.
  */
 export async function withinLimit(
   measure: AnswerMeasure,
@@ -290,14 +213,8 @@ export async function withinLimit(
   const { text } = answer;
   const lastAt = text.lastIndexOf("\n");
   const last = text.slice(lastAt + 1);
-  const isCall = last.startsWith(NEXT_CALL);
-  for (const line of isCall ? [last, NO_ROOM_FOR_CALL] : [last]) {
-    if (lastAt !== -1 && (await measure.count(line)).tokens * 2 <= limitTokens)
-      return {
-        ...answer,
-        ...(await beginning(measure, limitTokens, text.slice(0, lastAt), `\n${line}`)),
-      };
-  }
-  const rest = isCall ? text.slice(0, lastAt) : text;
-  return { ...answer, ...(await beginning(measure, limitTokens, rest)) };
+  const isKept = lastAt !== -1 && (await measure.count(last)).tokens * 2 <= limitTokens;
+  const body = isKept || last.startsWith(NEXT_CALL) ? text.slice(0, Math.max(0, lastAt)) : text;
+  const end = isKept ? `\n${last}` : "";
+  return { ...answer, ...(await beginning(measure, limitTokens, body, end)) };
 }

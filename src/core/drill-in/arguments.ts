@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import { isRecord } from "../../util/is-record.js";
+import { shorten } from "../../util/safe-text.js";
 import {
   MAX_CODE_CHARACTERS,
   MAX_FILTER_CHARACTERS,
@@ -16,65 +17,33 @@ import {
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
 export interface CheckedArguments {
-  /** All of them, as they are meant. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** What the artifact is called by: the id, the file name or the path. */
   readonly reference: string;
-  /** A whole number; `undefined` when absent or 0. */
   number(name: string): number | undefined;
-  /** A whole number of at least 1; `undefined` when absent, 0 or negative. */
   count(name: string): number | undefined;
   flag(name: string): boolean | undefined;
   text(name: string): string | undefined;
   variables(name: string): Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Either the arguments or the sentence that says what is wrong with them. */
 type ArgumentsResult =
   | { readonly args: CheckedArguments; readonly problem?: undefined }
   | { readonly args: undefined; readonly problem: string };
 
 const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
+/** Of all arguments together, in UTF-16 code units: texts and keys, and one for each value. */
+const MAX_CHARACTERS = 262_144;
+const MOST_CHARACTERS: Readonly<Record<string, number>> = {
+  pattern: MAX_PATTERN_CHARACTERS,
+  filter: MAX_FILTER_CHARACTERS,
+  query: MAX_FILTER_CHARACTERS,
+  code: MAX_CODE_CHARACTERS,
+};
 
 /** Models now and then pass a whole object as JSON text. */
 export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
-}
-
-function prepared(raw: Record<string, unknown>, schema: z.ZodObject): Record<string, unknown> {
-  const names = Object.keys(schema.shape);
-  const result: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
-    if (value !== undefined && value !== null) result[name] = value;
-  }
-  const own = names.find((name) => REFERENCE_NAMES.includes(name));
-  if (own === undefined || result[own] !== undefined) return result;
-  const other = REFERENCE_NAMES.find((name) => typeof raw[name] === "string");
-  if (other !== undefined) result[own] = raw[other];
-  return result;
-}
-
-function problemOf(
-  error: z.ZodError,
-  given: Readonly<Record<string, unknown>>,
-  shown: readonly string[],
-  nameOf: (name: string) => string,
-): string {
-  const wrong = error.issues.map((issue) => {
-    const [first, ...rest] = issue.path.map(String);
-    if (first !== undefined && rest.length === 0 && given[first] === undefined)
-      return `${nameOf(first)} is missing`;
-    const name = first === undefined ? "the arguments" : [nameOf(first), ...rest].join(".");
-    const others =
-      issue.message === ONE_ID && shown.includes("with")
-        ? '; further outputs go in with: {"b": "<id>"}'
-        : "";
-    return `${name}: ${issue.message.replace(/^Invalid input: /, "")}${others}`;
-  });
-  const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
-  return text.length > MAX_PROBLEM_CHARACTERS ? `${text.slice(0, MAX_PROBLEM_CHARACTERS)}…` : text;
 }
 
 /**
@@ -87,32 +56,62 @@ export function checkArguments(
   raw: unknown,
   shape?: Pick<ToolShape, "schema" | "names">,
 ): ArgumentsResult {
+  const wrong = (problem: string): ArgumentsResult => ({ args: undefined, problem });
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
-  const whatIs = (name: string): string =>
-    shown.includes(nameOf(name)) ? nameOf(name) : "argument";
-  const tooLong = lengthProblem(raw, whatIs);
-  if (tooLong !== undefined) return { args: undefined, problem: tooLong };
-  const schema = understoodSchema(tool);
+  // Before anything else looks at what was passed.
+  if (isTooLong(raw))
+    return wrong(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
   const given = unwrapped(raw);
-  const inside = given === raw ? undefined : lengthProblem(given, whatIs);
-  if (inside !== undefined) return { args: undefined, problem: inside };
-  if (!isRecord(given)) {
-    const problem = `Invalid arguments: pass an object with ${shown.join(", ")}.`;
-    return { args: undefined, problem };
+  if (!isRecord(given)) return wrong(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
+  for (const [name, most] of Object.entries(MOST_CHARACTERS)) {
+    const { [name]: text } = given;
+    if (typeof text === "string" && text.length > most)
+      return wrong(
+        `The ${nameOf(name)} has ${text.length} characters; at most ${most} are allowed.`,
+      );
   }
-  const named = prepared(given, schema);
+  const schema = understoodSchema(tool);
+  const named = byOwnNames(given, Object.keys(schema.shape));
   const parsed = schema.safeParse(named);
   if (parsed.success) return { args: checked(parsed.data) };
   // An argument that the tool does not show is no fault of a call that is right without it.
-  const hidden = parsed.error.issues.flatMap(({ path: [name] }) =>
-    typeof name !== "string" || shown.includes(nameOf(name)) ? [] : [name],
-  );
-  const without = Object.entries(named).filter(([name]) => !hidden.includes(name));
-  const again = schema.safeParse(Object.fromEntries(without));
-  return again.success
-    ? { args: checked(again.data) }
-    : { args: undefined, problem: problemOf(again.error, named, shown, nameOf) };
+  for (const { path } of parsed.error.issues)
+    if (!shown.includes(nameOf(String(path[0])))) delete named[String(path[0])];
+  const { success, data, error } = schema.safeParse(named);
+  return success ? { args: checked(data) } : wrong(problemOf(error, named, shown, nameOf));
+}
+
+function byOwnNames(
+  raw: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
+    if (value !== undefined && value !== null) result[name] = value;
+  }
+  const own = names.find((name) => REFERENCE_NAMES.includes(name));
+  const other = REFERENCE_NAMES.find((name) => typeof raw[name] === "string");
+  if (own !== undefined && other !== undefined) result[own] ??= raw[other];
+  return result;
+}
+
+function problemOf(
+  error: z.ZodError,
+  given: Readonly<Record<string, unknown>>,
+  shown: readonly string[],
+  nameOf: (name: string) => string,
+): string {
+  const wrong = error.issues.map(({ path, message }) => {
+    const [first = "the arguments", ...rest] = path.map(String);
+    if (path.length === 1 && given[first] === undefined) return `${nameOf(first)} is missing`;
+    const isOneId = message === ONE_ID && shown.includes("with");
+    const others = isOneId ? '; further outputs go in with: {"b": "<id>"}' : "";
+    return `${[nameOf(first), ...rest].join(".")}: ${message.replace(/^Invalid input: /, "")}${others}`;
+  });
+  const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
+  return shorten(text, MAX_PROBLEM_CHARACTERS);
 }
 
 function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
@@ -138,61 +137,17 @@ function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
   };
 }
 
-/** Longest argument that has no limit of its own, in UTF-16 code units: texts and keys in it, and one for each value. */
-const MAX_ARGUMENT_CHARACTERS = 65_536;
-/** Longest text that stands for all arguments together. */
-const MAX_TEXT_CHARACTERS = 262_144;
-
-/**
- * Which argument is longer than it may be, in one sentence. Comes before anything else looks at what a model
- * passed, and costs no more than a look at so many values.
- *
- * @param whatIs - What the model knows an argument as.
- */
-function lengthProblem(raw: unknown, whatIs: (name: string) => string): string | undefined {
-  if (typeof raw === "string")
-    return tooLong("text of the arguments", raw.length, MAX_TEXT_CHARACTERS);
-  if (!isRecord(raw)) return undefined;
-  let names = 0;
-  for (const name in raw) {
-    names += 1;
-    if (names > MAX_ARGUMENT_CHARACTERS) return "These are too many arguments.";
-    const most = limitOf(name);
-    const value = raw[name];
-    // Of a text its length is known; a count that stops says less.
-    const problem =
-      typeof value === "string"
-        ? tooLong(whatIs(name), value.length, most)
-        : tooLong(whatIs(name), sizeOf(value, most), most);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function limitOf(name: string): number {
-  if (name === "pattern") return MAX_PATTERN_CHARACTERS;
-  if (name === "code") return MAX_CODE_CHARACTERS;
-  return name === "filter" || name === "query" ? MAX_FILTER_CHARACTERS : MAX_ARGUMENT_CHARACTERS;
-}
-
-function tooLong(what: string, length: number, most: number): string | undefined {
-  if (length <= most) return undefined;
-  return `The ${what} has ${length} characters; at most ${most} are allowed.`;
-}
-
-/** Texts and keys of a value, and one for each value in it; counted up to the first that is over `most`. */
-function sizeOf(value: unknown, most: number): number {
+function isTooLong(raw: unknown): boolean {
   let size = 0;
-  const open: unknown[] = [value];
-  while (open.length > 0 && size <= most) {
+  const open: unknown[] = [raw];
+  while (open.length > 0 && size + open.length <= MAX_CHARACTERS) {
     const next = open.pop();
     size += typeof next === "string" ? next.length : 1;
     if (typeof next !== "object" || next === null) continue;
     for (const key in next) {
       size += key.length;
-      open.push(Reflect.get(next, key));
-      if (open.length > most) return most + open.length;
+      if (size + open.push(Reflect.get(next, key)) > MAX_CHARACTERS) return true;
     }
   }
-  return size;
+  return size + open.length > MAX_CHARACTERS;
 }

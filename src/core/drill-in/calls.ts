@@ -1,5 +1,7 @@
 import type { CarriedArtifact, StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
+import { NEXT_CALL } from "./answer.js";
+import type { CheckedArguments } from "./arguments.js";
 import {
   CORE_TOOLS,
   type DrillInToolDefinition,
@@ -8,35 +10,15 @@ import {
   type ToolShape,
 } from "./tools.js";
 
-/**
- * Writes calls as the agent makes them, so that an answer needs no change after it was fitted to its limit. An
- * answer names an argument only where {@link has} says that the tool has it.
- */
+/** Writes calls as the agent makes them. An answer names an argument only where {@link has} says that the tool has it. */
 export interface CallPrinter {
-  /** Whether the definition of the tool that this agent is shown has the argument. */
   has(tool: string, name: string): boolean;
-  /**
-   * A whole call on one output, which the printer names itself; `undefined` when the tool that this agent is shown
-   * lacks one of the arguments.
-   *
-   * @param isBrought - Whether the call before had such arguments: the tool takes them then, shown or not.
-   */
-  call(
-    tool: string,
-    artifact: CarriedArtifact,
-    args: StatedArguments,
-    isBrought?: boolean,
-  ): string | undefined;
-  /** What an argument is called. */
+  call(tool: string, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
   nameOf(tool: string, name: string): string;
-  /** The argument that says which output a call is on. */
   locator(tool: string): "file_path" | "id";
 }
 
-/**
- * Calls as a model makes them: the tool's name, if it has one, and its arguments as JSON. What a tool has is what its
- * definition shows.
- */
+/** Calls as a model makes them: the tool's name, if it has one, and its arguments as JSON. */
 export function modelCalls(
   names: DrillInToolNames,
   shapes: readonly ToolShape[] = [],
@@ -47,57 +29,72 @@ export function modelCalls(
   const definitionOf = (tool: string): DrillInToolDefinition | undefined =>
     definitions.find(({ key }) => key === tool);
   const locator = (tool: string): "file_path" | "id" => locatorOf(definitionOf(tool));
-  const nameOf = (tool: string, name: string): string => shapeOf(tool)?.names[name] ?? name;
   const isShown = (tool: string, args: StatedArguments): boolean => {
     const shown = (shapeOf(tool) ?? definitionOf(tool))?.schema.shape ?? {};
     return Object.entries(args).every(
       ([name, value]) => value === undefined || Object.hasOwn(shown, name),
     );
   };
-  const has = (tool: string, name: string): boolean => {
-    const args = { [name]: true };
-    return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
-  };
   return {
-    has,
-    call: (tool, artifact, given, isBrought = false) => {
+    has(tool, name) {
+      const args = { [name]: true };
+      return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
+    },
+    call(tool, artifact, given) {
       const shape = shapeOf(tool);
       const args = { [locator(tool)]: artifact.fileName, ...given };
       const stated = shape?.state(args, artifact) ?? args;
-      if (!isBrought && !isShown(tool, stated)) return undefined;
+      if (!isShown(tool, stated)) return undefined;
       const name = shape?.name ?? names[tool];
       return `${name === undefined ? "" : `${name} `}${JSON.stringify(stated)}`;
     },
-    nameOf,
+    nameOf: (tool, name) => shapeOf(tool)?.names[name] ?? name,
     locator,
   };
 }
 
-/**
- * The printer for the answer to one call: its calls name the output as this call did, and those of the same tool
- * ask for the same length.
- *
- * @param reference - What the call called its output by.
- */
-export function printerOfAnswer(
+const MAX_CALL_CHARACTERS = 1000;
+/** A longer reference is not repeated: it would leave no room for data in a short answer. */
+const MAX_REPEATED_CHARACTERS = 80;
+/** Arguments that each next call states anew: its place, output and length, and `compact`, which stands for itself when `true`. */
+const PLACES: ReadonlySet<string> = new Set([
+  "id",
+  "file_path",
+  "with",
+  "compact",
+  "skip",
+  "limit",
+  "max_tokens",
+]);
+
+/** The last line of an answer that is not all: the same question at another place. */
+export function nextCall(
   calls: CallPrinter,
   tool: string,
-  reference: string,
-  maxTokens: number | undefined,
-): CallPrinter {
-  return {
-    ...calls,
-    call(called, artifact, args, isBrought) {
-      const max_tokens = called === tool && calls.has(tool, "max_tokens") ? maxTokens : undefined;
-      const located = { [calls.locator(called)]: knownReference(artifact, reference), ...args };
-      const stated = max_tokens === undefined ? located : { ...located, max_tokens };
-      return calls.call(called, artifact, stated, isBrought);
-    },
-  };
+  artifact: StoredArtifact,
+  { given, reference, count }: CheckedArguments,
+  place: Readonly<Record<string, number | boolean | undefined>>,
+  others?: StatedArguments,
+): string | undefined {
+  // What stands for itself is left out.
+  const told = Object.entries(given).filter(
+    ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
+  );
+  const args = Object.fromEntries(told);
+  const stated = calls.call(tool, artifact, {
+    [calls.locator(tool)]: knownReference(artifact, reference),
+    ...args,
+    ...place,
+    with: others,
+    max_tokens: calls.has(tool, "max_tokens") ? count("max_tokens") : undefined,
+  });
+  if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
+    return stated && `${NEXT_CALL}${stated}`;
+  const words = Object.entries(place).flatMap(([name, value]) =>
+    value === args[name] ? [] : `${calls.nameOf(tool, name)} ${value ?? "left out"}`,
+  );
+  return `Next: the same call with ${words.join(" and ")}.`;
 }
-
-/** A longer one is not repeated: a long path would leave no room for data in a short answer. */
-const MAX_REPEATED_CHARACTERS = 80;
 
 /**
  * What a next call calls an output by: what this call did, when it is the id, the path, the title or the file name, which may

@@ -17,45 +17,34 @@ import type { DrillInToolDefinition } from "./tools.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
 export interface DrillInContext {
-  /** Each of its answers is waited for a bounded time. */
   readonly store: ReadingStore;
   readonly measure: AnswerMeasure;
   readonly limits: DrillInLimits;
-  /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
-  /** Writes their calls. */
   readonly calls: CallPrinter;
-  /** Artifacts that were there. */
   readonly seen: SeenArtifacts;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called and waited for before an artifact is read. */
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
-  /** Told of results that came back into a context. */
   readonly onEvent?: OffloadListener | undefined;
   /** Told of an output that the store has lost before its time. */
   readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
-  /** Where the engines read bodies from. */
   readonly spool: Spool;
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;
   grep(): GrepEngine;
-  /** `undefined` when none was given. */
   sql(): SqlEngine | undefined;
 }
 
 /** The artifacts that were met lately; tells one that expired from one that never was. */
 export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
-  /** The artifact as it was when last seen, if it belongs to `scope`. */
   recall(id: string, scope: string): StoredArtifact | undefined;
   /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
   newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
   /** The newest of `scope` with this title whose time was not over. */
   titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
-  /** Notes that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
-  /** Whether the artifact was deleted to make room. */
   isEvicted(id: string): boolean;
 }
 
@@ -68,10 +57,8 @@ export interface Ask {
 
 /** A stored output by the name that a filter or a query has for it. */
 export interface NamedOutput {
-  /** A letter, then letters, digits and `_`. */
   readonly name: string;
   readonly artifact: StoredArtifact;
-  /** What the call called it by, as far as a next call can repeat that. */
   readonly reference: string;
 }
 
@@ -81,7 +68,6 @@ export interface Question {
   readonly artifact: StoredArtifact;
   readonly args: CheckedArguments;
   readonly signal: AbortSignal | undefined;
-  /** Outputs that stand beside it. */
   readonly others: readonly NamedOutput[];
   /** What is wrong, as the answer: of at most so many tokens, where that is less than an answer may have. */
   readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
@@ -98,9 +84,7 @@ export interface Question {
 
 /** What a call has done so far: it is told of a call that fails too. */
 export interface Deeds {
-  /** The outputs that it reads, by id, in order. */
   readonly read: Map<string, StoredArtifact>;
-  /** What it has stored, in order. */
   readonly kept: StoredArtifact[];
 }
 

@@ -4,7 +4,7 @@ import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
 import type { SqlOptions } from "../engines/sql/request.js";
 import { startSqlLater } from "../engines/sql/start.js";
-import { type IdleSteps, whenIdle } from "../engines/when-idle.js";
+import { warmLater } from "../engines/warm-later.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -14,14 +14,13 @@ import type { RunningCall } from "../types/running-call.js";
 import {
   answerLimit,
   type DrillInAnswer,
-  nextCall,
   type PartialAnswer,
   readLimits,
   sentenceAnswer,
   withinLimit,
 } from "./answer.js";
 import { checkArguments } from "./arguments.js";
-import { type CallPrinter, modelCalls, printerOfAnswer } from "./calls.js";
+import { type CallPrinter, modelCalls, nextCall } from "./calls.js";
 import {
   type Ask,
   type Deeds,
@@ -36,7 +35,6 @@ import {
   findIn,
   findOutputs,
   type FoundArtifact,
-  idsByName,
   noTextSentence,
   toldFault,
 } from "./find.js";
@@ -52,19 +50,14 @@ type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
 
 /** What is worth knowing about one answer: the event, with the tool by both of its names. */
 export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
-  /** The name by which the agent knows the tool; `undefined` when it has no such tool. */
   readonly name: string | undefined;
-  /** The call itself, which no event has; absent for what was read past the drill-ins. */
   readonly call?: {
-    /** What the model passed, unchecked. */
     readonly args: unknown;
     readonly toolCallId: string | undefined;
-    /** The answer. */
     readonly text: string;
   };
 }
 
-/** What was read past the drill-ins, and the text that it gave. */
 interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
@@ -76,29 +69,20 @@ export interface DrillInOptions extends Pick<
 > {
   readonly store: ArtifactStore;
   readonly measure: TokenMeasure;
-  /** Copies of bodies that lie in stores without local files. */
   readonly temporaryDirectory?: string | undefined;
-  /** Of the engine of `sql`; without it, `sql` answers that there is none. */
   readonly sql?: SqlOptions | undefined;
-  /** Tools beside those of the core. */
   readonly tools?: readonly (DrillInTool | OwnTool)[] | undefined;
-  /** Cleans what a tool of a plug-in answers. */
   readonly clean?: ((text: string, toolName: string) => Promise<string>) | undefined;
-  /** Tools that stand in for usual ones; answers use their names of the arguments. */
   readonly shapes?: readonly ToolShape[] | undefined;
   /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
-  /** Engines to use in place of those that are started on first use; `close` closes them too. */
-  readonly engines?: GivenEngines | undefined;
+  readonly engines?: {
+    readonly jq?: ReturnType<DrillInContext["jq"]>;
+    readonly grep?: ReturnType<DrillInContext["grep"]>;
+    readonly sql?: ReturnType<DrillInContext["sql"]>;
+  };
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
-}
-
-/** Engines that are there already. */
-interface GivenEngines {
-  readonly jq?: ReturnType<DrillInContext["jq"]>;
-  readonly grep?: ReturnType<DrillInContext["grep"]>;
-  readonly sql?: ReturnType<DrillInContext["sql"]>;
 }
 
 /** The drill-ins over one store. */
@@ -113,27 +97,18 @@ export interface DrillIn {
    * @param args - What the model passed, unchecked.
    */
   run(tool: string, args: unknown, call: RunningCall): Promise<DrillInAnswer>;
-  /**
-   * Starts a worker for each engine that the agent's tools need and that has none, so that the first
-   * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
-   */
+  /** Starts a worker for each engine that the agent's tools need, soon. Idle workers do not keep the process alive. */
   warm(): void;
 }
 
 /** The drill-ins, as whoever made them has them. */
 export interface OwnDrillIn extends DrillIn {
-  /** What they work with, for those who look outputs up as they do. */
   readonly context: DrillInContext;
-  /** The output of that id, file name, path or title, if the call may read it. */
   find(reference: string, call: RunningCall): Promise<FoundArtifact>;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
-  /** Keeps in mind that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
-  /**
-   * Counts an answer that something else read from the store, such as a file tool of a deep agent, and
-   * tells of it as of one of these drill-ins. Never rejects.
-   */
+  /** Tells of what something else read from the store, such as a file tool of a deep agent. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
   /** Deletes this machine's copies of a session's bodies. */
   forget(scope: string): Promise<void>;
@@ -141,7 +116,6 @@ export interface OwnDrillIn extends DrillIn {
   close(): Promise<void>;
 }
 
-/** What a tool does with the output that its call names. */
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
 const RUNS: Readonly<Record<string, RunOnOutput>> = {
@@ -154,17 +128,18 @@ const RUNS: Readonly<Record<string, RunOnOutput>> = {
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const { measure, limits, names, now, onRead, onEvent, onAnswer } = options;
-  const given = options.engines ?? {};
+  const { measure, limits, names, now, onRead, onEvent, onAnswer, engines: given = {} } = options;
   let { jq, grep, sql } = given;
-  let warming: IdleSteps | undefined;
+  let stopWarming: (() => void) | undefined;
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.temporaryDirectory);
   const coreTools = CORE_TOOLS.map((definition): OwnTool => {
-    const { key } = definition;
-    const run = RUNS[key] ?? readPart;
-    return { ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) };
+    const run = RUNS[definition.key] ?? readPart;
+    return {
+      ...definition,
+      ask: (ask, context) => askOutput(definition.key, ask, context, { run }),
+    };
   });
   const tools = [...coreTools, ...(options.tools ?? []).map(toolOf)];
   const context: DrillInContext = {
@@ -185,7 +160,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     sql: () => (sql ??= options.sql && startSqlLater(limits, options.sql)),
   };
 
-  /** A tool as the drill-ins run it. */
   function toolOf(tool: DrillInTool | OwnTool): OwnTool {
     if (isOwnTool(tool)) return tool;
     return {
@@ -200,12 +174,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         const text = (await options.clean?.(answer.text, name)) ?? answer.text;
         const { tokens } = await measure.count(text);
         const limit = answerLimit(args.count("max_tokens"), limits, call);
-        return await withinLimit(measure, limit, {
-          text,
-          tokens,
-          failed,
-          ...(shown && { shown }),
-        });
+        const whole = { text, tokens, failed, ...(shown && { shown }) };
+        return await withinLimit(measure, limit, whole);
       },
     };
   }
@@ -271,16 +241,15 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       }
     },
     warm() {
-      if (warming !== undefined) return;
-      // A system that starts no worker or process: the first call tells so.
-      const steps: (() => void)[] = [];
-      if (names.jq !== undefined) steps.push(() => context.jq().warm());
-      if (names.grep !== undefined) steps.push(() => context.grep().warm());
-      if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
+      stopWarming ??= warmLater(() => {
+        if (names.jq !== undefined) context.jq().warm();
+        if (names.grep !== undefined) context.grep().warm();
+      });
     },
     forget: (scope) => spool.forget(scope),
     async close() {
-      warming?.stop();
+      stopWarming?.();
+      stopWarming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
       await Promise.all(ended.map(async (engine) => await engine?.close()));
@@ -302,51 +271,45 @@ export async function askOutput(
   { run, ofFiles = false }: { readonly run: RunOnOutput; readonly ofFiles?: boolean },
 ): Promise<PartialAnswer> {
   const { measure, limits, calls, onRead, onEvent } = context;
-  const { reference } = args;
   const refuse = (sentence: string, mostTokens = limits.maxOutputTokens): Promise<PartialAnswer> =>
     sentenceAnswer(measure, mostTokens, sentence, true);
   const named = args.variables("with");
   // The sessions of others are known of a call that names several.
   const find = findIn(context, named === undefined ? { ...call, scopeOf: undefined } : call);
-  const found = await findOutputs(find, reference, named, {
+  const found = await findOutputs(find, args.reference, named, {
     idName: calls.nameOf(tool, calls.locator(tool)),
     withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
   });
-  const { storedArtifact: artifact } = found;
-  if (artifact !== undefined) deeds.read.set(artifact.id, artifact);
+  if (found.storedArtifact !== undefined)
+    deeds.read.set(found.storedArtifact.id, found.storedArtifact);
   if (found.problem !== undefined) return await refuse(found.problem);
-  for (const other of found.others) deeds.read.set(other.artifact.id, other.artifact);
+  const { storedArtifact: artifact, others } = found;
+  for (const other of others) deeds.read.set(other.artifact.id, other.artifact);
   for (const one of deeds.read.values()) await onRead?.(one);
   for (const one of ofFiles ? [] : deeds.read.values()) {
     const noText = noTextSentence(one, context);
     if (noText !== undefined) return await refuse(noText);
   }
-  const first = found.storedArtifact;
-  const usual = tool === "read" ? readLimits(first, limits) : limits;
-  const askedTokens = args.count("max_tokens");
-  const limit = answerLimit(askedTokens, usual, call);
-  const ofAnswer = {
-    ...context,
-    limits: { ...limits, maxOutputTokens: limit },
-    calls: printerOfAnswer(calls, tool, reference, askedTokens),
-  };
-  const others = idsByName(found.others);
+  const usual = tool === "read" ? readLimits(artifact, limits) : limits;
+  const limit = answerLimit(args.count("max_tokens"), usual, call);
+  const references = Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
   const partial = await run({
-    context: ofAnswer,
-    artifact: first,
+    context: { ...context, limits: { ...limits, maxOutputTokens: limit } },
+    artifact,
     args,
     signal: call.signal,
-    others: found.others,
+    others,
     refuse: (sentence, mostTokens = limit) => refuse(sentence, Math.min(mostTokens, limit)),
-    next: (place) => nextCall(ofAnswer.calls, tool, first, args, place, others),
+    next: (place) =>
+      nextCall(calls, tool, artifact, args, place, others.length > 0 ? references : undefined),
   });
   const within = await withinLimit(measure, limit, partial);
   // A result is in the context again which had left it.
-  if (tool === "read" && first.wasInline === true && !within.failed)
+  if (tool === "read" && artifact.wasInline === true && !within.failed)
     for (const listener of [onEvent, call.onEvent])
       emit(listener, {
         type: "restored",
-        artifactId: first.id,
+        artifactId: artifact.id,
         scope: call.scope,
         answerTokens: within.tokens,
       });

@@ -1,23 +1,19 @@
-import { grouped } from "../../util/amounts.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { mediaWords } from "../content/media/shown-media.js";
 import { OWN_NAME } from "../engines/sql/table-names.js";
+import type { ReadingStore } from "../store/artifact-store.js";
 import { artifactIdIn } from "../store/naming.js";
 import { keptTitle } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
 import type { RunningCall } from "../types/running-call.js";
-import type { ReadingStore } from "../store/artifact-store.js";
-import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
-import type { StatedArguments } from "./tools.js";
-import { expiredWhy, goneSentence } from "./gone.js";
 import { knownReference } from "./calls.js";
+import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
+import { goneSentence } from "./gone.js";
 
 const MAX_LISTED_NAMES = 10;
-/** Of those that were met, some may be gone by now. */
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
-/** Longest wait for what became of an output: the store may be what fails. */
 const LOOK_MS = 2000;
 
 /** What of an encrypted output can be read without `encrypted()` would tell a model nothing. */
@@ -32,8 +28,11 @@ export type FoundArtifact =
 /** Finds one output by what a call names it by. @throws {@link OffloadError} whatever the store throws. */
 export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 
-/** What outputs are looked up with. */
 type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">;
+
+function missing(problem: string): FoundArtifact {
+  return { storedArtifact: undefined, problem };
+}
 
 /**
  * Makes what finds the artifact that a call means, within its own session and those that it may read: by its id, or by the title
@@ -46,26 +45,25 @@ export function findIn(
   { scope: ownScope, scopeOf = () => ownScope, access, ifNotFound }: RunningCall,
 ): FindOutput {
   const { seen, now } = looking;
-  return async (reference) => {
+  const find: FindOutput = async (reference) => {
     const scope = await scopeOf(reference);
     const id = artifactIdIn(reference);
     const own =
       (await lookedUp(looking, id, scope)) ??
       // A title may look like an id.
       (await lookedUp(looking, seen.titled(keptTitle(reference), scope, now())?.id, scope));
-    if (own !== undefined) return told(own);
+    if (own !== undefined) return own;
     for (const other of (id === undefined ? undefined : await access?.(id)) ?? []) {
       const found = await lookedUp(looking, id, other);
-      if (found !== undefined) return told(found);
+      if (found !== undefined) return found;
     }
-    return told({ storedArtifact: undefined, problem: await unknownAnswer(looking, scope) });
+    return missing(await unknownAnswer(looking, scope));
   };
-
-  function told(found: FoundArtifact): FoundArtifact {
-    return found.storedArtifact === undefined && ifNotFound !== undefined
-      ? { ...found, problem: `${found.problem} ${ifNotFound}` }
-      : found;
-  }
+  return async (reference) => {
+    const found = await find(reference);
+    if (found.problem === undefined || ifNotFound === undefined) return found;
+    return missing(`${found.problem} ${ifNotFound}`);
+  };
 }
 
 /** The artifact of an id in a session, or why it cannot be read; `undefined` where it never was. */
@@ -77,14 +75,13 @@ async function lookedUp(
   if (id === undefined) return undefined;
   const { store, seen } = looking;
   const storedArtifact = await store.stat(id, scope);
-  if (storedArtifact?.sealed !== undefined) return { storedArtifact: undefined, problem: SEALED };
+  if (storedArtifact?.sealed !== undefined) return missing(SEALED);
   if (storedArtifact !== undefined) {
     seen.remember(storedArtifact);
     return { storedArtifact };
   }
   const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
-  if (gone?.scope !== scope) return undefined;
-  return { storedArtifact: undefined, problem: toldGone(looking, gone) };
+  return gone?.scope === scope ? missing(toldGone(looking, gone)) : undefined;
 }
 
 /** Names what this process has met of the session and the store still has: a listing would look through all of it. */
@@ -104,14 +101,15 @@ async function unknownAnswer({ store, seen, now }: Looking, scope: string): Prom
 function toldGone({ seen, now, onMissing }: Looking, gone: StoredArtifact): string {
   if (seen.isEvicted(gone.id))
     return goneSentence(gone, "was deleted to keep the stored outputs within their size limit");
-  if (gone.expiresAt <= now()) return goneSentence(gone, expiredWhy(gone));
+  if (gone.expiresAt <= now())
+    return goneSentence(gone, `expired at ${new Date(gone.expiresAt).toISOString()}`);
   onMissing?.(gone);
   return goneSentence(gone, "was deleted before its time");
 }
 
 /**
- * What became of the first of some outputs that is gone, for an engine that cannot open a body and does not know why:
- * the store is asked once for each. `undefined` where all are there, or nobody knows. Never rejects.
+ * What became of the first of some outputs that is gone, for an engine that cannot open a body and does not know why.
+ * `undefined` where all are there, or nobody knows. Never rejects.
  */
 export async function goneAmong(
   looking: Looking,
@@ -129,7 +127,7 @@ export async function goneAmong(
 }
 
 /**
- * A fault that is not the model's, in words that tell it what to do: what could not be read may be gone. Never rejects.
+ * A fault that is not the model's, in words that tell it what to do. Never rejects.
  *
  * @param artifacts - Those that were read.
  */
@@ -138,29 +136,16 @@ export async function toldFault(
   error: unknown,
   artifacts: Iterable<StoredArtifact>,
 ): Promise<string> {
-  const read = [...artifacts];
   if (!OffloadError.isInstance(error))
     return "This stored output could not be read because of an internal fault. Call the tool that made it again.";
-  switch (error.code) {
-    case "STORE_READ_FAILED":
-      return (
-        (await goneAmong(looking, read)) ??
-        "The store did not answer. Try once more; then call the tool that made the output again."
-      );
-    case "ARTIFACT_NOT_FOUND":
-    case "ARTIFACT_EXPIRED": {
-      const isExpired = error.code === "ARTIFACT_EXPIRED";
-      const [artifact] = read;
-      if (artifact === undefined || read.length > 1)
-        return `This stored output ${isExpired ? "has expired" : "is gone"}. Call the tool that made it again with the same arguments.`;
-      return goneSentence(
-        artifact,
-        isExpired ? expiredWhy(artifact) : "was deleted before its time",
-      );
-    }
-    default:
-      return error.message;
-  }
+  const isGone = error.code === "ARTIFACT_NOT_FOUND" || error.code === "ARTIFACT_EXPIRED";
+  if (!isGone && error.code !== "STORE_READ_FAILED") return error.message;
+  return (
+    (await goneAmong(looking, artifacts)) ??
+    (isGone
+      ? "This stored output is gone. Call the tool that made it again with the same arguments."
+      : "The store did not answer. Try once more; then call the tool that made the output again.")
+  );
 }
 
 /** Why an output cannot be read as text or records, and what can be done with it; `undefined` for one that can. */
@@ -175,7 +160,6 @@ export function noTextSentence(
   return `${what}${shown} Text in it takes a tool that gets it out.`;
 }
 
-/** All outputs of a call, or the sentence that says which argument is wrong and why. */
 type FoundOutputs =
   | {
       readonly storedArtifact: StoredArtifact;
@@ -183,17 +167,14 @@ type FoundOutputs =
       readonly problem?: undefined;
     }
   | {
-      /** The output of `id` when that one was found. */
       readonly storedArtifact: StoredArtifact | undefined;
       readonly problem: string;
     };
 
-/** Of one call, beside that of `id`. */
 const MAX_NAMED = 7;
-const MAX_NAME_CHARACTERS = 63;
-const NAME = /^[A-Za-z]\w*$/;
+const NAME = /^[A-Za-z]\w{0,62}$/;
 /** `$ENV` is the environment in jq, whatever it is set to. */
-const JQ_NAME = "ENV";
+const TAKEN = ["env", OWN_NAME];
 const SHOWN_CHARACTERS = 40;
 
 /**
@@ -223,7 +204,7 @@ export async function findOutputs(
     const { storedArtifact: artifact, problem } =
       typeof given === "string"
         ? await find(given)
-        : { storedArtifact: undefined, problem: "pass the id of one stored output as text." };
+        : missing("pass the id of one stored output as text.");
     if (artifact === undefined)
       return { storedArtifact, problem: `${withName ? `${withName}.` : ""}${name}: ${problem}` };
     others.push({ name, artifact, reference: knownReference(artifact, String(given)) });
@@ -233,18 +214,15 @@ export async function findOutputs(
 
 function namesProblem(names: readonly string[]): string | undefined {
   if (names.length > MAX_NAMED)
-    return `The call names ${grouped(names.length)} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
-  const taken = new Set<string>();
+    return `The call names ${names.length} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
+  const taken = new Set(TAKEN);
   for (const name of names) {
-    if (!NAME.test(name) || name.length > MAX_NAME_CHARACTERS) {
-      const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
-      const more = name.length > SHOWN_CHARACTERS ? "…" : "";
-      return `${shown}${more} cannot be the name of an output: a letter, then letters, digits and _, ${MAX_NAME_CHARACTERS} at most.`;
-    }
+    const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+    if (!NAME.test(name))
+      return `${shown} cannot be the name of an output: a letter, then letters, digits and _, 63 at most.`;
     const key = name.toLowerCase();
-    if (name === JQ_NAME) return `${name} is a name of jq's own; choose another name.`;
-    if (key === OWN_NAME) return `${name} is the first output's name already; choose another name.`;
-    if (taken.has(key)) return `Two outputs are named ${name}; upper case is no other name.`;
+    if (taken.has(key))
+      return `${shown} is taken already, upper case or not; choose another name.`;
     taken.add(key);
   }
   return undefined;
@@ -289,8 +267,8 @@ export const LONGEST_WAIT_MS: number = 60_000;
 const MS_PER_BYTE = 1 / 1000;
 
 /**
- * The same store, whose answers are waited for a bounded time: it may be of the application, and one that never answers
- * would hold a tool call for good. Its methods throw {@link OffloadError} with code `STORE_READ_FAILED` then.
+ * The same store, whose answers are waited for a bounded time: one that never answers would hold a tool call for good.
+ * Its methods throw {@link OffloadError} with code `STORE_READ_FAILED` then.
  */
 export function answeringStore(store: ReadingStore): ReadingStore {
   const { name, bodies, maxMemoryBytes } = store;
@@ -305,22 +283,15 @@ export function answeringStore(store: ReadingStore): ReadingStore {
     return withDeadline({ timeoutMs, late }, ask);
   }
 
-  const statExpired = store.statExpired?.bind(store);
   return {
     name,
     bodies,
     ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
     stat: (id, scope) => inTime(() => store.stat(id, scope)),
-    ...(statExpired && { statExpired: (id, scope) => inTime(() => statExpired(id, scope)) }),
+    statExpired: (id, scope) => inTime(async () => await store.statExpired?.(id, scope)),
     read(artifact, range) {
       const { start, end } = range ?? { start: 0, end: artifact.sizeBytes };
       return inTime(() => store.read(artifact, range), end - start);
     },
   };
-}
-
-/** What `with` is in a next call; `undefined` without others. */
-export function idsByName(others: readonly NamedOutput[]): StatedArguments | undefined {
-  if (others.length === 0) return undefined;
-  return Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
 }

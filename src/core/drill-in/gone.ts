@@ -25,9 +25,7 @@ export function goneSentence(
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
-  return shown.length <= MAX_ARGS_CHARACTERS
-    ? `${again}: ${shown}`
-    : `${again} as before: ${Object.keys(args).length} of them, too long to repeat here`;
+  return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;
 }
 
 /** What became of something that stood in the conversation itself, where nothing tells how to have it again. */
@@ -37,11 +35,6 @@ export function lostSentence(
 ): string {
   const from = `a call of ${shortName(toolName)} in this conversation`;
   return `${name} ${why}. It was part of ${from}, and is kept nowhere else now.`;
-}
-
-/** What the time of an artifact being over is told as. */
-export function expiredWhy({ expiresAt }: Pick<StoredArtifact, "expiresAt">): string {
-  return `expired at ${new Date(expiresAt).toISOString()}`;
 }
 
 function shortName(toolName: string): string {

@@ -8,21 +8,23 @@ import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.j
 import { resolveRange } from "./read.js";
 import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 
-/** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
 
-/** A search that has been made. */
+type LineQuery = Omit<GrepQuery, "source">;
+
+interface SearchedPlace extends Pick<LineQuery, "part" | "firstLineNumber"> {
+  readonly where: string;
+  readonly endLine: number;
+}
+
 interface Search {
   readonly question: Question;
   readonly query: LineQuery;
-  /** Such as ` in lines 1 to 7`; empty for the whole output. */
-  readonly where: string;
-  /** The last line that was asked for. */
-  readonly endLine: number;
+  readonly place: SearchedPlace;
   readonly result: GrepResult;
+  readonly isStopped: boolean;
+  readonly isLost: boolean;
 }
-
-type LineQuery = Omit<GrepQuery, "source">;
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
@@ -35,21 +37,26 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   const { limits } = context;
   const pattern = args.text("pattern") ?? "";
   if (pattern === "") return refuse("The pattern is empty. Pass what to search for.");
-  const { place, problem } = await searchedPlace(question);
-  if (place === undefined) return refuse(problem);
+  const place = await searchedPlace(question);
+  if (typeof place === "string") return refuse(place);
+  const { part, firstLineNumber } = place;
   const query: LineQuery = {
     ...queryOf(args, pattern),
-    ...place.part,
+    part,
+    firstLineNumber,
     maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
   };
   const result = await context.spool.with(artifact, signal, (source) =>
     context.grep().run({ ...query, source }, signal),
   );
+  const { error, timedOut, totalMatches, nextLine } = result;
   // A line that cannot be searched has others behind it.
-  if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined)
-    return refuse(engineMessage(result.error), MAX_DIAGNOSIS_TOKENS);
-  const answer = await answerOf({ question, query, ...place, result });
-  return { ...answer, foundCount: result.totalMatches };
+  if (error !== undefined && totalMatches === 0 && nextLine === undefined)
+    return refuse(engineMessage(error), MAX_DIAGNOSIS_TOKENS);
+  const isStopped = timedOut || error !== undefined;
+  const isLost = timedOut && (nextLine ?? 0) <= firstLineNumber;
+  const answer = await answerOf({ question, query, place, result, isStopped, isLost });
+  return { ...answer, foundCount: totalMatches };
 }
 
 function queryOf(
@@ -75,77 +82,47 @@ function queryOf(
   };
 }
 
-/** Either what is searched or the sentence that says why nothing is. */
-type SearchedPlace =
-  | {
-      readonly place: Pick<Search, "where" | "endLine"> & {
-        readonly part: Pick<LineQuery, "part" | "firstLineNumber">;
-      };
-      readonly problem?: undefined;
-    }
-  | { readonly place?: undefined; readonly problem: string };
-
-/** The lines that are searched: those that were asked for, without the header line of records. */
-async function searchedPlace(question: Question): Promise<SearchedPlace> {
+async function searchedPlace(question: Question): Promise<SearchedPlace | string> {
   const { context, artifact, args } = question;
   const { headerBytes, sizeBytes, lineCount } = artifact;
   const [startLine, endLine] = [args.number("start_line"), args.number("end_line")];
-  if (startLine === undefined && endLine === undefined) {
-    const part = { firstLineNumber: headerBytes > 0 ? 2 : 1 };
-    return { place: { part, where: "", endLine: lineCount } };
-  }
+  if (startLine === undefined && endLine === undefined)
+    return { firstLineNumber: headerBytes > 0 ? 2 : 1, where: "", endLine: lineCount };
   const { range, problem } = await resolveRange(question);
-  if (range === undefined) return { problem };
+  if (range === undefined) return problem;
   const { first, last = lineCount, startByte } = range;
   const end = (await context.indexOf(artifact).lineStart(last + 1)) ?? sizeBytes;
   const start = Math.max(startByte, headerBytes);
   const to = endLine === undefined ? "the end" : grouped(endLine);
   return {
-    place: {
-      part: {
-        part: { start: start - headerBytes, end: Math.max(start, end) - headerBytes },
-        firstLineNumber: first + (startByte < headerBytes ? 1 : 0),
-      },
-      where: ` in lines ${grouped(startLine ?? 1)} to ${to}`,
-      endLine: Math.min(last, lineCount),
-    },
+    part: { start: start - headerBytes, end: Math.max(start, end) - headerBytes },
+    firstLineNumber: first + (startByte < headerBytes ? 1 : 0),
+    where: ` in lines ${grouped(startLine ?? 1)} to ${to}`,
+    endLine: Math.min(last, lineCount),
   };
 }
 
-/** Whether the search ended before the end of what it was to search. */
-function isStopped({ timedOut, error }: GrepResult): boolean {
-  return timedOut || error !== undefined;
-}
-
-/** Whether it ended before it could tell of any line. */
-function isLost({ query, result }: Search): boolean {
-  return result.timedOut && (result.nextLine ?? 0) <= query.firstLineNumber;
-}
-
 function answerOf(search: Search): Promise<PartialAnswer> {
-  const { question, query, result } = search;
+  const { question, query, result, isStopped, isLost } = search;
   const { limits, measure } = question.context;
-  const { before, after } = query;
-  const { lines } = result;
-  const found = result.texts?.listed ?? lines;
-  const { texts, isEscaped } = escapeTexts(found.map(({ text }) => text));
+  const { lines, texts: found } = result;
+  const { texts, isEscaped } = escapeTexts((found?.listed ?? lines).map(({ text }) => text));
   const items =
-    result.texts?.listed.map((one, at) => textItem(one, texts[at] ?? "")) ??
+    found?.listed.map((one, at) => textItem(one, texts[at] ?? "")) ??
     lines.map((line, at) => {
       const isApart = at > 0 && lines[at - 1]?.lineNumber !== line.lineNumber - 1;
-      return (before + after > 0 && isApart ? "--\n" : "") + lineItem(line, texts[at] ?? "");
+      const mark = query.before + query.after > 0 && isApart ? "--\n" : "";
+      return mark + lineItem(line, texts[at] ?? "");
     });
-  const least = isStopped(result) ? "at least " : "";
   return listAnswer(measure, limits.maxOutputTokens, {
     head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
     items,
-    noun: query.invert ? "line" : result.texts ? "text" : "matching line",
-    skip: query.maxResults === 0 || isLost(search) ? 0 : query.skip,
+    noun: query.invert ? "line" : found ? "text" : "matching line",
+    skip: query.maxResults === 0 || isLost ? 0 : query.skip,
     found: foundOf(search),
-    least,
+    least: isStopped ? "at least " : "",
     isCounted: true,
-    hits: (shown) =>
-      result.texts ? shown : lines.slice(0, shown).filter(({ match }) => match).length,
+    hits: (shown) => (found ? shown : lines.slice(0, shown).filter(({ match }) => match).length),
     less: "For less, narrow the pattern.",
     notes: [
       result.timedOut &&
@@ -156,60 +133,48 @@ function answerOf(search: Search): Promise<PartialAnswer> {
   });
 }
 
-/** One line of the answer: `12:text` for a hit, `12-text` for context, with its place when it is cut. */
-function lineItem(
-  { lineNumber, match, character, lineLength, occurrences }: GrepLine,
-  text: string,
-): string {
+function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {
   const line = `${lineNumber}${match ? ":" : "-"}${text}`;
-  if (character === undefined || lineLength === undefined) return line;
-  const [at, all] = [character, lineLength].map(grouped);
-  if (occurrences === undefined) return `${line} [cut: from character ${at} of ${all}]`;
-  const more = occurrences > 1 ? `, the first of ${counted(occurrences, "occurrence")}` : "";
-  return `${line} [cut: hit at character ${at} of ${all}${more}]`;
+  if (cut === undefined) return line;
+  const what = match && cut.isAtHit ? "hit at" : "from";
+  return `${line} [cut: ${what} character ${grouped(cut.character)} of ${grouped(cut.lineLength)}]`;
 }
 
-/** A text that was found, with the place where it first stands. */
-function textItem({ count, lineNumber, character }: FoundText, text: string): string {
-  return `${lineNumber}:${character}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
+function textItem({ count, lineNumber }: FoundText, text: string): string {
+  return `${lineNumber}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
 }
 
-/** The first line: how much was found in all. */
-function totalsOf(search: Search): string {
-  const { question, query, where, result } = search;
-  if (isLost(search)) return "How many lines match is not known.";
+function totalsOf({ question, query, place, result, isStopped, isLost }: Search): string {
+  if (isLost) return "How many lines match is not known.";
   const { totalMatches, totalOccurrences, texts } = result;
-  const least = isStopped(result) ? "At least " : "";
+  const least = isStopped ? "At least " : "";
   const lines = query.invert
     ? counted(totalMatches, "line without a match", "lines without a match")
     : counted(totalMatches, "matching line");
   if (texts !== undefined) {
     const different = `${texts.isAtLeast ? "at least " : ""}${grouped(texts.total)} different`;
     const how =
-      texts.total === 0
-        ? ""
-        : " The most frequent first, each with the line:character of its first place.";
-    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${where}, ${different}.${how}`;
+      texts.total === 0 ? "" : " The most frequent first, each with the line of its first place.";
+    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${place.where}, ${different}.${how}`;
   }
   const occurrences =
     totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";
   const isHeaderLeft = totalMatches === 0 && !query.invert && question.artifact.headerBytes > 0;
-  return `${least}${lines}${occurrences}${where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
+  return `${least}${lines}${occurrences}${place.where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
 }
 
-/** What can be listed of all that was found: lines, or the different texts in them. */
 function foundOf({ query, result }: Search): number {
   return query.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
 }
 
 /** The calls that show what this one does not, each hit once: a line each. */
 function onward(search: Search, shown: number): string | undefined {
-  const { question, query, endLine, result } = search;
-  const call = (place: Readonly<Record<string, number | undefined>>): string | undefined =>
-    question.next({ count_only: undefined, ...place });
+  const { question, query, place, result, isStopped, isLost } = search;
+  const call = (at: Readonly<Record<string, number | undefined>>): string | undefined =>
+    question.next({ count_only: undefined, ...at });
   const { nextLine, texts, totalMatches } = result;
   const behind = (): string | undefined => {
-    if (nextLine === undefined || nextLine > endLine || isLost(search)) return undefined;
+    if (nextLine === undefined || nextLine > place.endLine || isLost) return undefined;
     const skip = texts === undefined ? Math.max(0, query.skip - totalMatches) : 0;
     return call({ start_line: nextLine, skip: skip || undefined });
   };
@@ -218,10 +183,10 @@ function onward(search: Search, shown: number): string | undefined {
   const hasContext = query.before + query.after > 0;
   if (shown === 0)
     // Nothing that goes on would show more, but for less around the hits.
-    return hasContext && !isStopped(result)
+    return hasContext && !isStopped
       ? call({ skip: skip || undefined, before: undefined, after: undefined })
       : undefined;
-  if (!isStopped(result)) return call({ skip });
+  if (!isStopped) return call({ skip });
   if (texts !== undefined)
     return joined([call({ skip, end_line: nextLine && nextLine - 1 }), behind()]);
   // The same search would be stopped again. The context of the last hit goes on behind it.

@@ -1,9 +1,6 @@
-import { bytes as sized, counted, grouped } from "../../util/amounts.js";
+import { bytes as sized, counted } from "../../util/amounts.js";
 import { isOneDocument, readAs, withSources } from "../engines/data-source.js";
-import { scanFilter } from "../engines/jq/filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
-import { prettyJson } from "../engines/jq/json-pretty.js";
-import type { StoredArtifact } from "../types/artifact.js";
 import {
   bytesForTokens,
   joined,
@@ -14,14 +11,13 @@ import {
 import type { DrillInContext, Question } from "./context.js";
 import {
   engineMessage,
-  hasUnknownField,
-  isNothing,
   knownNames,
   MAX_DIAGNOSIS_TOKENS,
   namesSentence,
+  saysNothing,
   stoppedAfter,
 } from "./diagnosis.js";
-import { type NarrowedFilter, narrowToSet } from "./sets.js";
+import { narrowToSet } from "./sets.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
@@ -30,31 +26,26 @@ const FETCH_FACTOR = 4;
 const MAX_JQ_MB = 256;
 /** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
 const GROWTH = 16;
+/** A longer result stays on one line: laid out, each part of a deep value takes as many spaces as it is deep. */
+const MAX_PRETTY_CHARACTERS = 16_384;
 const LESS = "For less, pick fields, select or count.";
 /** `.[]` before what a filter does with each value; a record has no values that are meant. */
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
-/** One run of jq for a model: what runs, and how its results are printed. */
-export interface JqQuery {
+interface JqQuery {
   readonly filter: string;
   readonly slurp: boolean;
-  /** Strings without quotes. */
   readonly raw: boolean;
-  /** One result a line. */
   readonly compact: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What is to be said beside the results. */
   readonly note?: string | undefined;
   /** Whether the filter is a recipe's, not the model's own. */
   readonly isRecipe?: boolean;
 }
 
-/** What a run is about. */
 interface Run extends Question {
   readonly query: JqQuery;
-  /** Results that are left out at the beginning. */
   readonly skip: number;
-  /** Most results; `undefined` for as many as fit. */
   readonly limit: number | undefined;
 }
 
@@ -109,7 +100,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const skip = args.count("skip") ?? 0;
   const run: Run = { ...question, query, skip, limit: args.count("limit") };
   const result = await runEngine(run);
-  const { resultCount, truncated, error, printed } = result;
+  const { resultCount, truncated, error } = result;
   const results = resultCount === 0 ? [] : result.output.split("\n");
   const fault = faultOf(run, result);
   const meant = await meantBy(run, result);
@@ -117,16 +108,11 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     const isWrong = error !== undefined && !isUnreadable(result);
     return refuse(joined([fault, meant]), isWrong ? MAX_DIAGNOSIS_TOKENS : undefined);
   }
-  const more = truncated ? " and more" : "";
-  if (
-    fault === undefined &&
-    meant !== undefined &&
-    results.length > 0 &&
-    results.every((line) => line === "null")
-  ) {
-    const nulls = `${counted(results.length, "result")}${more}, ${results.length === 1 ? "" : "all "}null. ${meant}`;
+  const isNull = fault === undefined && results.every((line) => line === "null");
+  if (isNull && meant !== undefined && results.length > 0) {
+    const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, ${resultCount === 1 ? "" : "all "}null. ${meant}`;
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
-    return { ...answer, foundCount: results.length };
+    return { ...answer, foundCount: resultCount };
   }
   const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {
@@ -134,7 +120,6 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     return refuse(joined([sentence, query.note, next(1)]));
   }
   const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
-  const told = [fault, meant, query.note, printed && `The filter also printed: ${printed}`];
   const answer = await listAnswer(measure, limitTokens, {
     items,
     noun: "result",
@@ -142,7 +127,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     found: skip + resultCount,
     least: isStopped(result) ? "at least " : truncated ? "more than " : "",
     less: LESS,
-    notes: [escapeText(joined(told)).text, isEscaped && ESCAPED_NOTE],
+    notes: [escapeText(joined([fault, meant, query.note])).text, isEscaped && ESCAPED_NOTE],
     next,
   });
   return { ...answer, failed: error !== undefined, foundCount: skip + resultCount };
@@ -167,20 +152,19 @@ function laidOut(
   return { items: texts, isEscaped };
 }
 
-/** Why a run gave less than everything; `undefined` when nothing went wrong. */
-function faultOf(run: Run, result: JqResult): string | undefined {
-  const { context, artifact, others, query } = run;
+/** As jq lays it out without `-c`; one line where JavaScript would write a number in another way. */
+function prettyJson(compact: string): string {
+  if (compact.length > MAX_PRETTY_CHARACTERS) return compact;
+  const value: unknown = JSON.parse(compact);
+  return JSON.stringify(value) === compact ? JSON.stringify(value, null, 2) : compact;
+}
+
+function faultOf({ context }: Run, result: JqResult): string | undefined {
   const { timedOut, outOfMemory, error } = result;
-  if (outOfMemory) {
-    const isWhole = isOneDocument(readAs(artifact)) && !("set" in narrowed(artifact, query));
-    const held = isWhole ? "a document whole" : query.slurp ? "all records" : "too much";
-    return `jq ran out of memory (${maxMb(context)} MB): it holds ${others.length > 0 ? "the further outputs" : held} at once.`;
-  }
+  if (outOfMemory)
+    return `jq ran out of memory (${maxMb(context)} MB): it holds a document, an array of all records, and further outputs at once.`;
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
-  if (error === undefined) return undefined;
-  return isUnreadable(result)
-    ? error
-    : joined([engineMessage(error), failedInputs(artifact, query, result)]);
+  return error === undefined || isUnreadable(result) ? error : engineMessage(error);
 }
 
 /** Whether it is the data that is at fault, not the filter. */
@@ -188,50 +172,28 @@ function isUnreadable({ error }: JqResult): boolean {
   return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
 }
 
-/** On how many records or lines a filter has failed that runs on each of them. */
-function failedInputs(
-  artifact: StoredArtifact,
-  { filter, slurp }: JqQuery,
-  { errorCount = 0, errorLine, truncated }: JqResult,
-): string {
-  const { layout, lineCount, recordCount } = artifact;
-  const [count, noun] = layout === "text" ? [lineCount, "line"] : [recordCount, "record"];
-  const isOnEach = !slurp && !isOneDocument(readAs(artifact)) && !scanFilter(filter).seesOthers;
-  if (
-    !isOnEach ||
-    errorLine === undefined ||
-    truncated ||
-    count === undefined ||
-    errorCount > count
-  )
-    return "";
-  return `It fails on ${grouped(errorCount)} of ${counted(count, noun)}, first on ${noun} ${grouped(errorLine)}.`;
-}
-
 /**
  * What may be meant by a filter that has failed or found nothing: what it gives without a leading
  * `.[]`, where that was run, or the names that are there. `undefined` where looking fails.
  */
 async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
-  const { context, artifact, others, skip, signal } = run;
-  const { filter, isRecipe = false } = run.query;
-  const { error, output, printed, timedOut, outOfMemory } = result;
-  const isOver = timedOut || outOfMemory || isUnreadable(result);
-  if (isOver || skip > 0 || isRecipe) return undefined;
-  if (error === undefined && printed !== undefined) return undefined;
-  const found = error === undefined ? isNothing(output) : "nothing";
-  if (found === "something") return undefined;
+  const { context, artifact, others, skip, signal, query } = run;
+  const isOver = isStopped(result) || isUnreadable(result);
+  if (isOver || skip > 0 || query.isRecipe === true) return undefined;
+  if (result.error === undefined && !isNothing(result)) return undefined;
   try {
     const without = await withoutEach(run);
     if (without !== undefined) return without;
     const all = [artifact, ...others.map((other) => other.artifact)];
-    const names = await knownNames(context, all, signal);
-    const isToName = found === "nothing" || hasUnknownField(filter, names);
-    return isToName ? namesSentence(filter, names) : undefined;
+    return namesSentence(query.filter, await knownNames(context, all, signal));
   } catch {
     signal?.throwIfAborted();
     return undefined;
   }
+}
+
+function isNothing({ output }: JqResult): boolean {
+  return output === "" || output.split("\n").every(saysNothing);
 }
 
 async function withoutEach(run: Run): Promise<string | undefined> {
@@ -240,7 +202,7 @@ async function withoutEach(run: Run): Promise<string | undefined> {
   if (each === undefined || query.slurp || isOneDocument(readAs(artifact))) return undefined;
   const filter = query.filter.slice(each.length).trim() || ".";
   const result = await runEngine({ ...run, query: { ...query, filter } });
-  if (result.error !== undefined || isNothing(result.output) !== "something") return undefined;
+  if (result.error !== undefined || isNothing(result)) return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
   return `The filter runs on each record by itself; without its leading .[] it gives ${least}${counted(result.resultCount, "result")}.`;
 }
@@ -266,43 +228,34 @@ function onward(
   return next({ ...(!query.compact && { compact: false }), skip: skip + shown, limit: most });
 }
 
-/** What a filter runs on: the records of a set alone, where it begins with one. */
-function narrowed(
-  artifact: StoredArtifact,
-  { filter, slurp }: JqQuery,
-): NarrowedFilter | Pick<JqQuery, "filter" | "slurp"> {
-  return (slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp };
-}
-
 async function runEngine(run: Run): Promise<JqResult> {
   const { context, artifact, others, query, skip, limit, signal } = run;
   const { limits, spool } = context;
-  const maxOutputBytes = Math.min(
-    limits.maxOutputBytes,
-    FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
-  );
+  const { filter, slurp } = query;
+  const request = {
+    ...readAs(artifact),
+    // The records of a set alone, where the filter begins with one.
+    ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
+    args: query.variables,
+    skip,
+    ...(limit === undefined ? {} : { limit }),
+    maxOutputBytes: Math.min(
+      limits.maxOutputBytes,
+      FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+    ),
+  };
   return spool.with(artifact, signal, (source) =>
     withSources(
       others,
       (other, use) => spool.with(other.artifact, signal, use),
-      (bodies) =>
-        context.jq().run(
-          {
-            source,
-            ...readAs(artifact),
-            bodies: bodies.map((one) => ({
-              name: one.name,
-              source: one.source,
-              ...readAs(one.artifact),
-            })),
-            ...narrowed(artifact, query),
-            args: query.variables,
-            skip,
-            ...(limit === undefined ? {} : { limit }),
-            maxOutputBytes,
-          },
-          signal,
-        ),
+      async (given) => {
+        const bodies = given.map((one) => ({
+          name: one.name,
+          source: one.source,
+          ...readAs(one.artifact),
+        }));
+        return await context.jq().run({ ...request, source, bodies }, signal);
+      },
     ),
   );
 }

@@ -12,7 +12,6 @@ import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
 
 const LINE_FEED = 0x0a;
-/** Bytes between two marks; the most that is scanned to find one line or character. */
 const BLOCK_BYTES = 65_536;
 /** Bytes asked of the store at once while the index grows. */
 const CHUNK_BYTES = 16 * BLOCK_BYTES;
@@ -21,7 +20,6 @@ const MORE_BYTES = 3;
 
 /** What stands before a byte. Characters are Unicode code points; U+FFFD stands for bytes that are none. */
 interface Counts {
-  /** Line ends. */
   readonly lines: number;
   readonly characters: number;
 }
@@ -57,7 +55,6 @@ export function createLineIndex(
   artifact: StoredArtifact,
 ): LineIndex {
   const { sizeBytes } = artifact;
-  /** Each at the beginning of a character, in order. */
   const marks: (Counts & { readonly byte: number })[] = [];
   let last = { byte: 0, lines: 0, characters: 0 };
   marks.push(last);

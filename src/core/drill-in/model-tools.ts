@@ -31,10 +31,8 @@ export interface ModelTool {
 export interface ModelToolSources {
   readonly drillIn: DrillIn;
   readonly toolNames: DrillInToolNames;
-  /** Tools that stand in for usual ones. */
   readonly toolShapes: readonly ToolShape[];
   readonly sweep: () => Promise<readonly StoredArtifact[]>;
-  /** Of what is resolved, the lengths that an answer may have. */
   readonly options: { readonly drillInLimits: DrillInLimits };
 }
 
@@ -66,7 +64,6 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
   };
 }
 
-/** What the cleanup tool answers. */
 function cleanupAnswer(removed: readonly StoredArtifact[]): string {
   const bytes = removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return JSON.stringify({ removed_files: removed.length, removed_bytes: bytes });

@@ -1,60 +1,35 @@
 import { counted, grouped } from "../../util/amounts.js";
 import { charactersIn, decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import {
-  bytesForTokens,
-  fillBudget,
-  joined,
-  type PartialAnswer,
-  sentenceAnswer,
-} from "./answer.js";
-import type { StatedArguments } from "./tools.js";
+import { bytesForTokens, fitted, joined, type PartialAnswer, sentenceAnswer } from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
 import { linesOfSets } from "./sets.js";
-import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "./shown-text.js";
-
-type ReadUnit = "line" | "record" | "character";
+import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
 /** The part that was asked for, with its first byte; the end is found while reading. */
 interface ReadRange {
-  readonly unit: ReadUnit;
+  readonly unit: "line" | "record" | "character";
   /** Line or record, counted from 1; character, counted from 0. */
   readonly first: number;
   /** Last line or record, inclusive; last character, exclusive; `undefined` for the end of the body. */
   readonly last: number | undefined;
-  /** Characters skipped in the first line or record. */
   readonly skippedCharacters: number;
   readonly startByte: number;
-  /** Lines or records there are; `undefined` for characters. */
   readonly total: number | undefined;
 }
 
-/** Either the range or the sentence that says why there is none. */
 type RangeResult =
   | { readonly range: ReadRange; readonly problem?: undefined }
   | { readonly range?: undefined; readonly problem: string };
 
-const ARGUMENTS: Readonly<Record<ReadUnit, readonly [string, string]>> = {
-  line: ["start_line", "end_line"],
-  record: ["start_record", "end_record"],
-  character: ["start", "end"],
-};
-const UNITS: readonly ReadUnit[] = ["line", "record", "character"];
-
-/** At the beginning of a sentence. */
-const UNIT_NAMES: Readonly<Record<ReadUnit, string>> = {
-  line: "Line",
-  record: "Record",
-  character: "Character",
-};
+const UNITS = {
+  line: { start: "start_line", end: "end_line", name: "Line" },
+  record: { start: "start_record", end: "end_record", name: "Record" },
+  character: { start: "start", end: "end", name: "Character" },
+} as const;
+const UNIT_KEYS = ["line", "record", "character"] as const;
 const BROKEN_NOTE = "U+FFFD stands for bytes that are no UTF-8; they are stored as they came.";
 
-/** Lines before the first record. */
-function linesBeforeRecords({ layout, headerBytes }: StoredArtifact): number {
-  return layout === "rows" || headerBytes > 0 ? 1 : 0;
-}
-
-/** Why records cannot be read by number. */
 function recordProblem(artifact: StoredArtifact): string | undefined {
   const { fileName, layout, recordCount, sets, lineCount } = artifact;
   if (sets !== undefined) {
@@ -75,9 +50,12 @@ export async function resolveRange({
   artifact,
   args,
 }: Pick<Question, "context" | "artifact" | "args">): Promise<RangeResult> {
-  const { sizeBytes, fileName, lineCount } = artifact;
+  const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
-  const asked = UNITS.filter((unit) => ARGUMENTS[unit].some((name) => args.number(name)));
+  const asked = UNIT_KEYS.filter((unit) => {
+    const { start, end } = UNITS[unit];
+    return args.number(start) ?? args.number(end);
+  });
   if (asked.length > 1)
     return { problem: "Pass lines, records or characters, not several of them in one call." };
   // A tool of another design may know characters alone.
@@ -85,27 +63,28 @@ export async function resolveRange({
   const wrong = unit === "record" ? recordProblem(artifact) : undefined;
   if (wrong !== undefined) return { problem: wrong };
   const isByCharacters = unit === "character";
-  const linesBefore = unit === "record" ? linesBeforeRecords(artifact) : 0;
+  const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
+  const linesBefore = hasLineBefore ? 1 : 0;
   const countAll = async (): Promise<number> =>
     isByCharacters ? (await index.before(sizeBytes)).characters : lineCount - linesBefore;
   const base = isByCharacters ? 0 : 1;
-  const fromStart = async (given: number | undefined): Promise<number | undefined> =>
-    given === undefined || given >= 0 ? given : (await countAll()) + given + base;
-  const [start, end] = ARGUMENTS[unit].map((name) => args.number(name));
-  const first = Math.max(base, (await fromStart(start)) ?? base);
-  const last = await fromStart(end);
+  const { name } = UNITS[unit];
+  const [start, end] = [args.number(UNITS[unit].start), args.number(UNITS[unit].end)];
+  const fromStart = async (given: number): Promise<number> =>
+    given >= 0 ? given : (await countAll()) + given + base;
+  const first = Math.max(base, await fromStart(start ?? base));
+  const last = end === undefined ? undefined : await fromStart(end);
   if (last !== undefined && last < first)
     return {
-      problem: `${UNIT_NAMES[unit]}s ${start ?? base} to ${end} are none: the end is before the start.`,
+      problem: `${name}s ${start ?? base} to ${end} are none: the end is before the start.`,
     };
   const startByte = isByCharacters
     ? await index.characterStart(first)
     : await index.lineStart(first + linesBefore);
-  const pastEnd = (place: number, what: string, all: number, of: ReadUnit): RangeResult => ({
-    problem: `${UNIT_NAMES[of]} ${place} is past the end: ${what} has ${counted(all, of)}.`,
-  });
   if (startByte === undefined || startByte === sizeBytes)
-    return pastEnd(first, fileName, await countAll(), unit);
+    return {
+      problem: `${name} ${first} is past the end: ${fileName} has ${counted(await countAll(), unit)}.`,
+    };
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);
   const range = { unit, first, last, skippedCharacters, startByte, total };
@@ -115,49 +94,17 @@ export async function resolveRange({
   const lineEnd = (await index.lineStart(first + linesBefore + 1)) ?? sizeBytes;
   if (inLine !== undefined && inLine < lineEnd) return { range: { ...range, startByte: inLine } };
   const length = (await index.before(lineEnd)).characters - before;
-  return pastEnd(skippedCharacters, `the ${unit}`, length, "character");
+  return {
+    problem: `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
+  };
 }
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {
   readonly text: string;
-  /** What it was decoded from, and more. */
   readonly bytes: Uint8Array;
-  /** Whether the range ends where the text does. */
   readonly complete: boolean;
-  /** Whether the stored body ends where the text does. */
   readonly atEnd: boolean;
-}
-
-/** UTF-16 length of the first `count` characters, or of all there are. */
-function lengthOfCharacters(text: string, count: number): number {
-  let length = 0;
-  for (let left = count; left > 0 && length < text.length; left -= 1)
-    length += (text.codePointAt(length) ?? 0) > 0xffff ? 2 : 1;
-  return length;
-}
-
-/** UTF-16 length of the first `count` lines, or `undefined` when the text has not so many line ends. */
-function lengthOfLines(text: string, count: number): number | undefined {
-  let end = 0;
-  for (let left = count; left > 0; left -= 1) {
-    end = text.indexOf("\n", end) + 1;
-    if (end === 0) return undefined;
-  }
-  return end;
-}
-
-/** UTF-16 length of the range, or `undefined` when it goes on after the text. */
-function lengthOfRange(text: string, { unit, first, last }: ReadRange): number | undefined {
-  if (last === undefined) return undefined;
-  if (unit !== "character") return lengthOfLines(text, last - first + 1);
-  const length = lengthOfCharacters(text, last - first);
-  return length < text.length || charactersIn(text) === last - first ? length : undefined;
-}
-
-function countOf(text: string): { readonly lineFeeds: number; readonly charactersAfter: number } {
-  const lines = text.split("\n");
-  return { lineFeeds: lines.length - 1, charactersAfter: charactersIn(lines.at(-1) ?? "") };
 }
 
 async function readPage(
@@ -181,38 +128,49 @@ async function readPage(
   };
 }
 
-/** Whether a text at the beginning of bytes has U+FFFD for some that are no UTF-8. */
-function isBroken(text: string, bytes: Uint8Array): boolean {
-  if (!text.includes("\ufffd")) return false;
-  const own = Buffer.from(text);
-  return !own.equals(bytes.subarray(0, own.length));
+/** UTF-16 length of the range, or `undefined` when it goes on after the text. */
+function lengthOfRange(text: string, { unit, first, last }: ReadRange): number | undefined {
+  if (last === undefined) return undefined;
+  let length = 0;
+  for (let left = unit === "character" ? last - first : last - first + 1; left > 0; left -= 1) {
+    if (length >= text.length) return undefined;
+    length = unit === "character" ? nextCharacter(text, length) : text.indexOf("\n", length) + 1;
+    if (length === 0) return undefined;
+  }
+  return length;
 }
 
-/** The largest good length of at most `fits`: a line's end if there is one, and at least one character. */
-function cutOf(
-  text: string,
-  { complete }: Page,
-  unit: ReadUnit,
-  fits: number,
-  isEscaped: boolean,
-): number {
-  if (complete && fits >= text.length) return text.length;
-  const lineEnd = unit === "character" || fits === 0 ? 0 : text.lastIndexOf("\n", fits - 1) + 1;
-  if (lineEnd > 0) return lineEnd;
-  const first = lengthOfCharacters(text, 1);
-  if (!isEscaped) return Math.max(Math.min(fits, text.length), first);
-  const firstEscape = text.startsWith("\\u{") ? text.indexOf("}") + 1 : first;
-  return Math.max(wholeEscapes(text, Math.min(fits, text.length)), firstEscape);
+function nextCharacter(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 }
 
-function headOf(range: ReadRange, body: string, isEnd: boolean): string {
+/** Where a page may end: behind lines, and where the range does. By characters, and in a first line that is too long, anywhere. */
+function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf("\n"); at !== -1 && unit !== "character"; at = text.indexOf("\n", at + 1))
+    ends.push(at + 1);
+  if (complete && ends.at(-1) !== text.length) ends.push(text.length);
+  return ends;
+}
+
+interface PartEnd {
+  readonly lineFeeds: number;
+  readonly charactersAfter: number;
+}
+
+function endOf(part: string): PartEnd {
+  const lines = part.split("\n");
+  return { lineFeeds: lines.length - 1, charactersAfter: charactersIn(lines.at(-1) ?? "") };
+}
+
+function headOf(range: ReadRange, part: string, isEnd: boolean): string {
   const { unit, first, skippedCharacters, total } = range;
+  const { name } = UNITS[unit];
   if (unit === "character") {
     const end = isEnd ? ", the end" : "";
-    return `Characters ${grouped(first)} to ${grouped(first + charactersIn(body))}${end}`;
+    return `${name}s ${grouped(first)} to ${grouped(first + charactersIn(part))}${end}`;
   }
-  const { lineFeeds, charactersAfter } = countOf(body);
-  const name = UNIT_NAMES[unit];
+  const { lineFeeds, charactersAfter } = endOf(part);
   const last = first + lineFeeds - (charactersAfter === 0 ? 1 : 0);
   const which =
     last > first ? `${name}s ${grouped(first)} to ${grouped(last)}` : `${name} ${grouped(first)}`;
@@ -220,24 +178,25 @@ function headOf(range: ReadRange, body: string, isEnd: boolean): string {
   return `${which} of ${grouped(total ?? last)}${from}`;
 }
 
-/** How much is left of the whole output behind `body`, for the end of the head; empty for a range with an end. */
-function restOf(artifact: StoredArtifact, { last, startByte }: ReadRange, body: string): string {
-  const { sizeBytes, tokens } = artifact;
-  const left = (tokens * (sizeBytes - startByte - Buffer.byteLength(body))) / sizeBytes;
-  if (last !== undefined || left < 100) return "";
-  return `, about ${grouped(Math.ceil(left / 100) * 100)} tokens are left`;
+function nextPlace(
+  { unit, first, last, skippedCharacters }: ReadRange,
+  part: string,
+): Readonly<Record<string, number | undefined>> {
+  const { start, end } = UNITS[unit];
+  if (unit === "character") return { [start]: first + charactersIn(part), [end]: last };
+  const { lineFeeds, charactersAfter } = endOf(part);
+  return {
+    [start]: first + lineFeeds,
+    start_character: (lineFeeds === 0 ? skippedCharacters : 0) + charactersAfter || undefined,
+    [end]: last,
+  };
 }
 
-/** Where to read on from the end of `body`, in the unit that was asked for. */
-function nextPlace(range: ReadRange, body: string): StatedArguments {
-  const { unit, first, last, skippedCharacters } = range;
-  if (unit === "character") return { start: first + charactersIn(body), end: last };
-  const { lineFeeds, charactersAfter } = countOf(body);
-  return {
-    [`start_${unit}`]: first + lineFeeds,
-    start_character: (lineFeeds === 0 ? skippedCharacters : 0) + charactersAfter || undefined,
-    [`end_${unit}`]: last,
-  };
+/** Whether a part at the beginning of bytes has U+FFFD for some that are no UTF-8. */
+function isBroken(part: string, bytes: Uint8Array): boolean {
+  if (!part.includes("\ufffd")) return false;
+  const own = Buffer.from(part);
+  return !own.equals(bytes.subarray(0, own.length));
 }
 
 /**
@@ -250,44 +209,36 @@ function nextPlace(range: ReadRange, body: string): StatedArguments {
  */
 export async function readPart(question: Question): Promise<PartialAnswer> {
   const { context, artifact } = question;
-  const { limits, measure, calls, names } = context;
+  const { limits, measure, names } = context;
   const limitTokens = limits.maxOutputTokens;
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
   const { range, problem } = await resolveRange(question);
   if (range === undefined) return question.refuse(problem);
   const page = await readPage(context, artifact, range);
-  const { text: body, isEscaped } = escapeText(page.text);
-  const filled = await fillBudget(measure, limitTokens, {
+  const { text: body, bytes, complete, atEnd } = page;
+  const frame = (length: number): string => {
+    const part = body.slice(0, length);
+    const { text, isEscaped } = escapeText(part);
+    const isEnd = atEnd && length === body.length;
+    const head =
+      isEnd && range.startByte === 0
+        ? `The whole output, ${counted(artifact.lineCount, "line")}`
+        : headOf(range, part, isEnd);
+    const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
+    const hasMore = length < body.length || !complete;
+    const next =
+      hasMore &&
+      (question.next(nextPlace(range, part)) ??
+        `There is more, which ${names.read ?? "this tool"} cannot be asked for.`);
+    return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
+  };
+  const least = Math.min(body.length, nextCharacter(body, 0));
+  const filled = await fitted(measure, limitTokens, {
     body,
-    cut: (fits) => cutOf(body, page, range.unit, fits, isEscaped),
-    frame: (length) => {
-      const part = body.slice(0, length);
-      const stored = isEscaped ? unescapeText(part) : part;
-      const isEnd = page.atEnd && length === body.length;
-      const head =
-        isEnd && range.startByte === 0
-          ? `The whole output, ${counted(artifact.lineCount, "line")}`
-          : headOf(range, stored, isEnd) + (isEnd ? "" : restOf(artifact, range, stored));
-      const notes = joined(
-        [stored !== part && ESCAPED_NOTE, isBroken(stored, page.bytes) && BROKEN_NOTE],
-        " ",
-      );
-      const hasMore = length < body.length || !page.complete;
-      // What a call has brought, it can bring again.
-      const isBrought = range.last !== undefined;
-      const next = hasMore
-        ? calls.call("read", artifact, nextPlace(range, stored), isBrought)
-        : undefined;
-      return joined([
-        notes === "" ? `${head}:` : `${head}. ${notes}`,
-        part,
-        next && `Next call: ${next}`,
-        hasMore &&
-          !next &&
-          `There is more, which ${names.read ?? "this tool"} cannot be asked for.`,
-      ]);
-    },
+    ends: endsOf(page, range),
+    least,
+    frame,
   });
   return { ...filled, failed: false };
 }

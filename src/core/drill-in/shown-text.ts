@@ -6,22 +6,18 @@ const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n|$)/g;
 
-/** `\u{2028}`. */
-const LONGEST_ESCAPE = 8;
-
 /** What an answer says when characters of it are shown as escapes. */
 export const ESCAPED_NOTE: string =
   "Control characters are shown as \\u{…}, and a backslash before u{ as \\u{5c}; references pass them as they are.";
 
-/** The part of an output as it may be shown, and whether anything in it is shown as an escape. */
-export interface ShownText {
+interface ShownText {
   readonly text: string;
   readonly isEscaped: boolean;
 }
 
 /**
- * Shows control characters as `\u{1b}`. Where any is, a backslash before `u{` becomes `\u{5c}`, so that
- * {@link unescapeText} gives the text back; a text without one stays as it is.
+ * Shows control characters as `\u{1b}`. Where any is, a backslash before `u{` becomes `\u{5c}`, so that the text can
+ * be had back; a text without one stays as it is.
  */
 export function escapeText(text: string): ShownText {
   return text.search(UNSEEN) === -1
@@ -35,7 +31,8 @@ export function escapeTexts(texts: readonly string[]): {
   readonly isEscaped: boolean;
 } {
   const isEscaped = texts.some((text) => text.endsWith("\r") || text.search(UNSEEN) !== -1);
-  return { texts: isEscaped ? texts.map(escapedWhole) : texts, isEscaped };
+  const whole = (text: string): string => escaped(text).replace(/\r$/, escapeOf);
+  return { texts: isEscaped ? texts.map(whole) : texts, isEscaped };
 }
 
 /** JSON text of the same value with every such character as JSON's own escape. */
@@ -46,26 +43,8 @@ export function escapeJson(json: string): string {
   );
 }
 
-/** Length of the longest prefix of at most `length` UTF-16 units that ends in no escape. */
-export function wholeEscapes(text: string, length: number): number {
-  const start = text.lastIndexOf("\\u{", length - 1);
-  const end = start === -1 ? -1 : text.indexOf("}", start);
-  return start !== -1 && start > length - LONGEST_ESCAPE && end >= length ? start : length;
-}
-
-/** The text that {@link escapeText} has shown. */
-export function unescapeText(text: string): string {
-  return text.replaceAll(/\\u\{([0-9a-f]{1,4})\}/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-}
-
 function escaped(text: string): string {
   return text.replaceAll("\\u{", "\\u{5c}u{").replaceAll(UNSEEN, escapeOf);
-}
-
-function escapedWhole(text: string): string {
-  return escaped(text).replace(/\r$/, escapeOf);
 }
 
 function escapeOf(character: string): string {

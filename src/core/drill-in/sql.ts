@@ -1,23 +1,20 @@
-import { bytes as sized } from "../../util/amounts.js";
-import { REST_TABLE } from "../content/json/sets/set-names.js";
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
 import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
 import { bytesForTokens, joined, listAnswer, type PartialAnswer } from "./answer.js";
-import { goneAmong } from "./find.js";
-import type { DrillInContext, NamedOutput, Question } from "./context.js";
+import type { NamedOutput, Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
+import { goneAmong } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 
-/** An output by the name that its table has, or those of its sets begin with. */
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
 /**
  * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
- * own names. Of several sets each is a table, and what the document has beside them the one row of `rest`.
+ * own names. Of several sets each is a table.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -39,14 +36,13 @@ export async function queryBySql({
   if (twice !== undefined) return refuse(`${twice} would be two tables; choose another name.`);
   const tables = all.map(({ name, artifact: one }): SqlTable => {
     const { layout, rowFormat } = readAs(one);
-    const folder = store.bodies === "sealed" ? "memory" : undefined;
     return {
       name,
       key: one.id,
       layout,
       rowFormat,
       sets: one.sets,
-      folder,
+      folder: store.bodies === "sealed" ? "memory" : undefined,
       withSource: (use, stop) => spool.with(one, stop, use),
     };
   });
@@ -57,21 +53,20 @@ export async function queryBySql({
     FETCH_FACTOR * bytesForTokens(maxOutputTokens),
   );
   const result = await engine.run({ tables, query, skip, maxOutputBytes }, signal);
+  const { error, outOfMemory, rowCount, uncounted, timedOut } = result;
+  const stopped = `SQL was stopped after ${stoppedAfter(limits)}.`;
+  if (outOfMemory) return refuse("SQL ran out of memory.");
+  if (timedOut && result.rows.length === 0) return refuse(stopped);
   const named = namesOf(all, query, result);
-  const fault = faultOf(context, all, named, result);
-  if (fault !== undefined) {
-    const gone = await goneAmong(
-      context,
-      all.map((one) => one.artifact),
-    );
-    const isWrong = gone === undefined && result.error !== undefined;
-    return refuse(gone ?? fault, isWrong ? MAX_DIAGNOSIS_TOKENS : Infinity);
+  if (error !== undefined) {
+    const artifacts = all.map((one) => one.artifact);
+    const gone = await goneAmong(context, artifacts);
+    const wrong = joined([engineMessage(error), ...named]);
+    return refuse(gone ?? wrong, gone === undefined ? MAX_DIAGNOSIS_TOKENS : undefined);
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const meant = saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
-  const escapes = isEscaped && ESCAPED_NOTE;
-  const { rowCount, uncounted, timedOut } = result;
   // What follows was not found in the time, and would not be by a next call either.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, maxOutputTokens, {
@@ -82,7 +77,7 @@ export async function queryBySql({
     found: rowCount,
     least: uncounted ? "at least " : "",
     less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
-    notes: [timedOut && `SQL was stopped after ${stoppedAfter(limits)}.`, ...meant, escapes],
+    notes: [timedOut && stopped, ...meant, isEscaped && ESCAPED_NOTE],
     next: (shown) => (shown > 0 && isMore(shown) ? next({ skip: skip + shown }) : undefined),
   });
   return { ...answer, foundCount: rowCount };
@@ -90,45 +85,22 @@ export async function queryBySql({
 
 /** A table's name that two outputs or sets would have; upper case is no other name. */
 function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
-  const tables = outputs.flatMap(({ name, artifact: { sets } }) =>
-    sets === undefined
-      ? [name]
-      : [...sets.map(({ table }) => table), REST_TABLE].map((table) => tableOfSet(name, table)),
+  const tables = outputs.flatMap(
+    ({ name, artifact: { sets } }) => sets?.map(({ table }) => tableOfSet(name, table)) ?? [name],
   );
   const names = tables.map((table) => table.toLowerCase());
   return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
 }
 
-/** Why there is no result. */
-function faultOf(
-  { limits }: DrillInContext,
-  outputs: readonly NamedTable[],
-  named: readonly string[],
-  { loading, outOfMemory, timedOut, rows, error }: SqlResult,
-): string | undefined {
-  if (loading) {
-    const size = sized(outputs.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0));
-    return `What the query reads (${size}) is still being loaded. Make the same call again.`;
-  }
-  if (outOfMemory) return "SQL ran out of memory.";
-  if (timedOut && rows.length === 0) return `SQL was stopped after ${stoppedAfter(limits)}.`;
-  if (error === undefined) return undefined;
-  return joined([engineMessage(error), ...named]);
-}
-
-/** The columns of each table, and the fields of those that have whole records. */
 function namesOf(
   outputs: readonly NamedTable[],
   query: string,
   { tables }: SqlResult,
 ): readonly string[] {
-  const columns = tables.map(({ name, columns: all }) =>
-    namesSentence(
-      query,
-      all.map((one) => columnInQuery(one.name)),
-      `Columns of ${name}`,
-    ),
-  );
+  const columns = tables.map(({ name, columns: all }) => {
+    const names = all.map((one) => columnInQuery(one.name));
+    return namesSentence(query, names, `Columns of ${name}`);
+  });
   const hasJson = tables.some((table) => table.columns.some(({ type }) => type === "JSON"));
   const fields = hasJson ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
   return [...columns, namesSentence(query, [...new Set(fields)])].filter(
@@ -136,9 +108,6 @@ function namesOf(
   );
 }
 
-/** Whether a result has no rows, or nothing but `NULL` in them. */
-function saysNothing({ rows, error }: SqlResult): boolean {
-  return (
-    error === undefined && rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"))
-  );
+function saysNothing({ rows }: SqlResult): boolean {
+  return rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"));
 }

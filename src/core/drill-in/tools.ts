@@ -19,12 +19,12 @@ export interface DrillInToolDefinition {
 /** What a model is told of the reference. */
 const REFERENCE = "file_path or id";
 
-/** What is wrong with a reference that is no text, where further outputs cannot be named. */
+/** What is wrong with a reference that is no text. */
 export const ONE_ID = "expected one id";
 
-const id = z.string().describe(REFERENCE);
-/** Of a tool that takes several. */
-const firstId = z.string({ error: ONE_ID }).describe(REFERENCE);
+const id = z
+  .string({ error: (issue) => (issue.input === undefined ? undefined : ONE_ID) })
+  .describe(REFERENCE);
 
 /**
  * A field that a model is told is of one type while what it means is taken in other spellings too, and handed on as it is
@@ -112,7 +112,7 @@ const grepSchema = z.object({
 });
 
 const jqSchema = z.object({
-  id: firstId,
+  id,
   filter: z.string(),
   slurp: flag("Run once, on the array of all"),
   raw: flag(),
@@ -124,7 +124,7 @@ const jqSchema = z.object({
 });
 
 const sqlSchema = z.object({
-  id: firstId,
+  id,
   query: z.string(),
   with: variables('Other outputs: {"b": id} is table b'),
   skip: whole(),
@@ -162,8 +162,8 @@ export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
 ];
 
 /** Everything that a drill-in understands, shown or not. */
-export function understoodSchema({ schema, understood }: DrillInToolDefinition): z.ZodObject {
-  return understood === undefined ? schema : schema.extend(understood);
+export function understoodSchema({ schema, understood = {} }: DrillInToolDefinition): z.ZodObject {
+  return schema.extend(understood);
 }
 
 /** The argument that says which output a call is on. */

@@ -25,13 +25,11 @@ export interface Spool {
     signal: AbortSignal | undefined,
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
-  /** Deletes the copies of a session's bodies. */
   forget(scope: string): Promise<void>;
   /** Deletes the copies that this process made. */
   close(): Promise<void>;
 }
 
-/** A copy that is being made, or is there. */
 interface Copy {
   readonly scope: string;
   readonly sizeBytes: number;
@@ -44,7 +42,6 @@ interface Copy {
 /** Largest sum of the copies that this process makes; a larger body is not copied. */
 const MAX_BYTES = 1024 ** 3;
 const MAX_AGE_MS = 3_600_000;
-/** Largest body that is held in memory where no copy may or can be on the disk, unless the store states another. */
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
@@ -89,7 +86,6 @@ export function createSpool(
     return usedBytes <= maxBytes;
   }
 
-  /** The copy on disk; `undefined` when there is no room for it. */
   async function make(
     artifact: StoredArtifact,
     stop: AbortSignal,
@@ -131,7 +127,6 @@ export function createSpool(
     }
   }
 
-  /** Puts an artifact's copy last in the order of use; begins one where there is none. */
   function copyOf(artifact: StoredArtifact): Copy {
     const { id, scope, sizeBytes } = artifact;
     const before = copies.get(id);

@@ -19,7 +19,6 @@ export interface SpoolFolder {
 }
 
 const OWN_FOLDER = "langchain-offload-spool-";
-/** Of mode: others may write. */
 const OTHERS_WRITE = 0o022;
 
 /** `langchain-offload-spool-{user id}` in the system's temporary directory. */

@@ -37,7 +37,6 @@ export interface BodyForm {
   readonly rowFormat?: RowFormat | undefined;
   /** Whether a body of layout `document` is one value. Default `true`: JSON lines may be several on any lines. */
   readonly isOneValue?: boolean | undefined;
-  /** Of `text` that is a value in another notation. */
   readonly markup?: Markup | undefined;
 }
 

@@ -11,7 +11,6 @@ export interface RunQueue {
    * @throws The signal's reason when it is aborted.
    */
   take(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Refuses what waits and what comes. */
   close(): void;
 }
 
@@ -24,42 +23,35 @@ interface Waiting {
 }
 
 /** Creates a queue for `maxWorkers` runs at once. */
-export function createRunQueue(limits: QueueLimits): RunQueue {
-  const waiting: Waiting[] = [];
+export function createRunQueue({ maxWorkers, maxQueueMs, maxQueuedRuns }: QueueLimits): RunQueue {
+  const waiting = new Set<Waiting>();
   let running = 0;
   let closed = false;
 
   function end(): void {
     // The turn is handed over, so `running` stays as it is.
-    const next = waiting.shift();
+    const [next] = waiting;
     if (next === undefined) running -= 1;
     else next.start();
   }
 
   function wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const entry: Waiting = {
-        start: () => {
-          settle();
-          resolve();
-        },
-        refuse: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      const timer = setTimeout(() => {
-        entry.refuse(busy(`no worker was free within ${limits.maxQueueMs} ms`));
-      }, limits.maxQueueMs);
-      const onAbort = (): void => entry.refuse(signal?.reason);
-      function settle(): void {
+      const settle = (then: () => void): void => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
-        const at = waiting.indexOf(entry);
-        if (at >= 0) waiting.splice(at, 1);
-      }
+        waiting.delete(entry);
+        then();
+      };
+      const entry: Waiting = {
+        start: () => settle(resolve),
+        refuse: (error) => settle(() => reject(error)),
+      };
+      const onAbort = (): void => entry.refuse(signal?.reason);
+      const late = (): void => entry.refuse(busy(`no worker was free within ${maxQueueMs} ms`));
+      const timer = setTimeout(late, maxQueueMs);
       signal?.addEventListener("abort", onAbort, { once: true });
-      waiting.push(entry);
+      waiting.add(entry);
     });
   }
 
@@ -67,14 +59,14 @@ export function createRunQueue(limits: QueueLimits): RunQueue {
     async take(signal) {
       signal?.throwIfAborted();
       if (closed) throw closedError();
-      if (running < limits.maxWorkers) running += 1;
-      else if (waiting.length < limits.maxQueuedRuns) await wait(signal);
-      else throw busy(`${limits.maxQueuedRuns} others wait already`);
+      if (running < maxWorkers) running += 1;
+      else if (waiting.size < maxQueuedRuns) await wait(signal);
+      else throw busy(`${maxQueuedRuns} others wait already`);
       return end;
     },
     close() {
       closed = true;
-      for (const entry of waiting.splice(0)) entry.refuse(closedError());
+      for (const entry of waiting) entry.refuse(closedError());
     },
   };
 }

@@ -1,8 +1,10 @@
 import { workerData } from "node:worker_threads";
 
+import { MAX_TIMER_MS } from "../../util/abort.js";
+
 /**
  * What a worker tells of its run, in memory that its engine sees while the worker answers nothing: whether it has begun,
- * and how long it has waited for tools.
+ * and how long it has waited for tools, in milliseconds.
  */
 export type RunStatus = Float64Array;
 
@@ -10,11 +12,13 @@ const BEGUN = 0;
 const WAITED = 1;
 const SLOTS = 2;
 
+const LOOK_MS = 20;
+const MAX_START_MS = 60_000;
+
 /** How the run of an engine ended that reads a body. */
 export interface RunEnd {
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
-  /** What is wrong with the question or the data, in the engine's own words; what was found before is kept. */
   readonly error: string | undefined;
 }
 
@@ -26,22 +30,27 @@ export function createRunStatus(): RunStatus {
   return new Float64Array(new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Forgets the run before. */
-export function clearRunStatus(status: RunStatus): void {
+/**
+ * Calls `stop` when the next run of a worker has had its time, also while it answers nothing. The start of the worker is
+ * none of it.
+ *
+ * @returns What ends the watch.
+ */
+export function watchRun(status: RunStatus, timeoutMs: number, stop: () => void): () => void {
   status.fill(0);
+  const startEndsAt = performance.now() + MAX_START_MS;
+  let endsAt: number | undefined;
+  let timer = setTimeout(look, LOOK_MS);
+  function look(): void {
+    const now = performance.now();
+    if (status[BEGUN] === 1 || now >= startEndsAt) endsAt ??= now + timeoutMs;
+    const leftMs = endsAt === undefined ? LOOK_MS : endsAt + (status[WAITED] ?? 0) - now;
+    if (leftMs <= 0) stop();
+    else timer = setTimeout(look, Math.min(MAX_TIMER_MS, Math.ceil(leftMs)));
+  }
+  return () => clearTimeout(timer);
 }
 
-/** Whether the worker is ready and has begun its run. */
-export function hasBegun(status: RunStatus): boolean {
-  return status[BEGUN] === 1;
-}
-
-/** How long the worker's run has waited for tools, in milliseconds. */
-export function waitedMsOf(status: RunStatus): number {
-  return status[WAITED] ?? 0;
-}
-
-/** This worker's own; memory that nobody looks at where it is none. */
 function ownStatus(): RunStatus {
   const given: unknown = workerData;
   const isGiven = typeof given === "object" && given !== null && "runStatus" in given;
@@ -50,22 +59,21 @@ function ownStatus(): RunStatus {
 
 /** A run as its worker sees it. */
 export interface OwnRun {
-  /** Whether its time is over. */
   isOver(): boolean;
-  /** Notes that it has waited for tools, which have a time limit of their own. */
   waited(ms: number): void;
 }
 
 /** Begins a run in this worker that may take so long. */
 export function beginRun(limitMs: number): OwnRun {
   const own = ownStatus();
-  clearRunStatus(own);
+  own.fill(0);
   own[BEGUN] = 1;
-  const endsAt = performance.now() + limitMs;
+  let endsAt = performance.now() + limitMs;
   return {
-    isOver: () => performance.now() >= endsAt + waitedMsOf(own),
+    isOver: () => performance.now() >= endsAt,
     waited(ms) {
-      own[WAITED] = waitedMsOf(own) + ms;
+      endsAt += ms;
+      own[WAITED] = (own[WAITED] ?? 0) + ms;
     },
   };
 }

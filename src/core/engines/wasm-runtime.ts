@@ -1,7 +1,6 @@
 /** A compiled module, which can be handed to workers. A browser's types name it, Node's do not. */
 export type WasmModule = object;
 
-/** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
 interface WasmRuntime {
   compile(bytes: unknown): Promise<WasmModule>;
   Instance: new (

@@ -8,7 +8,6 @@ import { grouped } from "../../util/amounts.js";
 
 type ReadRange = (range: ByteRange) => Promise<Uint8Array>;
 
-/** Read at once. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -1,34 +1,25 @@
 import { type Transferable, Worker } from "node:worker_threads";
-import { MAX_TIMER_MS } from "../../util/abort.js";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInLimits } from "./limits.js";
-import {
-  clearRunStatus,
-  createRunStatus,
-  hasBegun,
-  type RunEnd,
-  type RunStatus,
-  waitedMsOf,
-} from "./run-status.js";
+import { createRunStatus, type RunEnd, type RunStatus, watchRun } from "./run-status.js";
 import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 
-/** Between two looks at whether a worker has begun. */
-const LOOK_MS = 20;
-/** A start that takes longer is time of the run. */
-const MAX_START_MS = 60_000;
 /** Of all pools of the process: a worker takes some 9 MB, and a program may make an offloader for each request. */
 const MAX_IDLE = 16;
 
-/** The idle workers of all pools with what ends each, the one that waits for longest first. */
-const allIdle = new Map<Worker, () => void>();
+interface Member {
+  readonly worker: Worker;
+  readonly status: RunStatus;
+}
+
+const allIdle = new Map<Member, () => void>();
 
 /** How a run ended. Only `done` leaves its worker alive. */
 export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | {
       readonly status: "timed-out";
-      /** What the worker had told last. */
       readonly partial?: Reply | undefined;
     }
   | { readonly status: "out-of-memory" }
@@ -99,115 +90,97 @@ export interface WorkerPool<Job, Reply> {
 
 /** What the workers of a pool run. */
 export interface WorkerProgram {
-  /** Part of this module's program: no file has to be found, so workers start wherever the package is bundled to. */
   readonly source: string;
-  /** What a worker has as `workerData` beside its status. */
   readonly given?: object;
 }
 
-/** Bounds of a pool: of its queue, and the memory of each worker. */
-type PoolLimits = QueueLimits & Pick<DrillInLimits, "maxMemoryMb">;
-
 /**
- * Creates a pool over workers. None is started before the first run, and an idle
- * one never keeps the process alive; of all pools together sixteen stay idle at most. A run that passes its time, is aborted or breaks costs its
- * worker; the next run finds a new one.
+ * Creates a pool over workers. None is started before the first run, and an idle one never keeps the process alive; of all
+ * pools together sixteen stay idle at most. A run that passes its time, is aborted or breaks costs its worker; the next run
+ * finds a new one.
  *
  * @param load - Gives the workers' program; called once, before the first one. Where it fails, so does each run.
  */
 export function createWorkerPool<Job, Reply>(
   load: () => Promise<WorkerProgram>,
-  limits: PoolLimits,
+  limits: QueueLimits & Pick<DrillInLimits, "maxMemoryMb">,
 ): WorkerPool<Job, Reply> {
   const queue = createRunQueue(limits);
-  const alive = new Set<Worker>();
-  const idle: Worker[] = [];
+  const alive = new Set<Member>();
+  let idle: readonly Member[] = [];
   const ending = new Set<Promise<unknown>>();
-  const online = new WeakSet<Worker>();
-  const statuses = new WeakMap<Worker, RunStatus>();
   let loaded: Promise<WorkerProgram> | undefined;
   let closed = false;
 
-  function loadOnce(): Promise<WorkerProgram> {
-    return (loaded ??= outsideOfRuns(load));
-  }
+  const loadOnce = (): Promise<WorkerProgram> => (loaded ??= outsideOfRuns(load));
 
-  function start(program: WorkerProgram): Worker {
+  function start(program: WorkerProgram): Member {
     const status = createRunStatus();
     const worker = outsideOfRuns(() => startWorker(program, limits.maxMemoryMb, status));
-    statuses.set(worker, status);
-    alive.add(worker);
+    const member = { worker, status };
+    alive.add(member);
     worker.unref();
-    worker.once("online", () => online.add(worker));
-    worker.on("error", () => forget(worker));
-    worker.on("exit", () => forget(worker));
-    return worker;
+    worker.on("error", () => forget(member));
+    worker.on("exit", () => forget(member));
+    return member;
   }
 
-  function rest(worker: Worker): void {
-    idle.push(worker);
-    allIdle.set(worker, () => end(worker));
+  function rest(member: Member): void {
+    idle = [...idle, member];
+    allIdle.set(member, () => end(member));
     const [[, endLongest] = []] = allIdle;
     if (allIdle.size > MAX_IDLE) endLongest?.();
   }
 
-  function takeIdle(): Worker | undefined {
-    const worker = idle.pop();
-    if (worker !== undefined) allIdle.delete(worker);
-    return worker;
+  function leaveIdle(member: Member): void {
+    idle = idle.filter((other) => other !== member);
+    allIdle.delete(member);
   }
 
-  function forget(worker: Worker): void {
-    if (!alive.delete(worker)) return;
-    allIdle.delete(worker);
-    const at = idle.indexOf(worker);
-    if (at >= 0) idle.splice(at, 1);
+  function forget(member: Member): void {
+    alive.delete(member);
+    leaveIdle(member);
   }
 
-  function end(worker: Worker): void {
-    const gone = worker.terminate().finally(() => ending.delete(gone));
+  function end(member: Member): void {
+    const gone = member.worker.terminate().finally(() => ending.delete(gone));
     ending.add(gone);
-    forget(worker);
-  }
-
-  async function warmUp(): Promise<void> {
-    const program = await loadOnce();
-    if (!closed && alive.size === 0) rest(start(program));
+    forget(member);
   }
 
   function warm(): void {
+    const begin = async (): Promise<void> => {
+      const program = await loadOnce();
+      if (!closed && alive.size === 0) rest(start(program));
+    };
     // A system that starts no worker: the next run tells so.
-    warmUp().catch(() => undefined);
+    begin().catch(() => undefined);
   }
 
   function execute(
-    worker: Worker,
+    member: Member,
     job: Job,
     timeoutMs: number,
     signal: AbortSignal | undefined,
     transfer: readonly Transferable[],
   ): Promise<PoolOutcome<Reply>> {
+    const { worker, status } = member;
     return new Promise((resolve, reject) => {
-      const status = statuses.get(worker) ?? createRunStatus();
-      clearRunStatus(status);
-      let unwatch: (() => void) | undefined;
       let partial: Reply | undefined;
-      const onOnline = (): void => {
-        unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out", partial }));
-      };
+      const unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out", partial }));
       const onAbort = (): void => {
         detach();
-        end(worker);
+        end(member);
         reject(signal?.reason);
       };
       const onMessage = (reply: Reply | PartialReply<Reply>): void => {
         if (isPartial(reply)) {
-          partial = reply.partial;
+          ({ partial } = reply);
           return;
         }
         detach();
         worker.unref();
-        rest(worker);
+        rest(member);
         resolve({ status: "done", reply });
       };
       const onError = (error: unknown): void => {
@@ -221,20 +194,17 @@ export function createWorkerPool<Job, Reply>(
       };
       function lose(outcome: PoolOutcome<Reply>): void {
         detach();
-        end(worker);
+        end(member);
         // The next run shall not wait for the start of the worker that this one has cost.
         warm();
         resolve(outcome);
       }
       function detach(): void {
-        unwatch?.();
+        unwatch();
         signal?.removeEventListener("abort", onAbort);
-        worker.off("online", onOnline);
         worker.off("message", onMessage).off("messageerror", onError);
         worker.off("error", onError).off("exit", onExit);
       }
-      if (online.has(worker)) onOnline();
-      else worker.once("online", onOnline);
       worker.on("message", onMessage).on("messageerror", onError);
       worker.on("error", onError).on("exit", onExit);
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -250,27 +220,27 @@ export function createWorkerPool<Job, Reply>(
 
   return {
     async run(job, timeoutMs, signal, transfer = []) {
-      const end = await queue.take(signal);
+      const leave = await queue.take(signal);
       try {
         const program = await loadOnce().catch((error: unknown) => ({ error }));
         signal?.throwIfAborted();
         if ("error" in program) return { status: "crashed", ...program };
         // Its turn had come when the pool was closed.
         if (closed) return { status: "crashed", error: closedError() };
-        return await execute(takeIdle() ?? start(program), job, timeoutMs, signal, transfer);
+        const member = idle.at(-1) ?? start(program);
+        leaveIdle(member);
+        return await execute(member, job, timeoutMs, signal, transfer);
       } finally {
-        end();
+        leave();
       }
     },
     warm,
     async close() {
       closed = true;
       queue.close();
-      for (const worker of alive) {
-        const gone = worker.terminate();
-        ending.add(gone.finally(() => ending.delete(gone)));
-      }
-      await Promise.all(ending);
+      // A run that goes on hears of it by the exit of its worker.
+      const gone = [...alive].map(({ worker }) => worker.terminate());
+      await Promise.all([...gone, ...ending]);
     },
   };
 }
@@ -279,7 +249,6 @@ function isPartial<Reply>(reply: Reply | PartialReply<Reply>): reply is PartialR
   return typeof reply === "object" && reply !== null && "partial" in reply;
 }
 
-/** It has nothing of the host, and bounded memory. */
 function startWorker(
   { source, given }: WorkerProgram,
   maxMemoryMb: number,
@@ -300,23 +269,4 @@ function startWorker(
       maxYoungGenerationSizeMb: Math.max(1, Math.min(32, maxMemoryMb / 4)),
     },
   });
-}
-
-/**
- * Calls `stop` when a worker's run has had its time, also while it answers nothing. The start of the worker is none of it.
- *
- * @returns What ends the watch.
- */
-function watchRun(status: RunStatus, timeoutMs: number, stop: () => void): () => void {
-  const startEndsAt = performance.now() + MAX_START_MS;
-  let endsAt: number | undefined;
-  let timer = setTimeout(look, LOOK_MS);
-  function look(): void {
-    const now = performance.now();
-    if (hasBegun(status) || now >= startEndsAt) endsAt ??= now + timeoutMs;
-    const leftMs = endsAt === undefined ? LOOK_MS : endsAt + waitedMsOf(status) - now;
-    if (leftMs <= 0) stop();
-    else timer = setTimeout(look, Math.min(MAX_TIMER_MS, Math.ceil(leftMs)));
-  }
-  return () => clearTimeout(timer);
 }

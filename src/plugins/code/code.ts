@@ -4,7 +4,7 @@ import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { type OwnTool, ownTool } from "../../core/drill-in/context.js";
 import { setPath } from "../../core/content/json/sets/set-names.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
-import { whenIdle } from "../../core/engines/when-idle.js";
+import { warmLater } from "../../core/engines/warm-later.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { OffloadPlugin, PluginApi } from "../../core/types/plugin.js";
@@ -38,7 +38,7 @@ export function codePlugin(
     name: "code",
     setup(api) {
       const engine = start(coreOf(api).limits);
-      let warming: ReturnType<typeof whenIdle> | undefined;
+      let stopWarming: (() => void) | undefined;
       return {
         tools: [ownTool(codeTool(engine, api))],
         describe: ({ storedArtifact, tools: { code: name } }) =>
@@ -47,12 +47,11 @@ export function codePlugin(
             : { guidance: `${name} has it as ${readingOf(storedArtifact)}.` },
         // The first run does not wait for a worker.
         onEvent({ type }) {
-          if (type !== "offloaded") return;
-          warming ??= whenIdle([() => engine.warm()], () => (warming = undefined));
+          if (type === "offloaded") stopWarming ??= warmLater(() => engine.warm());
         },
         agent: (host: AgentHost) => codeInAgent(host, settings),
         async close() {
-          warming?.stop();
+          stopWarming?.();
           await engine.close();
         },
       };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../../../src/util/text-encoding.js";
-import { unescapeText } from "../../../src/core/drill-in/shown-text.js";
+import { unescapeText } from "../drill-in/unescape-text.js";
 import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";

@@ -42,7 +42,7 @@ const echo: SqlEngine = {
   async run({ query }) {
     const error = `Parser Error: at or near "${query}" Table with name ${query} does not exist, Referenced column "${query}" not found`;
     const result = { head: "", rows: [], rowCount: 0, uncounted: false, tables: [] };
-    return { ...result, error, timedOut: false, outOfMemory: false, loading: false };
+    return { ...result, error, timedOut: false, outOfMemory: false };
   },
   close: async () => {},
 };

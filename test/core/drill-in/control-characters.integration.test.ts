@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { ESCAPED_NOTE, unescapeText } from "../../../src/core/drill-in/shown-text.js";
+import { ESCAPED_NOTE } from "../../../src/core/drill-in/shown-text.js";
+import { unescapeText } from "./unescape-text.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";

@@ -110,7 +110,7 @@ async function seenBySql(bodies: readonly Body[]): Promise<readonly (readonly Li
     const query = `SELECT line, '>' || text FROM ${name} ORDER BY line`;
     const request = { tables, query, maxOutputBytes: MAX_OUTPUT_BYTES };
     const result = await engines().sql.run(request, undefined);
-    expect(result).toMatchObject({ error: undefined, timedOut: false, loading: false });
+    expect(result).toMatchObject({ error: undefined, timedOut: false });
     seen.push(
       result.rows.map((row) => {
         const [, number, text = ""] = /^(\d+) \| >([\s\S]*)$/.exec(row) ?? [];

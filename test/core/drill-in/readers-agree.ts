@@ -77,14 +77,33 @@ async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unk
     { tables, query, maxOutputBytes: MAX_OUTPUT_BYTES },
     undefined,
   );
-  expect(result).toMatchObject({ error: undefined, timedOut: false, loading: false });
+  expect(result).toMatchObject({ error: undefined, timedOut: false });
   const { columns = [] } = result.tables.find((table) => table.name === name) ?? {};
   return result.rows.map((row) => {
     const value: Record<string, unknown> = JSON.parse(unescaped(row));
     if (columns[0]?.name === "record" && columns[0].type === "JSON") return value["record"];
-    const { _empty_: empty, ...others } = value;
-    return empty === undefined ? value : { ...others, "": empty };
+    return value;
   });
+}
+
+function hasKeyTwice(content: Content): boolean {
+  if (content.layout === "rows") return false;
+  const records = oneSet(content);
+  const parse = recordParser(content);
+  const keysIn = (value: unknown): number =>
+    typeof value !== "object" || value === null
+      ? 0
+      : Object.values(value).reduce(
+          (sum: number, member) => sum + keysIn(member),
+          Array.isArray(value) ? 0 : Object.keys(value).length,
+        );
+  return Array.from({ length: records?.count ?? 0 }, (_, index) => {
+    const text = records?.at(index) ?? "";
+    const members = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1;
+    // A member of a map is a record of two.
+    const added = content.kind === "json-map" && !text.trimStart().startsWith("{") ? 1 : 0;
+    return members + added !== keysIn(parse(text));
+  }).some(Boolean);
 }
 
 /** Lays texts out and compares what each reader sees of their records; gives how many had records. */
@@ -92,8 +111,8 @@ async function readersAgree(texts: readonly string[], encode: FileFormat): Promi
   const laidOut = await Promise.all(texts.map((text) => layOutText(text, encode)));
   const contents = laidOut
     .map(({ content }) => content)
-    // A document of sets has a table for each of them, and tests of its own.
-    .filter((content) => oneSet(content) !== undefined);
+    // A document of sets has a table for each of them, and tests of its own. SQL refuses keys that come twice.
+    .filter((content) => oneSet(content) !== undefined && !hasKeyTwice(content));
   const tables = contents.map((content, index) => tableFor(content, `t${index}`));
   for (const [index, content] of contents.entries()) {
     const inReach = described(content);

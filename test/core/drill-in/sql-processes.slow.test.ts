@@ -4,8 +4,6 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { findDuckdb } from "../../../src/core/engines/sql/duckdb-path.js";
-import { createSqlSessions } from "../../../src/core/engines/sql/sessions.js";
 import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
 
@@ -52,32 +50,6 @@ describe.runIf(isLinux)("a call that is aborted (D8)", () => {
 });
 
 describe("a process", () => {
-  it("is kept until it is spent", async () => {
-    const sessions = createSqlSessions({
-      duckdb: findDuckdb() ?? "",
-      maxSessions: 1,
-      maxMemoryMb: 64,
-      idleMs: 60_000,
-      loadTimeoutMs: 60_000,
-    });
-    const tables = [recordsTable([{ a: 1 }])];
-    /** Gives a session back, spent or not, and says which of the processes were new. */
-    const replaced = async (...spent: readonly boolean[]) => {
-      const isNew: boolean[] = [];
-      let session = await sessions.open(tables);
-      for (const isSpent of spent) {
-        sessions.release(session, isSpent);
-        const next = await sessions.open(tables);
-        isNew.push(next !== session);
-        session = next;
-      }
-      sessions.release(session, true);
-      return isNew;
-    };
-    expect(await replaced(false, true, false)).toEqual([false, true, false]);
-    await sessions.close();
-  });
-
   it("leaves nothing of a query for the next one: neither seeds nor logs nor names", async () => {
     const engine = startEngine();
     const table = recordsTable([{ a: 1 }]);

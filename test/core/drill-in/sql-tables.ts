@@ -70,6 +70,6 @@ export async function rows(
 ): Promise<readonly string[]> {
   const result = await run(engine, tables, query);
   if (result.error !== undefined) throw new Error(result.error);
-  if (result.timedOut || result.outOfMemory || result.loading) throw new Error("not in bounds");
+  if (result.timedOut || result.outOfMemory) throw new Error("not in bounds");
   return result.rows;
 }

@@ -10,7 +10,8 @@ import {
   type DrillInAnswer,
 } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
-import { ESCAPED_NOTE, unescapeText } from "../../../src/core/drill-in/shown-text.js";
+import { ESCAPED_NOTE } from "../../../src/core/drill-in/shown-text.js";
+import { unescapeText } from "./unescape-text.js";
 import { createMeasure, type TokenMeasure } from "../../../src/core/measure/measure.js";
 import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifact-store.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";

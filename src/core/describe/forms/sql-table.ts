@@ -1,5 +1,4 @@
 import {
-  EMPTY_NAME,
   RECORD_COLUMN,
   type SqlColumn,
   sqlColumns,
@@ -39,13 +38,11 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   const shown = columns.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
   const json = shown.filter(({ type }) => type === "JSON");
   const spaced = shown.find(({ name, type }) => type !== "JSON" && nameInQuery(name) !== name);
-  const empty = profile.root.fields.some(({ key }) => key === "");
   const inside = rows ? undefined : nestedName(profile, columns);
   const examples = [
     ...(inside === undefined ? [] : [`inner ones as ${inside}`]),
     ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced.name)}`]),
     ...jsonExample(json.map(({ name }) => nameInQuery(name))),
-    ...(empty ? [`"" as ${EMPTY_NAME}`] : []),
   ];
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
 }

@@ -21,9 +21,7 @@ export interface GrepEngine {
    * @throws The signal's reason when it is aborted.
    */
   run(query: GrepQuery, signal?: AbortSignal): Promise<GrepResult>;
-  /** Starts a worker ahead of the first run. */
   warm(): void;
-  /** Ends all workers. */
   close(): Promise<void>;
 }
 

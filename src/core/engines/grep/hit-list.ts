@@ -4,15 +4,11 @@ import type { Hit } from "./line-matcher.js";
 
 /** Counts hits and keeps the first of them with their context. */
 export interface HitList {
-  /** Takes the next line, and of a hit what of the pattern is in it. */
   addLine(line: string, found?: FoundInLine): void;
-  /** Passes over lines without hits, where none of them is wanted as context. */
   skip(lines: number): void;
   /** Takes a hit that is only counted, with the occurrences in its line. */
   count(occurrences: number): void;
-  /** Whether one of the next lines may be shown: a hit of them, or a line behind the last hit, or before the next one. */
   wants(hasHit: boolean): boolean;
-  /** Number of the next line. */
   lineNumber(): number;
   result(): GrepResult;
 }
@@ -23,7 +19,6 @@ interface FoundInLine {
   readonly first?: Hit | undefined;
 }
 
-/** Bytes that a kept line costs beside its text: its number and its line end. */
 const LINE_OVERHEAD_BYTES = 12;
 
 /** Creates a list that is full after `maxResults` hits or `maxOutputBytes`. */
@@ -40,7 +35,6 @@ export function createHitList(job: GrepJob): HitList {
   // Where texts are listed, lines are not.
   let full = job.maxResults === 0 || job.onlyMatching;
 
-  /** Whether the line fitted. */
   function keep(line: GrepLine): boolean {
     usedBytes += Buffer.byteLength(line.text) + LINE_OVERHEAD_BYTES;
     if (usedBytes > job.maxOutputBytes) {
@@ -70,20 +64,13 @@ export function createHitList(job: GrepJob): HitList {
     recent.push(line);
   }
 
-  function describe(line: string, found: FoundInLine | undefined): GrepLine {
-    const excerpt = excerptLine(line, found?.first, job.maxLineCharacters);
-    const isCut = excerpt.character !== undefined && found?.first !== undefined;
-    const { occurrences = 0 } = found ?? {};
-    return {
-      lineNumber: next,
-      match: found !== undefined,
-      ...excerpt,
-      ...(isCut && { occurrences }),
-    };
-  }
-
   return {
     addLine(line, found) {
+      const shown = (match: boolean): GrepLine => ({
+        lineNumber: next,
+        match,
+        ...excerptLine(line, found?.first, job.maxLineCharacters),
+      });
       if (found !== undefined) {
         this.count(found.occurrences);
         // A hit beyond the limit must not appear as another hit's context.
@@ -92,12 +79,12 @@ export function createHitList(job: GrepJob): HitList {
           skipped += 1;
           // A list that goes on has the context behind the last hit of the one before, which may have been cut there.
           contextLeft = skipped === job.skip ? job.after : 0;
-          if (job.before > 0) remember({ ...describe(line, found), match: false });
-        } else keepHit(describe(line, found));
+          if (job.before > 0) remember(shown(false));
+        } else keepHit(shown(true));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
-        keep(describe(line, found));
-      } else if (!full && job.before > 0) remember(describe(line, found));
+        keep(shown(false));
+      } else if (!full && job.before > 0) remember(shown(false));
       next += 1;
     },
     skip(count) {

@@ -14,7 +14,7 @@ export function excerptLine(
   line: string,
   hit: Hit | undefined,
   maxCharacters: number,
-): Pick<GrepLine, "text" | "character" | "lineLength"> {
+): Pick<GrepLine, "text" | "cut"> {
   if (line.length <= maxCharacters) return { text: detached(line) };
   const hitStart = hit?.start ?? 0;
   const hitLength = Math.min(maxCharacters, (hit?.end ?? 0) - hitStart);
@@ -24,8 +24,11 @@ export function excerptLine(
   const end = wholeCharactersEnd(line, start + maxCharacters);
   return {
     text: detached(line.slice(isWhole ? start : start + 1, end)),
-    character: charactersIn(line.slice(0, hitStart)),
-    lineLength: charactersIn(line),
+    cut: {
+      isAtHit: hit !== undefined,
+      character: charactersIn(line.slice(0, hitStart)),
+      lineLength: charactersIn(line),
+    },
   };
 }
 

@@ -13,11 +13,9 @@ export interface LineMatcher {
   /** The bytes that a matching line contains, when the pattern is nothing but text that they tell. */
   readonly needle: Buffer | undefined;
   test(line: string): boolean;
-  /** Calls `visit` with each text of a line that the pattern takes, but for empty ones, in their order. */
   each(line: string, visit: (hit: Hit) => void): void;
 }
 
-/** Characters with a meaning of their own in RE2's syntax, and line ends, which no line contains. */
 const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
 
 /**

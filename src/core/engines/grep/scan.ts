@@ -10,11 +10,9 @@ import { createTextTally, type TextTally } from "./text-tally.js";
 
 const RETURN = 13;
 
-/** Lines between two looks at the clock, and characters of them. */
 const LINES_PER_LOOK = 256;
 const CHARACTERS_PER_LOOK = 65_536;
 
-/** Occurrences in one line between two looks at it. */
 const OCCURRENCES_PER_LOOK = 256;
 
 /** Thrown when the time is over. */
@@ -36,7 +34,6 @@ export function scan(job: GrepJob): EngineReply<GrepResult> {
   }
 }
 
-/** What finds the pattern, or why nothing does. */
 function matcherOf(job: GrepJob): LineMatcher | string {
   try {
     return createLineMatcher(job);
@@ -45,13 +42,11 @@ function matcherOf(job: GrepJob): LineMatcher | string {
   }
 }
 
-/** What a search is made of while it goes on. */
 interface Search {
   readonly job: GrepJob;
   readonly matcher: LineMatcher;
   readonly hits: HitList;
   readonly texts: TextTally | undefined;
-  /** Throws when the time is over. */
   readonly checkTime: () => void;
 }
 
@@ -125,7 +120,6 @@ function scanLines(text: string, search: Search): void {
   }
 }
 
-/** A line with a hit is one, also when the time ends among its occurrences. */
 function addFound(line: string, { matcher, hits, texts, checkTime }: Search): void {
   const lineNumber = hits.lineNumber();
   let occurrences = 0;
@@ -134,7 +128,7 @@ function addFound(line: string, { matcher, hits, texts, checkTime }: Search): vo
     matcher.each(line, (hit) => {
       first ??= hit;
       occurrences += 1;
-      texts?.add(line, lineNumber, hit);
+      texts?.add(line.slice(hit.start, hit.end), lineNumber);
       if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
     });
   } finally {

@@ -2,33 +2,31 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
 import { jsonTextOf } from "../../../util/json-text.js";
+import { shorten } from "../../../util/safe-text.js";
 import { shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
-import type {
-  JqInput,
-  JqJob,
-  JqResult,
-  JqVariable,
-  JqWorkerData,
-  OutlineJob,
-  OutlineReply,
+import {
+  type JqInput,
+  type JqJob,
+  type JqResult,
+  type JqVariable,
+  type JqWorkerData,
+  NO_RESULTS,
+  type OutlineJob,
+  type OutlineReply,
 } from "./job.js";
 import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
-import { ENDED } from "../run-status.js";
 import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js";
 
 export type { JqResult } from "./job.js";
 
 /** One jq run. */
 export interface JqRequest extends JqInput {
-  /** Bodies that are held in memory beside the input. */
   readonly bodies?: readonly JqVariable[] | undefined;
   readonly filter: string;
-  /** Runs once over all values as one array (`-s`). */
   readonly slurp?: boolean | undefined;
-  /** Variables of the filter, by name without `$`; any JSON values. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** Results to leave out at the beginning. Default 0. */
   readonly skip?: number | undefined;
@@ -60,29 +58,17 @@ export interface JqEngine {
    * gets free in time, or it takes longer than five seconds.
    */
   readonly outline: OutlineElsewhere;
-  /** Starts a worker ahead of the first run. */
   warm(): void;
-  /** Ends all workers. */
   close(): Promise<void>;
 }
 
 /** Most bytes of all variables as JSON together; they pass over jq's stack. */
 const MAX_ARGS_BYTES = 64 * 1024;
 
-/** Longest time of an outline, its wait for a worker included: a tool's result waits for it. */
 const OUTLINE_MS = 5_000;
 
-/** Of a name that is refused. */
 const SHOWN_CHARACTERS = 40;
-
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-const NOTHING: JqResult = {
-  output: "",
-  resultCount: 0,
-  truncated: false,
-  ...ENDED,
-};
 
 /** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
 let compiled: Promise<WasmModule> | undefined;
@@ -110,11 +96,11 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
     async run(request, signal) {
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
       const job = prepare(request, limits, timeoutMs);
-      if (typeof job === "string") return { ...NOTHING, error: job };
+      if (typeof job === "string") return { ...NO_RESULTS, error: job };
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
-      if (outcome.status !== "done") return resultOf("jq", NOTHING, outcome);
+      if (outcome.status !== "done") return resultOf("jq", NO_RESULTS, outcome);
       const { reply } = outcome;
-      return "outline" in reply ? NOTHING : resultOf("jq", NOTHING, { ...outcome, reply });
+      return "outline" in reply ? NO_RESULTS : resultOf("jq", NO_RESULTS, { ...outcome, reply });
     },
     async outline(document) {
       try {
@@ -132,7 +118,6 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
   };
 }
 
-/** The job with bodies that reach the worker without another copy. */
 async function shareSources(job: JqJob): Promise<JqJob> {
   const variables: JqVariable[] = [];
   for (const variable of job.variables)
@@ -140,7 +125,6 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, variables, source: await shareSource(job.source) };
 }
 
-/** The job of a request, or a sentence that says why there is none. */
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
   const { bodies = [], maxOutputBytes, set } = request;
   const filter = request.filter.trim() === "" ? "." : request.filter;
@@ -168,7 +152,6 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   };
 }
 
-/** Nothing else of a request reaches the worker. */
 function inputOf({ source, layout, rowFormat, isOneValue, markup }: JqInput): JqInput {
   return { source, layout, rowFormat, isOneValue, markup };
 }
@@ -177,15 +160,14 @@ function variableFlags(args: Readonly<Record<string, unknown>>): readonly string
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
     if (!IDENTIFIER.test(name)) {
-      const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-      return `"${shown}" cannot be a variable's name: use letters, digits and _, without $.`;
+      return `"${shorten(name, SHOWN_CHARACTERS)}" cannot be a variable's name: use letters, digits and _, without $.`;
     }
     const json = jsonTextOf(value);
     if (json === undefined) return `The variable ${name} has no JSON value.`;
     flags.push("--argjson", name, json.toWellFormed());
   }
   if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
-    return `The variables are larger than ${MAX_ARGS_BYTES} bytes together.`;
+    return `The variables are too large together: at most ${MAX_ARGS_BYTES} bytes are allowed.`;
   }
   return flags;
 }

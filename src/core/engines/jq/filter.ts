@@ -1,19 +1,16 @@
 /** What the text of a jq filter shows before jq has seen it. */
 export interface ScannedFilter {
-  /** What is wrong with the brackets, or `undefined` when every one is closed in order. */
   readonly fault: string | undefined;
   /** Whether the filter calls `inputs`, which only makes sense when jq reads nothing by itself. */
   readonly usesInputs: boolean;
-  /** Whether it calls anything that tells of other inputs than its own. */
   readonly seesOthers: boolean;
 }
 
 /** One token of a filter: a field such as `.name`, a name, a variable, a whole string, or a mark. */
-interface FilterToken {
+export interface FilterToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it stands in the braces of an object. */
   readonly isInObject: boolean;
 }
 
@@ -24,15 +21,11 @@ interface LexedFilter {
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-/** Closes the code in a string. */
 const INTERPOLATION = "\\)";
-/** A backslash at the end of a comment's line takes the next line into the comment. */
 const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
 const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;
-/** Up to the end of a string, or to the code in it. */
 const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
-/** Of the last filter: one call asks for it several times. */
 let last: { readonly filter: string; readonly scanned: ScannedFilter } | undefined;
 
 /**
@@ -91,7 +84,6 @@ function isCall(tokens: readonly FilterToken[], at: number): boolean {
   return ![".", "$", "::"].includes(before) && !isKey;
 }
 
-/** The input has no name, modules are looked for nowhere, and the end of the input is told in jq's words of old. */
 const OWN_DEFINITIONS =
   "def input_filename: null; def get_search_list: []; def _input: input; " +
   'def input: try _input catch (if . == "break" then "No more inputs" else . end | error);';

@@ -15,7 +15,6 @@ export interface JqWorkerData {
  */
 export interface JqInput extends BodyForm {
   readonly source: DataSource;
-  /** Where the records are in a document, which are read in its place, one a line. */
   readonly set?:
     | { readonly start: number; readonly end: number; readonly isMap: boolean }
     | undefined;
@@ -23,25 +22,18 @@ export interface JqInput extends BodyForm {
 
 /** A body in a variable of the filter: the array of its values, of a document the document. */
 export interface JqVariable extends JqInput {
-  /** Without `$`. */
   readonly name: string;
 }
 
 /** What the engine sends to a jq worker: checked arguments only. */
 export interface JqJob extends JqInput {
-  /** Read into memory before the filter runs. */
   readonly variables: readonly JqVariable[];
-  /** The filter as the caller wrote it; the worker wraps it. */
   readonly filter: string;
-  /** Options and named variables of jq's command line. */
   readonly flags: readonly string[];
-  /** Results that are left out at the beginning. */
   readonly skip: number;
-  /** Most results in the output; `undefined` is no limit. */
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;
   readonly maxMemoryBytes: number;
-  /** The worker gives up by itself after this time, and so keeps what it has found. */
   readonly softTimeoutMs: number;
 }
 
@@ -50,18 +42,9 @@ export const UNREADABLE = "The data cannot be read";
 
 /** What became of a jq run. */
 export interface JqResult extends RunEnd {
-  /** Whole results, separated by `\n`. */
   readonly output: string;
-  /** Results in `output`. */
   readonly resultCount: number;
-  /** Whether there are more results than `output` has. */
   readonly truncated: boolean;
-  /** How many inputs the filter failed on; absent when none. */
-  readonly errorCount?: number | undefined;
-  /** The line of the input at which the first error came, from 1, where jq says it. */
-  readonly errorLine?: number | undefined;
-  /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
-  readonly printed?: string | undefined;
 }
 
 /** A document that the parsers beside jq outline. */
@@ -74,11 +57,11 @@ export interface OutlineReply {
   readonly outline: Outline | undefined;
 }
 
+/** Of a run that has found nothing. */
+export const NO_RESULTS: JqResult = { output: "", resultCount: 0, truncated: false, ...ENDED };
+
 /** Of a run whose value had more levels than jq's stack has room for: nothing of it can be relied on. */
 export const TOO_DEEP: JqResult = {
-  output: "",
-  resultCount: 0,
-  truncated: false,
-  ...ENDED,
+  ...NO_RESULTS,
   error: "A value is nested deeper than jq can take, which is some 600 levels.",
 };

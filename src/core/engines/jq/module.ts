@@ -4,9 +4,7 @@ import { wasm, type WasmModule } from "../wasm-runtime.js";
 
 /** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
-  /** Called with the number of each file that is opened; all of them are the input to jq. */
   readonly opened: (file: number) => void;
-  /** Fills the beginning of the target from an opened file; 0 is its end. */
   readonly read: (target: Uint8Array, file: number) => number;
   readonly write: (bytes: Uint8Array) => void;
   readonly writeError: (bytes: Uint8Array) => void;
@@ -22,25 +20,13 @@ export interface BoundedJq extends Pick<Jq, "raw"> {
 
 type Import = (...args: number[]) => number | boolean | bigint | void;
 
-/** A fault that ends the run, in jq's own words. */
-export class JqFault extends Error {}
-
 /** The input that the package opens for every run; nothing else can be opened, but it any number of times. */
 export const INPUT_PATH = "/dev/stdin";
 /** Where the stack of the pinned build ends, 1 MiB below its beginning: it grows down, towards jq's own data. */
 const STACK_END = 400_752;
 /** The last bytes of it, more than two levels of a value take that is printed. */
 const GUARD = Buffer.alloc(4_096, 0xa5);
-/** Of a date of JavaScript, to both sides of 1970. */
-const MAX_SECONDS = 8_640_000_000_000n;
-/** What jq says of what is beyond, by the functions that make a date of seconds, and seconds of one. */
-const NO_DATE = {
-  __gmtime_js: "jq: error: error converting number of seconds since unix epoch to datetime",
-  __localtime_js: "jq: error: error converting number of seconds since unix epoch to datetime",
-  __timegm_js: "jq: error: invalid gmtime representation",
-  __mktime_js: "jq: error: invalid gmtime representation",
-};
-/** WASI's number for "no such file". */
+const MAX_SECONDS = 8_640_000_000_000;
 const NO_SUCH_FILE = 44;
 
 /**
@@ -126,17 +112,12 @@ function replaceImports(
     return 0;
   });
   replace("_environ_get", () => () => 0);
-  // Of what is no date the build makes NaN, which is no time, and 1900-01-00.
-  for (const [name, fault] of Object.entries(NO_DATE)) {
-    replace(name, (original) => (first = 0, ...rest) => {
-      // Of seconds a big integer, of a date the place in memory.
-      const seconds = BigInt(first);
-      if (seconds > MAX_SECONDS || seconds < -MAX_SECONDS) throw new JqFault(fault);
-      try {
-        return original(first, ...rest);
-      } catch {
-        throw new JqFault(fault);
-      }
+  // Of seconds beyond a date of JavaScript the build makes 1900-01-00.
+  for (const name of ["__gmtime_js", "__localtime_js"]) {
+    replace(name, (original) => (seconds = 0, ...rest) => {
+      if (Math.abs(Number(BigInt(seconds))) > MAX_SECONDS)
+        throw new RangeError("the seconds are beyond those of a date");
+      return original(seconds, ...rest);
     });
   }
   replace("_emscripten_resize_heap", (original) => (wanted = 0) => {

@@ -1,11 +1,9 @@
 import type { ByteReader } from "./byte-reader.js";
 
-/** Read at once; large enough to be fast, small enough to look at the clock often. */
 const BLOCK_BYTES = 1024 * 1024;
 
 const NEWLINE = 10;
 
-/** Lines after which their mean length decides how line ends are counted. */
 const SAMPLED_LINES = 32;
 const SHORT_LINE_BYTES = 64;
 

@@ -1,25 +1,20 @@
 import { type ByteReader, pieceReader } from "./byte-reader.js";
 import { readLineBlocks } from "./line-blocks.js";
 
-/** Escapes, those of a whole surrogate pair as one. */
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
-const LEAD = /^\\u[dD][89abAB][\da-fA-F]{2}$/;
 const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 
 /**
- * Replaces each escaped half of a surrogate pair that stands alone in JSON text by `\ufffd`. Lengths stay.
- *
- * @param halves - `lead` leaves trail surrogates as they are.
+ * Replaces each escaped half of a surrogate pair that stands alone in JSON text by `\ufffd`, such as the one that
+ * cutting a text inside an emoji leaves: jq and DuckDB take one for the end of all data. Lengths stay.
  */
-export function mendEscapes(json: string, halves: "lead" | "both"): string {
+export function mendEscapes(json: string): string {
   if (!json.includes("\\ud") && !json.includes("\\uD")) return json;
-  const wrong = halves === "lead" ? LEAD : HALF;
-  return json.replaceAll(ESCAPES, (escape) => (wrong.test(escape) ? "\\ufffd" : escape));
+  return json.replaceAll(ESCAPES, (escape) => (HALF.test(escape) ? "\\ufffd" : escape));
 }
 
 /**
- * Reads JSON and mends each lead surrogate that no trail follows, such as the one that cutting a text inside an emoji
- * leaves: jq takes one for the end of all data.
+ * Reads JSON with its escapes mended.
  *
  * @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`.
  */
@@ -31,6 +26,6 @@ export function mendSurrogateEscapes(source: ByteReader, maxLineBytes: number): 
 function* mended(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
   for (const block of readLineBlocks(source, maxLineBytes)) {
     const isWhole = !block.includes("\\ud") && !block.includes("\\uD");
-    yield isWhole ? block : Buffer.from(mendEscapes(block.toString("latin1"), "lead"), "latin1");
+    yield isWhole ? block : Buffer.from(mendEscapes(block.toString("latin1")), "latin1");
   }
 }

@@ -21,8 +21,6 @@ interface RequestBounds {
   /** The start is none of it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Does not keep this process alive. */
-  readonly background?: boolean;
 }
 
 /** A process of its own that answers one request at a time. */
@@ -114,7 +112,7 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
 
   return {
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows the reply
-    async request<Reply>(job: object, { timeoutMs, signal, background = false }: RequestBounds) {
+    async request<Reply>(job: object, { timeoutMs, signal }: RequestBounds) {
       signal?.throwIfAborted();
       if (!alive) return end();
       let timer: NodeJS.Timeout | undefined;
@@ -124,7 +122,6 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
         onReply = (reply) => resolve({ status: "done", reply: reply as Reply });
         onStart = () => {
           timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
-          if (background) timer.unref();
         };
       });
       if (isStarted) onStart?.();

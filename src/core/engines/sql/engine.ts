@@ -1,30 +1,50 @@
-import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
+import { statfsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { orAborted } from "../../../util/abort.js";
+import { OffloadError } from "../../types/errors.js";
+import { withSources } from "../data-source.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
+import { closedError, createRunQueue } from "../run-queue.js";
+import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
+import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import {
   NO_RESULT,
   type SqlAnswer,
   type SqlEngine,
+  type SqlLoadJob,
+  type SqlLoadReply,
   type SqlOptions,
   type SqlQueryJob,
   type SqlRequest,
   type SqlResult,
+  type SqlTable,
+  type SqlTableJob,
 } from "./request.js";
-import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
-import { createRunQueue } from "../run-queue.js";
 
 const MAX_MEMORY_MB = 512;
 /** Time after which a process that nobody asks is ended. */
 const IDLE_MS = 60_000;
-/**
- * Longest time until outputs can be queried, unless a query may take longer. Loading goes on when the query that began it has run out of its own
- * time, and the next one finds the table.
- */
 const LOAD_TIMEOUT_MS = 60_000;
 const LOAD_FAULTS = {
   "timed-out": "took too long",
   "out-of-memory": "took too much memory",
   crashed: "took too much memory",
 };
+const SHARED_MEMORY = "/dev/shm";
+const TMPFS = 0x0102_1994;
+
+/** A process with the tables of one call; only its owner uses it. */
+interface Session {
+  readonly child: SqlChild;
+  readonly key: string;
+  readonly folder: string;
+  loaded?: ChildOutcome<SqlLoadReply>;
+  idleTimer?: NodeJS.Timeout;
+}
+
 /** Of a process that is no good for another query. */
 function spent(result: Partial<SqlResult>): SqlAnswer {
   return { result: { ...NO_RESULT, ...result }, isSpent: true };
@@ -44,20 +64,83 @@ export function createSqlEngine(
   }: SqlOptions & { readonly idleMs?: number; readonly loadTimeoutMs?: number } = {},
 ): SqlEngine {
   const queue = createRunQueue(limits);
-  const { maxWorkers: maxSessions } = limits;
   // A process that finds no package says so.
   const duckdb = findDuckdb() ?? DUCKDB;
-  const sessions = createSqlSessions({ duckdb, maxSessions, maxMemoryMb, idleMs, loadTimeoutMs });
+  const alive = new Set<Session>();
+  /** The one not used for longest first. */
+  let idle: Session[] = [];
+  let isClosed = false;
+
+  async function end(session: Session): Promise<void> {
+    clearTimeout(session.idleTimer);
+    idle = idle.filter((other) => other !== session);
+    await session.child.kill();
+    alive.delete(session);
+    await rm(session.folder, { recursive: true, force: true });
+  }
+
+  async function take(tables: readonly SqlTable[]): Promise<Session> {
+    const key = keyOf(tables);
+    for (const dead of idle.filter(({ child }) => !child.isAlive())) void end(dead);
+    const known = idle.find((other) => other.key === key);
+    if (known !== undefined) {
+      clearTimeout(known.idleTimer);
+      idle = idle.filter((other) => other !== known);
+      return known;
+    }
+    const [oldest] = idle;
+    if (oldest !== undefined && alive.size >= limits.maxWorkers) await end(oldest);
+    const folder = await mkdtemp(join(parentFolder(tables), "langchain-offload-sql-"));
+    try {
+      if (isClosed) throw closedError();
+      const session: Session = { child: startSqlChild(maxMemoryMb, duckdb), key, folder };
+      alive.add(session);
+      return session;
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  function giveBack(session: Session, isSpent: boolean): void {
+    if (!session.child.isAlive() || isClosed || isSpent) return void end(session);
+    idle.push(session);
+    session.idleTimer = setTimeout(() => void end(session), idleMs).unref();
+  }
+
+  function load(
+    { child, folder }: Session,
+    tables: readonly SqlTable[],
+    signal: AbortSignal | undefined,
+  ): Promise<ChildOutcome<SqlLoadReply>> {
+    return withSources(
+      outputsOf(tables),
+      (output, use) => output.withSource(use, signal),
+      async (outputs) => {
+        const jobs: SqlTableJob[] = [];
+        for (const { source: given, names, layout, rowFormat, sets } of outputs) {
+          let source = given;
+          if ("bytes" in source) {
+            const path = join(folder, `output-${jobs.length}`);
+            await writeFile(path, source.bytes, { mode: 0o600, flag: "wx", signal });
+            source = { path, start: 0, end: source.bytes.length };
+          }
+          jobs.push({ names, source, layout, rowFormat, sets });
+        }
+        const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
+        return await child.request(job, { timeoutMs: loadTimeoutMs, signal });
+      },
+    );
+  }
 
   async function ask(
-    session: SqlSession,
+    session: Session,
     { tables: asked, query, skip = 0, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
   ): Promise<SqlAnswer> {
     const { timeoutMs } = limits;
     const isOne = asked.length === 1;
-    const loaded = await tablesOf(session, timeoutMs, signal);
-    if (loaded === "loading") return { result: { ...NO_RESULT, loading: true }, isSpent: false };
+    const loaded = (session.loaded ??= await orAborted(load(session, asked, signal), signal));
     if (loaded.status === "crashed" && loaded.why !== undefined)
       return spent({ error: cannotStart(loaded.why) });
     if (loaded.status !== "done") {
@@ -94,9 +177,9 @@ export function createSqlEngine(
         const error = `The query has ${query.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
         return { ...NO_RESULT, error };
       }
-      const end = await queue.take(signal);
+      const leave = await queue.take(signal);
       try {
-        const session = await sessions.open(tables, signal);
+        const session = await take(tables);
         // Of a call that is aborted nobody waits for the tables either.
         let isSpent = true;
         try {
@@ -104,15 +187,51 @@ export function createSqlEngine(
           ({ isSpent } = asked);
           return asked.result;
         } finally {
-          sessions.release(session, isSpent);
+          giveBack(session, isSpent);
         }
       } finally {
-        end();
+        leave();
       }
     },
-    close: () => {
+    async close() {
+      isClosed = true;
       queue.close();
-      return sessions.close();
+      await Promise.all([...alive].map(end));
     },
   };
+}
+
+/** @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where all must be in memory and the system has no such folder. */
+function parentFolder(tables: readonly SqlTable[]): string {
+  if (tables.every((table) => table.folder === undefined)) return tmpdir();
+  if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;
+  throw new OffloadError(
+    "LIMIT_EXCEEDED",
+    "SQL over encrypted outputs needs a folder in memory, which this system has not. Use the other tools.",
+  );
+}
+
+function isInMemory(folder: string): boolean {
+  try {
+    return process.platform === "linux" && statfsSync(folder).type === TMPFS;
+  } catch {
+    return false;
+  }
+}
+
+function keyOf(tables: readonly SqlTable[]): string {
+  const named = tables.map(({ name, key }) => JSON.stringify([name, key]));
+  return named.toSorted().join("\n");
+}
+
+function outputsOf(
+  tables: readonly SqlTable[],
+): readonly (SqlTable & { readonly names: readonly string[] })[] {
+  const outputs = new Map<string, SqlTable & { readonly names: string[] }>();
+  for (const table of tables) {
+    const output = outputs.get(table.key) ?? { ...table, names: [] };
+    output.names.push(table.name);
+    outputs.set(table.key, output);
+  }
+  return [...outputs.values()];
 }

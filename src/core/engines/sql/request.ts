@@ -2,6 +2,7 @@ import type { RowFormat } from "../../content/table/rows.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
 import type { Layout, SetPlace } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
+import { ENDED, type RunEnd } from "../run-status.js";
 
 /** What SQL may use: `drillIn.sql`. */
 export interface SqlOptions {
@@ -14,9 +15,7 @@ export interface SqlOptions {
   readonly maxMemoryMb?: number | undefined;
 }
 
-/** How an output becomes a table. */
 interface TableForm {
-  /** A line that is no record may stand before those of `records`. */
   readonly layout: Layout;
   /** How `rows` are written. Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
@@ -26,19 +25,13 @@ interface TableForm {
 
 /** A stored output as a table. */
 export interface SqlTable extends TableForm {
-  /** Its name in queries. */
   readonly name: string;
-  /** Tells outputs apart: the same key is the same data. */
   readonly key: string;
   /** Where files are made of it. Default: the system's temporary directory. */
   readonly folder?: "memory" | undefined;
-  /**
-   * Calls `use` with the body without the header line, which is there until `use` is done. May stop before that
-   * when `stop` aborts.
-   */
   readonly withSource: <T>(
     use: (source: DataSource) => Promise<T>,
-    stop: AbortSignal,
+    stop: AbortSignal | undefined,
   ) => Promise<T>;
 }
 
@@ -51,29 +44,17 @@ export interface SqlRequest {
   readonly maxOutputBytes: number;
 }
 
-/** The columns of a table. */
 interface SqlTableColumns {
   readonly name: string;
   readonly columns: readonly SqlColumn[];
 }
 
-/** What became of a query. */
-export interface SqlResult {
-  /** The result's column names, laid out. */
+/** What became of a query. Of one that was stopped, the rows are those that were found until then. */
+export interface SqlResult extends RunEnd {
   readonly head: string;
-  /** The first rows behind those that are left out, each laid out as one line. */
   readonly rows: readonly string[];
-  /** Rows of the whole result, as far as they were counted. */
   readonly rowCount: number;
-  /** Whether counting was stopped there, by its own bound or by the time: there may be more rows. */
   readonly uncounted: boolean;
-  /** What is wrong with the query or the data, in DuckDB's words or ours. */
-  readonly error: string | undefined;
-  /** Whether the time was over before the end; the rows are those that were found until then. */
-  readonly timedOut: boolean;
-  readonly outOfMemory: boolean;
-  /** The tables were not ready in time; they go on loading. */
-  readonly loading: boolean;
   /** The columns of each table; empty when one could not be loaded. */
   readonly tables: readonly SqlTableColumns[];
 }
@@ -84,11 +65,8 @@ export const NO_RESULT: SqlResult = {
   rows: [],
   rowCount: 0,
   uncounted: false,
-  error: undefined,
-  timedOut: false,
-  outOfMemory: false,
-  loading: false,
   tables: [],
+  ...ENDED,
 };
 
 /** Runs SQL off the event loop, without environment, files or network. */
@@ -101,15 +79,12 @@ export interface SqlEngine {
    * @throws The signal's reason when it is aborted.
    */
   run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;
-  /** Ends all processes. */
   close(): Promise<void>;
 }
 
 /** One output that becomes a table, as the child gets it. */
 export interface SqlTableJob extends TableForm {
-  /** Of the table; the output can have several names, one at least. */
   readonly names: readonly string[];
-  /** `start` is behind a header line. */
   readonly source: Extract<DataSource, { readonly path: string }>;
 }
 
@@ -117,7 +92,6 @@ export interface SqlTableJob extends TableForm {
 export interface SqlLoadJob {
   readonly kind: "load";
   readonly tables: readonly SqlTableJob[];
-  /** For files of the child's own; made by the engine, which removes what is left of it. */
   readonly folder: string;
 }
 
@@ -126,7 +100,6 @@ export type SqlLoadReply =
   | { readonly ok: true; readonly tables: readonly SqlTableColumns[] }
   | {
       readonly ok: false;
-      /** The output that is no table, by its name; empty when it may be any of them. */
       readonly table: string;
       readonly message: string;
     };
@@ -134,7 +107,6 @@ export type SqlLoadReply =
 /** One query over the loaded tables. */
 export interface SqlQueryJob extends Required<Omit<SqlRequest, "tables">> {
   readonly kind: "query";
-  /** The child interrupts the query by itself after this time, and so keeps its tables. */
   readonly softTimeoutMs: number;
 }
 

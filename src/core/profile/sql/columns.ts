@@ -40,9 +40,6 @@ export interface FileColumn extends SqlColumn {
 /** The one column of records that are no plain objects: each record as JSON. */
 export const RECORD_COLUMN: FileColumn = { name: "record", type: "JSON", readAs: "JSON" };
 
-/** The column of the field whose name is empty, which SQL cannot name. */
-export const EMPTY_NAME = "_empty_";
-
 const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
   boolean: "BOOLEAN",
   integer: "BIGINT",
@@ -63,24 +60,13 @@ const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
  * objects, have no fields, or have field names that cannot stand side by side as columns.
  */
 export function sqlColumns(root: SqlPlace): readonly FileColumn[] {
-  const { kinds } = root;
-  const fields = root.fields && new Map([...root.fields].map(withName));
-  if (
-    kinds.size !== 1 ||
-    !kinds.has("object") ||
-    fields?.size !== root.fields?.size ||
-    !areNames(fields)
-  )
-    return [RECORD_COLUMN];
+  const { kinds, fields } = root;
+  if (kinds.size !== 1 || !kinds.has("object") || !areNames(fields)) return [RECORD_COLUMN];
   return [...fields].map(([name, place]) => ({
     name,
     type: typeOf(place, (scale) => `DECIMAL(38, ${scale})`),
     readAs: typeOf(place, () => "VARCHAR"),
   }));
-}
-
-function withName([name, place]: readonly [string, SqlPlace]): readonly [string, SqlPlace] {
-  return [name === "" ? EMPTY_NAME : name, place];
 }
 
 /** DuckDB does not tell upper case from lower case in names, and has no empty ones. */
@@ -94,7 +80,8 @@ function areNames(
 }
 
 function isNoName(name: string): boolean {
-  return name === "" || name.includes("\0") || !name.isWellFormed();
+  // The library takes an entry of that name for the prototype of a struct.
+  return name === "" || name === "__proto__" || name.includes("\0") || !name.isWellFormed();
 }
 
 /** A place with several kinds of values is JSON; one that was always `null` is text. */

@@ -8,7 +8,7 @@ import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plug
 import { markOf } from "../../../../src/adapters/langchain/aging/messages.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { unescapeText } from "../../../../src/core/drill-in/shown-text.js";
+import { unescapeText } from "../../../core/drill-in/unescape-text.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sent } from "./rig.js";
 import { aging } from "../../../../src/adapters/langchain/aging/index.js";

@@ -49,7 +49,7 @@ const AGENTS = [
 ];
 
 const stop = fc.record({
-  limit: fc.constantFrom<Stop["limit"]>("memory", "time", "loading"),
+  limit: fc.constantFrom<Stop["limit"]>("memory", "time"),
   results: fc.constantFrom(0, 1, 300),
 });
 

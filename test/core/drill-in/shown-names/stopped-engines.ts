@@ -5,7 +5,7 @@ import { NO_RESULT } from "../../../../src/core/engines/sql/request.js";
 
 /** Why a run ends before it is done, and with how many results. */
 export interface Stop {
-  readonly limit: "memory" | "time" | "loading";
+  readonly limit: "memory" | "time";
   readonly results: number;
 }
 
@@ -56,7 +56,6 @@ export function stoppedEngines(stop: () => Stop): Required<Pick<DrillInOptions, 
             rows: texts(),
             rowCount: stop().results,
             uncounted: true,
-            loading: stop().limit === "loading",
             tables: [{ name: "output", columns: [{ name: "city", type: "VARCHAR" }] }],
           }),
       },

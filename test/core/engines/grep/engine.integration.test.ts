@@ -63,7 +63,7 @@ describe("grep", () => {
     const result = await grep("needle", { source });
     expect(result).toMatchObject({
       totalMatches: 1,
-      lines: [{ lineNumber: 1, lineLength: body.length }],
+      lines: [{ lineNumber: 1, cut: { lineLength: body.length } }],
     });
   });
 

@@ -54,9 +54,9 @@ describe("mending escaped surrogates", () => {
     fc.assert(
       fc.property(fc.array(piece), fc.integer({ min: 1, max: 20 }), (pieces, bytes) => {
         const text = pieces.join("").replace(/((?:^|[^\\])(?:\\\\)*)\\(?=[^u\\n"]|$)/g, "$1");
-        const escape = /\\(?:u[dD][89abAB]..(?:(\\u[dD][c-fC-F]..))?|[^])/g;
+        const escape = /\\(?:u[dD][89abAB]..(?:(\\u[dD][c-fC-F]..))?|u[dD][c-fC-F]..|[^])/g;
         const whole = text.replace(escape, (found, trail: string | undefined) =>
-          /^\\u[dD][89abAB]/.test(found) && trail === undefined ? "\\ufffd" : found,
+          /^\\u[dD]/.test(found) && trail === undefined ? "\\ufffd" : found,
         );
         expect(mended(text, bytes, bytes)).toBe(whole);
       }),

@@ -1,12 +1,9 @@
 import type { SetPlace } from "../../../types/content.js";
 import { safeJson } from "../../../../util/safe-text.js";
 
-/** The table of what a document has beside its sets, as one row. */
-export const REST_TABLE = "rest";
-
 const MAX_NAME_CHARACTERS = 40;
-/** Names that mean something else: the table of an output with one set, and that of the rest. */
-const TAKEN: readonly string[] = ["output", REST_TABLE];
+/** The table of an output with one set. */
+const TAKEN: readonly string[] = ["output"];
 /** Words that are no name of a table without quotes, and schemas. @source DuckDB, `duckdb_keywords()`, reserved ones. */
 const WORDS: ReadonlySet<string> = new Set(
   (

@@ -2,12 +2,9 @@ import { Parser } from "htmlparser2";
 
 /** All elements of one path, so that one path is one kind of value throughout the document. */
 interface Place {
-  /** Where the first one begins in the text. */
   readonly at: number;
   readonly children: Map<string, Place>;
-  /** An array: some parent has several. */
   isRepeated: boolean;
-  /** An object: some have attributes or elements in them. */
   isObject: boolean;
 }
 
@@ -20,7 +17,6 @@ export interface Element {
   readonly attributes: Attributes;
   text: string;
   children: Element[] | undefined;
-  /** Names of the children so far. */
   names: Set<string> | undefined;
 }
 
@@ -110,7 +106,6 @@ export function elementValue(element: Element): unknown {
   return Object.fromEntries(members);
 }
 
-/** The children of an element, those of a name together. */
 function groupsOf({ children = [] }: Element): Iterable<readonly Element[]> {
   const groups = new Map<string, Element[]>();
   for (const child of children) {

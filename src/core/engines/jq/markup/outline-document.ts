@@ -6,10 +6,9 @@ import { structureOutline } from "../../../describe/outlines/structure.js";
 import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type Element, elementValue, readElements } from "./elements.js";
-import { jsonChunks } from "./json-chunks.js";
+import { jsonOf } from "./json-of.js";
 import { readYaml } from "./yaml-value.js";
 
-/** Of fewer lines, they lead nowhere. */
 const MIN_LINES = 20;
 
 type LineOf = (keys: readonly string[]) => number | undefined;
@@ -28,7 +27,7 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
   if (kind === "html") return pageOutline(text, lineCount);
   const hasLines = lineCount >= MIN_LINES;
   if (kind === "yaml") {
-    const value: unknown = JSON.parse([...jsonChunks(readYaml(text), text.length)].join(""));
+    const value: unknown = JSON.parse(jsonOf(readYaml(text)));
     return structureOutline(value, hasLines ? yamlLines(text) : none);
   }
   const root = readElements(text, "xml");
@@ -45,7 +44,6 @@ function yamlLines(text: string): LineOf {
   return ([key = "", ...rest]) => (rest.length > 0 ? undefined : found.get(key));
 }
 
-/** Lines of the first elements of each path. */
 function elementLines({ place: root }: Element, text: string): LineOf {
   const all: { readonly path: string; readonly at: number }[] = [];
   const visit = ({ children }: Element["place"], path: string): void => {

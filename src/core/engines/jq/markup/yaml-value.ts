@@ -12,7 +12,6 @@ import {
 
 const MAX_DEPTH = 500;
 const MAX_ALIASES = 100_000;
-/** Members that merge keys may add in all. */
 const MAX_MERGED = 200_000;
 
 /** Of numbers, those that a double holds as they are written; other integers as they are, infinity and no number as text. */

@@ -1,22 +1,27 @@
-import { lexFilter, scanFilter } from "../filter.js";
+import { type FilterToken, lexFilter, scanFilter } from "../filter.js";
 
 /** A filter that needs of the records only how often each value of a field comes. */
 export interface TallyPlan {
-  /** Keys to the value in a record; none for the record itself. */
   readonly path: readonly string[];
-  /** Whether records that are no objects are left out. */
   readonly objectsOnly: boolean;
-  /** What gives the same over `[{"k": value, "n": count}, …]`, in the order in which the values came first. */
   readonly program: string;
 }
 
-/** How the filter gets the records: as one array (`-s`), or by `inputs` (`-n`). */
-export interface TallyFlags {
+interface TallyFlags {
   readonly slurp: boolean;
   readonly nullInput: boolean;
 }
 
-/** What may stand around a value and its count: nothing that changes what `.` and `length` are. */
+/** `.a.b`, with a space before each token. */
+const PATH = String.raw`(?: \.[A-Za-z_]\w*)+`;
+/**
+ * `[inputs.a] |` or `[.[] | .a] |` or neither, `map(objects) |`, `map(.a) |`, and what is done with the values. A space
+ * stands before each token.
+ */
+const BEGINNING = new RegExp(
+  String.raw`^(?<array> \[ (?<source>inputs|\. \[ \])(?: \|(?= \.))?(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?` +
+    String.raw`(?: map \((?<mapped>${PATH}) \) \|)?(?: (?<by>group_by|unique_by) \((?<key>${PATH}| \.) \) \|(?<then> length| map \()| (?<unique>unique))(?= |$)`,
+);
 const AROUND = /^(?:[{}[\](),]|\/\/|"[^"\\]*")$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const COUNT = "(map(.n) | add)";
@@ -27,148 +32,82 @@ const COUNT = "(map(.n) | add)";
  *
  * What stands behind such a beginning stays jq's, over the same array that the beginning gives.
  */
-export function tallyPlan(filter: string, flags: TallyFlags): TallyPlan | undefined {
-  const reader = readTokens(filter);
-  const begun = beginning(reader, flags);
-  if (begun === undefined) return undefined;
-  const counted = groups(reader, begun) ?? values(reader, begun);
-  if (counted === undefined) return undefined;
-  const rest = filter.slice(reader.at());
-  const next = reader.peek();
+export function tallyPlan(filter: string, { slurp, nullInput }: TallyFlags): TallyPlan | undefined {
+  if (slurp === nullInput) return undefined;
+  const { tokens } = lexFilter(filter);
+  const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
+  if (match === null) return undefined;
+  const { source, objects, inArray, mapped, by, key, then } = match.groups ?? {};
+  const isRead = slurp ? source !== "inputs" : source === "inputs";
+  // The values of an array that was made of a field have no fields that are meant.
+  const taken = inArray ?? mapped;
+  const isTaken = taken !== undefined;
+  if (!isRead || (inArray !== undefined && (objects ?? mapped) !== undefined)) return undefined;
+  if (isTaken ? by === "unique_by" || (by !== undefined && key !== " .") : by === undefined)
+    return undefined;
+  const ownKeys = keysOf(isTaken || key === " ." ? "" : key);
+  const begun = match[0].split(" ").length - 1;
+  let [program, end]: readonly [string | undefined, number] = ["map(.k) | unique", begun];
+  if (by !== undefined) [program, end] = groups(by, then, tokens, begun, ownKeys);
+  if (program === undefined) return undefined;
+  const next = tokens[end]?.text;
+  const rest = filter.slice(tokens[end - 1]?.end);
   // Nothing else of a filter can stand behind it without being part of it.
-  if (next !== "|" && rest.trim() !== "") return undefined;
+  if (next !== "|" && next !== undefined) return undefined;
   // Numbers of lines, and other inputs, are those of the records.
   if (scanFilter(rest).seesOthers || rest.includes("$__")) return undefined;
-  const { path, objectsOnly } = counted;
-  return { path, objectsOnly, program: next === "|" ? counted.program + rest : counted.program };
-}
-
-interface Tokens {
-  /** Where the last token ends in the filter. */
-  at(): number;
-  peek(): string | undefined;
-  /** Goes past these tokens when they are the next ones. */
-  take(...tokens: readonly string[]): boolean;
-  next(): string | undefined;
-  /** Goes back to a mark. */
-  mark(): number;
-  reset(mark: number): void;
-}
-
-function readTokens(filter: string): Tokens {
-  const { tokens } = lexFilter(filter);
-  let next = 0;
   return {
-    at: () => tokens[next - 1]?.end ?? 0,
-    peek: () => tokens[next]?.text,
-    next: () => tokens[next++]?.text,
-    mark: () => next,
-    reset: (to) => (next = to),
-    take(...texts) {
-      const isThere = texts.every((text, index) => tokens[next + index]?.text === text);
-      if (isThere) next += texts.length;
-      return isThere;
-    },
+    path: isTaken ? keysOf(taken) : ownKeys,
+    objectsOnly: objects !== undefined,
+    program: next === "|" ? program + rest : program,
   };
 }
 
-/** What the filter has taken of each record so far; `undefined` when it is the array of the records itself. */
-interface Begun {
-  readonly path: readonly string[] | undefined;
-  readonly objectsOnly: boolean;
-}
-
-/** `[inputs…]`, `[.[]…]`, `map(.field) |`, `map(objects) |`, or nothing where the records are there already. */
-function beginning(reader: Tokens, { slurp, nullInput }: TallyFlags): Begun | undefined {
-  if (slurp === nullInput) return undefined;
-  let path: readonly string[] | undefined;
-  if (slurp ? reader.take("[", ".", "[", "]") : reader.take("[", "inputs")) {
-    const isPiped = reader.take("|");
-    path = pathAt(reader);
-    if ((isPiped && path === undefined) || !reader.take("]", "|")) return undefined;
-  } else if (nullInput) return undefined;
-  const objectsOnly = path === undefined && reader.take("map", "(", "objects", ")", "|");
-  const from = reader.mark();
-  if (path === undefined && reader.take("map", "(")) {
-    path = pathAt(reader);
-    if (path === undefined || !reader.take(")", "|")) {
-      reader.reset(from);
-      path = undefined;
-    }
-  }
-  return { path, objectsOnly };
-}
-
-/** `.a.b`; `undefined` where none stands. */
-function pathAt(reader: Tokens): readonly string[] | undefined {
-  const keys: string[] = [];
-  while (/^\.[A-Za-z_]/.test(reader.peek() ?? "")) keys.push((reader.next() ?? "").slice(1));
-  return keys.length === 0 ? undefined : keys;
-}
-
-type Counted = TallyPlan;
-
-/** `group_by(.field) | map(…)`, and `| length`. */
-function groups(reader: Tokens, { path: before, objectsOnly }: Begun): Counted | undefined {
-  const from = reader.mark();
-  const by = keyOf(reader, "group_by", before);
-  if (by === undefined || !reader.take("|")) return back(reader, from);
-  const plan = { path: before ?? by, objectsOnly };
-  const grouped = "group_by(.k)";
-  if (reader.take("length")) return { ...plan, program: `${grouped} | length` };
-  if (!reader.take("map", "(")) return back(reader, from);
-  const body = bodyOf(reader, by);
-  return body === undefined
-    ? back(reader, from)
-    : { ...plan, program: `${grouped} | map(${body})` };
-}
-
-/** `unique` of values, and `unique_by(.field) | length`. */
-function values(reader: Tokens, { path, objectsOnly }: Begun): Counted | undefined {
-  if (path !== undefined) {
-    return reader.take("unique") ? { path, objectsOnly, program: "map(.k) | unique" } : undefined;
-  }
-  const by = keyOf(reader, "unique_by", undefined);
-  if (by === undefined || !reader.take("|", "length")) return undefined;
-  return { path: by, objectsOnly, program: "unique_by(.k) | length" };
-}
-
-/** The field of `group_by(.field)`; of values that were taken before, `group_by(.)`, none. */
-function keyOf(
-  reader: Tokens,
-  name: string,
-  before: readonly string[] | undefined,
-): readonly string[] | undefined {
-  if (!reader.take(name, "(")) return undefined;
-  const by = before === undefined ? pathAt(reader) : undefined;
-  const isItself = by === undefined && reader.take(".");
-  if (by === undefined && !isItself) return undefined;
-  return reader.take(")") ? (by ?? []) : undefined;
+/** The program of `group_by(…) | length` or `| map(…)`, and of `unique_by(…) | length`, and the token behind it. */
+function groups(
+  by: string,
+  then: string | undefined,
+  tokens: readonly FilterToken[],
+  begun: number,
+  keys: readonly string[],
+): readonly [program: string | undefined, end: number] {
+  if (then === " length") return [`${by}(.k) | length`, begun];
+  const [body, end] = by === "group_by" ? bodyOf(tokens, begun, keys) : [undefined, begun];
+  return [body && `group_by(.k) | map(${body})`, end];
 }
 
 /** What `map(` holds up to its bracket: the value and the count of each group, with nothing but form around them. */
-function bodyOf(reader: Tokens, by: readonly string[]): string | undefined {
+function bodyOf(
+  tokens: readonly FilterToken[],
+  begun: number,
+  keys: readonly string[],
+): readonly [body: string | undefined, end: number] {
   const parts: string[] = [];
   const open: string[] = [];
-  for (;;) {
-    const token = reader.next();
-    if (token === undefined) return undefined;
-    if (token === ")" && open.length === 0) return parts.length === 0 ? undefined : parts.join(" ");
+  const first = [".", "[", "0", "]", ...keys.map((key) => `.${key}`)];
+  for (let at = begun; at < tokens.length; at += 1) {
+    const token = tokens[at]?.text ?? "";
+    const next = tokens[at + 1]?.text;
+    if (token === ")" && open.length === 0)
+      return [parts.length === 0 ? undefined : parts.join(" "), at + 1];
     if ("([{".includes(token)) open.push(token);
     if (")]}".includes(token)) open.pop();
     // In square brackets what stands before a colon is where a slice begins.
-    const mayBeKey = open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
-    if (token === "." && reader.take("[", "0", "]")) {
-      if (!by.every((key) => reader.take(`.${key}`))) return undefined;
-      if (/^(?:\.|\[)/.test(reader.peek() ?? "")) return undefined;
+    const isKey = next === ":" && open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
+    if (isKey) {
+      parts.push(`${token}:`);
+      at += 1;
+    } else if (first.every((text, index) => tokens[at + index]?.text === text)) {
+      at += first.length - 1;
+      if (/^(?:\.|\[)/.test(tokens[at + 1]?.text ?? "")) return [undefined, at];
       parts.push(".[0].k");
-    } else if (mayBeKey && reader.take(":")) parts.push(`${token}:`);
-    else if (token === "length") parts.push(COUNT);
+    } else if (token === "length") parts.push(COUNT);
     else if (AROUND.test(token)) parts.push(token);
-    else return undefined;
+    else return [undefined, at];
   }
+  return [undefined, tokens.length];
 }
 
-function back(reader: Tokens, mark: number): undefined {
-  reader.reset(mark);
+function keysOf(path: string | undefined): readonly string[] {
+  return path?.match(/\w+/g) ?? [];
 }

@@ -4,10 +4,8 @@ import type { ByteReader } from "../../readers/byte-reader.js";
 import { LineTooLongError, readLineBlocks } from "../../readers/line-blocks.js";
 import type { TallyPlan } from "./tally-filter.js";
 
-/** Parsed one by one; what is longer may be nested deeper than jq goes. */
 const MAX_LINE_CHARACTERS = 16_384;
 const BLOCK_BYTES = 256 * 1024;
-/** Different values, and their characters together: of more, jq's own sorting is no dearer. */
 const MAX_VALUES = 10_000;
 const MAX_CHARACTERS = 1_048_576;
 const REPLACED = "\ufffd";
@@ -79,7 +77,6 @@ function valueOf(line: string, { path, objectsOnly }: TallyPlan): Scalar | typeo
   }
 }
 
-/** Whether an integer stands in its line as JavaScript writes it: jq keeps how a number is written. */
 function isWrittenSo(line: string, value: number, key: string | undefined): boolean {
   if (!Number.isSafeInteger(value) || Object.is(value, -0)) return false;
   const written = String(value);

@@ -5,15 +5,11 @@ import { quotedName } from "../../../profile/sql/names.js";
 
 /** Where the records are, one a line, and how the table is made of them. */
 export interface TableFile {
-  /** Of the table; further ones are views of it. */
   readonly names: readonly string[];
   readonly path: string;
   readonly columns: readonly FileColumn[];
-  /** Whether the first line is no record. */
   readonly header: boolean;
-  /** The table is kept in memory, otherwise every query reads the file again. */
   readonly inMemory: boolean;
-  /** Of the longest line. */
   readonly longestBytes: number;
 }
 
@@ -78,7 +74,6 @@ async function createTable(
   return kept;
 }
 
-/** Tried, for the sake of the header. */
 function selected({ name, type, readAs }: FileColumn): string {
   const column = quotedName(name);
   return type === readAs ? column : `TRY_CAST(${column} AS ${type}) AS ${column}`;

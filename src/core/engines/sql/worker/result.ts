@@ -5,7 +5,6 @@ import {
   DuckDBMapValue,
   type DuckDBResult,
   DuckDBStructValue,
-  DuckDBStructVector,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBValue,
@@ -13,33 +12,13 @@ import {
 
 import type { SqlQueryJob, SqlResult } from "../request.js";
 
-/** Rows of a result as lines, up to a size, and how many there are. */
 type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
 
 /** Rows are counted on beyond those that are kept, so that the answer can say how many there are. */
 const MAX_COUNTED_ROWS = 1_000_000;
 
-/** A backslash, the mark between cells and line ends are escaped: no value can forge a cell or a row. */
 const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
-
-const PROTO = "__proto__";
-
-/** The library assigns entries to a plain object, which takes one of this name for its prototype. */
-function keepProtoEntries(): void {
-  const { prototype } = DuckDBStructVector;
-  const getItem = Reflect.get(prototype, "getItem");
-  prototype.getItem = function (this: DuckDBStructVector, index: number) {
-    const value: DuckDBStructValue | null = Reflect.apply(getItem, this, [index]);
-    const { entryNames } = this.type;
-    if (value === null || !entryNames.includes(PROTO)) return value;
-    const entries = entryNames.map(
-      (name, place) => [name, this.getItemValue(index, place)] as const,
-    );
-    return new DuckDBStructValue(Object.fromEntries(entries));
-  };
-}
-keepProtoEntries();
 
 /**
  * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first one. Of a
@@ -96,13 +75,11 @@ function isNested(value: DuckDBValue): boolean {
   );
 }
 
-/** A cell: text, dates and numbers without quotes, what is nested as JSON, `NULL` for nothing. */
 function cellText(value: DuckDBValue, type: DuckDBType): string {
   if (value === null) return "NULL";
   return isNested(value) ? jsonText(value, type) : String(value);
 }
 
-/** JSON text; integers of any size and nested JSON stay as they are. */
 function jsonText(value: DuckDBValue, type: DuckDBType | undefined): string {
   if (value === null) return "null";
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {

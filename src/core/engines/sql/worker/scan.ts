@@ -3,9 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { ByteReader } from "../../readers/byte-reader.js";
 import { readLineBlocks } from "../../readers/line-blocks.js";
 import { mendEscapes } from "../../readers/surrogate-escapes.js";
-import { countKeys, countMembers, withoutRepeatedKeys } from "../../readers/repeated-keys.js";
 import {
-  EMPTY_NAME,
   RECORD_COLUMN,
   type FileColumn,
   sqlColumns,
@@ -16,22 +14,13 @@ import {
 /** What one look at all records has found. */
 export interface ScannedRecords {
   readonly columns: readonly FileColumn[];
-  /** Of the longest record. */
   readonly longestBytes: number;
-  /** Whether DuckDB can read the lines as they are. */
   readonly isClean: boolean;
-  /** Whether a column is to hold the field whose name is empty. */
-  readonly hasEmptyName: boolean;
 }
 
-/** What is done with the lines beside looking at them. */
 interface ScanOptions {
   readonly maxLineBytes: number;
-  /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
   readonly cells: boolean;
-  /** Whether the field whose name is empty gets the name of its column in the lines that are written. */
-  readonly namesEmpty?: boolean;
-  /** Takes the lines, mended, with their line ends. */
   readonly write?: ((lines: string) => void) | undefined;
 }
 
@@ -45,15 +34,12 @@ interface Place extends SqlPlace {
 /** More at once would outlive the young part of V8's heap. */
 const LINES_AT_ONCE = 128;
 const MAX_COLUMNS = 1_000;
-/** Fields of one nested object; one with more is a map, and JSON. */
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 5;
-/** Places together. */
 const MAX_PLACES = 5_000;
 
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
-/** Decimal digits that a double keeps in any case. */
 const SURE_DIGITS = 15;
 /** Of up to 127 bits, and in strings as well: nothing is lost where an integer is taken to be long. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
@@ -61,16 +47,19 @@ const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
 
 /**
  * Looks at every record for the columns of the table. Blank lines are none.
  *
- * @throws LineTooLongError at a line of more than `maxLineBytes`, and SyntaxError at one that is no JSON.
+ * @throws LineTooLongError at a line of more than `maxLineBytes`, SyntaxError at one that is no JSON, and Error where an
+ * object has a key twice, of which DuckDB takes the first and everybody else the last.
  */
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
-  const { namesEmpty = false } = options;
   let longestBytes = 0;
   let isClean = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
@@ -84,24 +73,17 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
     }
     const keys = lookAtAll(root, lines, at);
+    if (countMembers(block) !== keys)
+      throw new Error("SQL cannot read an object that has a key twice. Use jq.");
     // DuckDB takes an escaped half of a surrogate pair for the end of all JSON.
-    const escaped = mendEscapes(came, "both");
-    const areKeysClean = countMembers(block) === keys && !namesEmpty;
-    const mended = areKeysClean ? escaped : mendKeys(escaped, namesEmpty);
+    const mended = mendEscapes(came);
     isClean &&= mended === came && isUtf8(block);
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
   const columns = sqlColumns(root);
-  const hasEmptyName = root.fields?.has("") === true && columns[0] !== RECORD_COLUMN;
-  return {
-    columns: options.cells ? columns.map(columnOfCells) : columns,
-    longestBytes,
-    isClean: isClean && !hasEmptyName,
-    hasEmptyName,
-  };
+  return { columns: options.cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
 }
 
-/** Looks at the values of lines, and says how many members their objects have. */
 function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
   let keys = 0;
   for (let from = 0; from < texts.length; from += LINES_AT_ONCE) {
@@ -113,7 +95,6 @@ function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
   return keys;
 }
 
-/** The values of lines, parsed as one array: one by one they take longer. Wrong lines that make up for each other DuckDB finds. */
 function parsed(lines: readonly string[]): readonly unknown[] {
   try {
     const values: readonly unknown[] = JSON.parse(`[${lines.join(",")}]`);
@@ -130,12 +111,29 @@ function columnOfCells(column: FileColumn): FileColumn {
   return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
 }
 
-/** DuckDB takes the first of repeated keys, and has no name for an empty one. */
-function mendKeys(lines: string, namesEmpty: boolean): string {
-  return lines
-    .split("\n")
-    .map((line) => withoutRepeatedKeys(line, namesEmpty ? EMPTY_NAME : ""))
-    .join("\n");
+function countMembers(json: Uint8Array): number {
+  let count = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) inString = !inString;
+    else if (byte === COLON) count += inString ? 0 : 1;
+    else if (byte === BACKSLASH) at += 1;
+  }
+  return count;
+}
+
+function countKeys(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const members: readonly unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += members.length;
+    for (const member of members) if (typeof member === "object") left.push(member);
+  }
+  return count;
 }
 
 function createPlace(budget: { places: number }): Place {
@@ -219,7 +217,6 @@ function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
   return Math.abs(value) < BIGINT_END ? "wide" : "huge";
 }
 
-/** Digits after the point of a number that has no more than a double keeps; infinite of any other value. */
 function scaleOf(value: unknown): number {
   const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
   const digits = whole.length + fraction.length;

@@ -7,13 +7,10 @@ import {
   ALLOWED_VIEWS,
   NO_TABLE_FUNCTIONS,
 } from "./allowed.js";
-import { nearestNames } from "../../../../util/nearest-names.js";
 
 /** Names by which a query may read, in lower case. */
 export interface SqlNames {
-  /** Of the call's tables. */
   readonly tables: ReadonlySet<string>;
-  /** Of DuckDB's own views, which no part of a query may take. */
   readonly system: ReadonlySet<string>;
 }
 
@@ -43,7 +40,6 @@ export function refusalOf(statement: unknown, { tables, system }: SqlNames): str
 
 interface KnownNames {
   readonly own: ReadonlySet<string>;
-  /** In WITH. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -64,14 +60,7 @@ function refusalOfPart(part: SyntaxNode, names: KnownNames): string | undefined 
 }
 
 function refusalOfFunction(part: SyntaxNode, name: string): string | undefined {
-  if (!ALLOWED_FUNCTIONS.has(name)) {
-    const near = nearestNames(
-      name,
-      [...ALLOWED_FUNCTIONS].filter((one) => one[0] === name[0]),
-    );
-    const meant = near.length === 0 ? "" : ` Nearest: ${near.join(", ")}.`;
-    return `There is no function ${shown(name)} here.${meant}`;
-  }
+  if (!ALLOWED_FUNCTIONS.has(name)) return `There is no function ${shown(name)} here.`;
   if (name === "current_setting" && !asksAllowedSetting(part)) {
     return `current_setting is possible for ${[...ALLOWED_SETTINGS].join(", ")} only.`;
   }
@@ -110,7 +99,6 @@ function refusalOfTable(part: SyntaxNode, { own, named }: KnownNames): string | 
   return `Catalog Error: Table with name ${shown(textOf(part["table_name"]))} does not exist!`;
 }
 
-/** The names that a part's WITH gives, in lower case. */
 function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
   const entries = isSyntaxNode(given) && Array.isArray(given["map"]) ? given["map"] : [];
@@ -118,7 +106,6 @@ function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string
   return names.map((name) => name.toLowerCase());
 }
 
-/** All objects of a syntax tree but those that describe types. */
 function nodesOf(root: unknown): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   const open: unknown[] = [root];
@@ -135,7 +122,6 @@ function nodesOf(root: unknown): readonly SyntaxNode[] {
   return nodes;
 }
 
-/** The value of a constant; `undefined` for any other part of a query. */
 function constantIn(part: unknown): unknown {
   const value = isSyntaxNode(part) ? part["value"] : undefined;
   return isSyntaxNode(value) ? value["value"] : undefined;

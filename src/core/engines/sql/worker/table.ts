@@ -5,20 +5,20 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { CSV_FORMAT } from "../../../content/table/rows.js";
 import { identifyContent } from "../../../content/identify.js";
-import { type ByteReader, openSource } from "../../readers/byte-reader.js";
+import type { DataSource } from "../../data-source.js";
+import { type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
 import { createRowsReader } from "../../readers/rows-reader.js";
+import { createSetReader } from "../../readers/set-reader.js";
 import { createTextLinesReader } from "../../readers/text-lines-reader.js";
 import { createTables, type TableFile } from "./database.js";
 import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "../request.js";
 import { tableOfSet } from "../table-names.js";
-import { type Content, documentSets } from "../../../types/content.js";
+import { type Content, documentSets, type SetPlace } from "../../../types/content.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
-import { bytesOf, partsOf, type TablePart } from "./sets.js";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 
-/** A table takes about as much memory as its file, and queries need some beside it. */
 const MAX_TABLE_SHARE = 1 / 3;
 /** A line, or a document that is split into records here, may take this share of the memory. */
 const MAX_LINE_SHARE = 1 / 8;
@@ -27,11 +27,17 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_GROWTH = 10;
 const MIN_LINES_BYTES = 64 * MEBIBYTE;
 
-/** Records one a line, in an open file. */
 interface RecordsFile extends ScannedRecords {
   readonly file: number;
   readonly path: string;
   readonly header: boolean;
+}
+
+interface TableSource {
+  readonly table?: string;
+  readonly stored?: SqlTableJob["source"];
+  readonly open: () => ByteReader;
+  readonly cells?: boolean;
 }
 
 /**
@@ -51,14 +57,16 @@ export async function loadTables(
     const maxLineBytes = maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE;
     for (const job of tables) {
       [table = ""] = job.names;
+      const maxBytes = Math.max(MIN_LINES_BYTES, MAX_GROWTH * job.source.end);
       for (const part of await partsOfJob(job, maxLineBytes)) {
         const ownPath = join(folder, `records-${files.length}.jsonl`);
-        const records = recordsFile(part, ownPath, maxLineBytes);
+        const records = recordsFile(part, ownPath, { maxLineBytes, maxBytes });
         const { file, path } = records;
         const { size } = fstatSync(file);
         const inMemory = size <= memoryBytes;
         if (inMemory) memoryBytes -= size;
-        const names = part.table === undefined ? job.names : namesOfSet(job.names, part.table);
+        const ofSet = part.table;
+        const names = ofSet ? job.names.map((name) => tableOfSet(name, ofSet)) : job.names;
         files.push({ ...records, names, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
       }
     }
@@ -81,90 +89,73 @@ export async function loadTables(
   }
 }
 
-/** What becomes one table. */
-interface TableSource {
-  /** Of one of several sets. */
-  readonly table?: string;
-  /** A file of records that DuckDB may read as it is. */
-  readonly stored?: SqlTableJob["source"];
-  readonly open: () => ByteReader;
-  readonly cells: boolean;
-  /** Largest file of lines that is made of it. */
-  readonly maxBytes: number;
-}
-
-function namesOfSet(names: readonly string[], table: string): readonly string[] {
-  return names.map((name) => tableOfSet(name, table));
-}
-
-/** One table, or one for each set of a document that has several. */
 async function partsOfJob(
   { source, layout, rowFormat, sets }: SqlTableJob,
   maxLineBytes: number,
 ): Promise<readonly TableSource[]> {
-  const maxBytes = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
-  const plain = { cells: false, maxBytes };
-  if (layout === "records") return [{ ...plain, stored: source, open: () => openSource(source) }];
-  if (layout === "rows") {
-    const open = (): ByteReader => createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT);
-    return [{ open, cells: true, maxBytes }];
-  }
+  if (layout === "records") return [{ stored: source, open: () => openSource(source) }];
+  if (layout === "rows")
+    return [
+      { cells: true, open: () => createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT) },
+    ];
   if (layout === "text") {
     const options = { maxLineBytes, numbered: true };
-    return [{ ...plain, open: () => createTextLinesReader(openSource(source), options) }];
+    return [{ open: () => createTextLinesReader(openSource(source), options) }];
   }
-  const bytes = source.end - source.start;
   if (sets?.every(({ lines }) => lines !== undefined) === true)
-    return ofSets(partsOf(source, bytes, sets, maxLineBytes));
+    return tablesOfSets(source, sets, maxLineBytes);
   const found = await identified(source, maxLineBytes);
+  const body = { bytes: found?.body ?? new Uint8Array() };
   const places = found && documentSets(found);
-  if (found !== undefined && places !== undefined)
-    return ofSets(partsOf({ bytes: found.body }, found.body.length, places, maxLineBytes));
+  if (places !== undefined) return tablesOfSets(body, places, maxLineBytes);
   if (found?.layout !== "records") throw new Error("It is one JSON document without records.");
-  return [{ ...plain, open: () => openSource({ bytes: found.body }) }];
-
-  function ofSets(parts: readonly TablePart[]): readonly TableSource[] {
-    return parts.map((part) => ({ ...plain, ...part }));
-  }
+  return [{ open: () => openSource(body) }];
 }
 
-/** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
-function recordsFile(part: TableSource, ownPath: string, maxLineBytes: number): RecordsFile {
-  const { stored } = part;
-  let namesEmpty = false;
+function tablesOfSets(
+  source: DataSource,
+  sets: readonly SetPlace[],
+  maxLineBytes: number,
+): readonly TableSource[] {
+  return sets.flatMap(({ table, lines, isMap }) =>
+    lines === undefined
+      ? []
+      : {
+          table,
+          open: () => createSetReader(openSource(source, lines), isMap === true, maxLineBytes),
+        },
+  );
+}
+
+interface LineBounds {
+  readonly maxLineBytes: number;
+  readonly maxBytes: number;
+}
+
+function recordsFile(
+  { stored, open, cells = false }: TableSource,
+  ownPath: string,
+  { maxLineBytes, maxBytes }: LineBounds,
+): RecordsFile {
   if (stored !== undefined) {
-    const scanned = scan(part.open(), { maxLineBytes, cells: false });
+    const scanned = scan(open(), { maxLineBytes, cells });
     if (scanned.isClean) {
       const file = openSync(stored.path, READ);
       if (fstatSync(file).size !== stored.end)
         throw new Error("the file is not the one that was stored");
       return { ...scanned, path: stored.path, file, header: stored.start > 0 };
     }
-    namesEmpty = scanned.hasEmptyName;
   }
-  const own = ownFile(part, ownPath, { maxLineBytes, namesEmpty });
-  if (!own.hasEmptyName || namesEmpty) return own;
-  closeSync(own.file);
-  rmSync(ownPath);
-  return ownFile(part, ownPath, { maxLineBytes, namesEmpty: true });
-}
-
-/** Writes the records as lines to a file of our own. */
-function ownFile(
-  { open, cells, maxBytes }: TableSource,
-  path: string,
-  options: { readonly maxLineBytes: number; readonly namesEmpty: boolean },
-): RecordsFile {
   const reader = open();
-  const file = openSync(path, CREATE, 0o600);
+  const file = openSync(ownPath, CREATE, 0o600);
   let left = maxBytes;
   const write = (text: string): void => {
     left -= Buffer.byteLength(text);
     if (left < 0) throw new Error("the table would be too large");
     writeFileSync(file, text);
   };
-  const scanned = scan(reader, { ...options, cells, write });
-  return { ...scanned, path, file, header: false };
+  const scanned = scan(reader, { maxLineBytes, cells, write });
+  return { ...scanned, path: ownPath, file, header: false };
 }
 
 function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {
@@ -181,5 +172,10 @@ async function identified(
   maxBytes: number,
 ): Promise<Content | undefined> {
   if (source.end - source.start > maxBytes) return undefined;
-  return await identifyContent(bytesOf(source).toString("utf8"));
+  const reader = openSource(source);
+  try {
+    return await identifyContent(wholeOf(reader).toString("utf8"));
+  } finally {
+    reader.close();
+  }
 }

@@ -29,12 +29,10 @@ const MAX_KEPT_SHARE = 1 / 2;
 const OF_THE_PROCESS =
   /^(?:Failed to [a-z ]{1,40}: )?(?:FATAL|INTERNAL|IO|Permission|Connection|Transaction|TransactionContext) Error: /;
 
-/** Of files of our own. */
 let folder: string | undefined;
 const database = openDatabase(maxMemoryMb);
 /** What the process takes with its tables, before any query. */
 let loadedBytes = 0;
-/** The result of every query, with the tables that were loaded. */
 let nothing = NO_RESULT;
 let names: SqlNames = { tables: new Set(), system: new Set() };
 

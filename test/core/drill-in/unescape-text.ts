@@ -1,0 +1,6 @@
+/** The text that an answer shows with its control characters as escapes. */
+export function unescapeText(text: string): string {
+  return text.replaceAll(/\\u\{([0-9a-f]{1,4})\}/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
