@@ -118,7 +118,7 @@ export async function fitted(
     const length = room > 0 ? cut(await measure.fit(body, room)) : least;
     const filled = await framed(length);
     if (filled.tokens <= limitTokens || length <= least) return filled;
-    room -= Math.max(filled.tokens - limitTokens + EXTRA_TOKENS, Math.ceil(room / 10));
+    room -= Math.max(filled.tokens - limitTokens + EXTRA_TOKENS, Math.ceil(room / 40));
   }
 }
 

@@ -46,6 +46,10 @@ export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
 }
 
+function wrong(problem: string): ArgumentsResult {
+  return { args: undefined, problem };
+}
+
 /**
  * Checks what a model passed to a drill-in tool, forgiving what can be understood. Never throws.
  *
@@ -56,7 +60,6 @@ export function checkArguments(
   raw: unknown,
   shape?: Pick<ToolShape, "schema" | "names">,
 ): ArgumentsResult {
-  const wrong = (problem: string): ArgumentsResult => ({ args: undefined, problem });
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
   // Before anything else looks at what was passed.

@@ -72,10 +72,11 @@ export function nextCall(
   calls: CallPrinter,
   tool: string,
   artifact: StoredArtifact,
-  { given, reference, count }: CheckedArguments,
+  checked: CheckedArguments,
   place: Readonly<Record<string, number | boolean | undefined>>,
   others?: StatedArguments,
 ): string | undefined {
+  const { given, reference } = checked;
   // What stands for itself is left out.
   const told = Object.entries(given).filter(
     ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
@@ -86,7 +87,7 @@ export function nextCall(
     ...args,
     ...place,
     with: others,
-    max_tokens: calls.has(tool, "max_tokens") ? count("max_tokens") : undefined,
+    max_tokens: calls.has(tool, "max_tokens") ? checked.count("max_tokens") : undefined,
   });
   if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
     return stated && `${NEXT_CALL}${stated}`;

@@ -221,8 +221,7 @@ function namesProblem(names: readonly string[]): string | undefined {
     if (!NAME.test(name))
       return `${shown} cannot be the name of an output: a letter, then letters, digits and _, 63 at most.`;
     const key = name.toLowerCase();
-    if (taken.has(key))
-      return `${shown} is taken already, upper case or not; choose another name.`;
+    if (taken.has(key)) return `${shown} is taken already, upper case or not; choose another name.`;
     taken.add(key);
   }
   return undefined;

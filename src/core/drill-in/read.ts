@@ -147,8 +147,7 @@ function nextCharacter(text: string, at: number): number {
 /** Where a page may end: behind lines, and where the range does. By characters, and in a first line that is too long, anywhere. */
 function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[] {
   const ends: number[] = [];
-  for (let at = text.indexOf("\n"); at !== -1 && unit !== "character"; at = text.indexOf("\n", at + 1))
-    ends.push(at + 1);
+  if (unit !== "character") for (const { index } of text.matchAll(/\n/g)) ends.push(index + 1);
   if (complete && ends.at(-1) !== text.length) ends.push(text.length);
   return ends;
 }

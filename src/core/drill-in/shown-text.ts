@@ -31,8 +31,7 @@ export function escapeTexts(texts: readonly string[]): {
   readonly isEscaped: boolean;
 } {
   const isEscaped = texts.some((text) => text.endsWith("\r") || text.search(UNSEEN) !== -1);
-  const whole = (text: string): string => escaped(text).replace(/\r$/, escapeOf);
-  return { texts: isEscaped ? texts.map(whole) : texts, isEscaped };
+  return { texts: isEscaped ? texts.map(escapedWhole) : texts, isEscaped };
 }
 
 /** JSON text of the same value with every such character as JSON's own escape. */
@@ -45,6 +44,10 @@ export function escapeJson(json: string): string {
 
 function escaped(text: string): string {
   return text.replaceAll("\\u{", "\\u{5c}u{").replaceAll(UNSEEN, escapeOf);
+}
+
+function escapedWhole(text: string): string {
+  return escaped(text).replace(/\r$/, escapeOf);
 }
 
 function escapeOf(character: string): string {

@@ -148,13 +148,14 @@ export function createWorkerPool<Job, Reply>(
     forget(member);
   }
 
+  async function warmUp(): Promise<void> {
+    const program = await loadOnce();
+    if (!closed && alive.size === 0) rest(start(program));
+  }
+
   function warm(): void {
-    const begin = async (): Promise<void> => {
-      const program = await loadOnce();
-      if (!closed && alive.size === 0) rest(start(program));
-    };
     // A system that starts no worker: the next run tells so.
-    begin().catch(() => undefined);
+    warmUp().catch(() => undefined);
   }
 
   function execute(

@@ -5,11 +5,7 @@ import { checkArguments } from "../../../src/core/drill-in/arguments.js";
 
 describe("checking arguments", () => {
   it.each([
-    [
-      "jq",
-      { id: "x", filter: "a".repeat(1e5) },
-      "The filter has 100000 characters; at most 16384",
-    ],
+    ["jq", { id: "x", filter: "a".repeat(1e5) }, "The filter has 100000 characters; at most 16384"],
     [
       "grep",
       { id: "x", pattern: "(".repeat(1001) },

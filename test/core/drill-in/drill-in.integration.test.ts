@@ -104,7 +104,9 @@ describe("drill-ins", () => {
     store.failure = new TypeError("secret internals");
     expect((await drillIn.run("read", { id }, CALL)).text).not.toContain("secret");
     store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
-    expect((await drillIn.run("read", { id }, CALL)).text).toMatch(/ is gone\. Call the tool that made it again/);
+    expect((await drillIn.run("read", { id }, CALL)).text).toMatch(
+      / is gone\. Call the tool that made it again/,
+    );
   });
 
   it("say when an output expired that was only ever put", async () => {

@@ -93,8 +93,16 @@ const scalar = fc.constantFrom(
 );
 
 function objectOf(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const member = fc.tuple(key, value);
+  const once = {
+    maxLength: 5,
+    selector: ([name]: readonly string[]) => String(JSON.parse(name ?? "")),
+  };
   return fc
-    .array(fc.tuple(key, value), { maxLength: 5 })
+    .oneof(
+      { weight: 40, arbitrary: fc.uniqueArray(member, once) },
+      { weight: 1, arbitrary: fc.array(member, { maxLength: 5 }) },
+    )
     .map((members) => `{${members.map(([name, text]) => `${name}: ${text}`).join(", ")}}`);
 }
 
@@ -107,7 +115,7 @@ const nested = fc.letrec<{ value: string }>((tie) => ({
   ),
 })).value;
 
-/** A record with keys that repeat, keys that no member was given, and keys that are written in two ways. */
+/** A record with keys that now and then repeat, keys that no member was given, and keys that are written in two ways. */
 const record = objectOf(nested);
 const records = fc.array(record, { minLength: 3, maxLength: 8 });
 

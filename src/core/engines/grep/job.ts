@@ -41,7 +41,7 @@ export interface GrepLine {
 }
 
 /** What of a line is shown, in characters. */
-export interface LineCut {
+interface LineCut {
   readonly isAtHit: boolean;
   readonly character: number;
   readonly lineLength: number;
