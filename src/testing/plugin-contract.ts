@@ -7,7 +7,7 @@ import type { OffloadEvent } from "../core/types/events.js";
 import type { ToolOutput } from "../core/types/output.js";
 import type { OffloadPlugin, PluginHooks } from "../core/types/plugin.js";
 import type { OffloadResult } from "../core/types/result.js";
-import type { StoreContractTools } from "./store-contract/store-contract.js";
+import type { StoreContractTools } from "./store-contract/contract-artifact.js";
 
 /** `describe`, `it` and `expect` of the runner. */
 export type PluginContractTools = StoreContractTools;

@@ -13,7 +13,7 @@ export interface DriverEntry {
 }
 
 /** Some artifacts of a session in the order of their ids. Expired ones may be among them, damaged ones are not. */
-export interface DriverPage {
+interface DriverPage {
   readonly records: readonly StoredArtifact[];
   /** Where the next page begins; `undefined` on the last one. */
   readonly next: string | undefined;

@@ -2,10 +2,9 @@ import { checkedOptions, having, optionsOf, wholeNumber } from "../../util/optio
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
 import { sharedOptions } from "../remote.js";
-import { langgraphDriver } from "./driver.js";
-import type { LangGraphBaseStore } from "./items.js";
+import { type LangGraphBaseStore, langgraphDriver } from "./driver.js";
 
-export type { LangGraphBaseStore } from "./items.js";
+export type { LangGraphBaseStore } from "./driver.js";
 
 /** Options of {@link langgraphStore}. */
 export interface LangGraphStoreOptions {

@@ -4,8 +4,7 @@ import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
 import { hearErrors, sharedOptions } from "../remote.js";
 import type { PostgresPool } from "./connection.js";
-import { postgresDriver } from "./driver.js";
-import { tableName, tablesOf } from "./tables.js";
+import { postgresDriver, tableName, tablesOf } from "./driver.js";
 
 export type { PostgresClient, PostgresPool } from "./connection.js";
 

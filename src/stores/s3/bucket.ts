@@ -70,7 +70,7 @@ export interface S3Bucket {
 }
 
 /** Keys, and whether more come after them. */
-export interface KeyPage {
+interface KeyPage {
   readonly keys: readonly string[];
   readonly hasMore: boolean;
 }

@@ -5,8 +5,9 @@ import {
   patternBytes,
   pieces,
   rejectionCode,
+  type CaseContext,
+  type ContractCases,
 } from "./contract-artifact.js";
-import type { CaseContext, ContractCases } from "./store-contract.js";
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 

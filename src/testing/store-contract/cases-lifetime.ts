@@ -5,8 +5,8 @@ import {
   CONTRACT_TTL_MS,
   contractArtifact,
   rejectionCode,
+  type ContractCases,
 } from "./contract-artifact.js";
-import type { ContractCases } from "./store-contract.js";
 
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 const LATER_MS = EXPIRY_MS + CONTRACT_TTL_MS;

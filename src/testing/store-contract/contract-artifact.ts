@@ -1,4 +1,5 @@
-import type { NewArtifact } from "../../core/store/artifact-store.js";
+import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { artifactFileName, newArtifactId, scopeOf } from "../../core/store/naming.js";
 import { OffloadError } from "../../core/types/errors.js";
 
@@ -75,3 +76,42 @@ export async function rejectionCode(promise: Promise<unknown>): Promise<string> 
     return OffloadError.isInstance(error) ? error.code : "other error";
   }
 }
+
+/** The matchers that the contract uses, as vitest and jest have them. */
+interface ContractMatchers {
+  toBe(expected: unknown): unknown;
+  toEqual(expected: unknown): unknown;
+}
+
+/** The test runner's functions: vitest's or jest's as they are, or thin wrappers of another's. */
+export interface StoreContractTools {
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: (title: string, body: () => Promise<void>) => unknown;
+  readonly expect: (actual: unknown) => ContractMatchers;
+}
+
+/** A store for one test, empty and independent of every other. */
+interface StoreUnderTest {
+  readonly store: ArtifactStore;
+  /** Called after the test, also when it failed. */
+  readonly cleanup: () => Promise<void>;
+  /** Makes every write fail until the returned function is called. Without it that case is left out. */
+  readonly failWrites?: () => Promise<() => Promise<void>>;
+  /** Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged records are left out. */
+  readonly rewriteRecord?: (
+    artifact: StoredArtifact,
+    change: (text: string) => string,
+  ) => Promise<void>;
+}
+
+/** Makes the store of one test. The store takes the time from `clock`, which the tests move. */
+export type StoreFactory = (clock: { readonly now: () => number }) => Promise<StoreUnderTest>;
+
+/** What a case gets: the store, the expectations, and a clock to move. */
+export interface CaseContext extends StoreUnderTest {
+  readonly expect: StoreContractTools["expect"];
+  readonly clock: { nowMs: number };
+}
+
+/** Rules of the contract by their titles. */
+export type ContractCases = Readonly<Record<string, (context: CaseContext) => Promise<void>>>;

@@ -111,7 +111,9 @@ describe("planted names", () => {
     const elsewhere = await makeDirectory();
     const artifact = artifactOfBody();
     await symlink(join(elsewhere, "new"), join(directory, nameOf(artifact.id)));
-    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({ code: "STORE_WRITE_FAILED" });
+    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
+    });
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
@@ -120,7 +122,9 @@ describe("planted names", () => {
     const artifact = artifactOfBody();
     const planted = join(directory, nameOf(artifact.id));
     await writeFile(planted, "precious");
-    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({ code: "STORE_WRITE_FAILED" });
+    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
+    });
     expect(await readFile(planted, "utf8")).toBe("precious");
     expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
   });

@@ -33,7 +33,8 @@ async function countFileCalls() {
   const handles = Object.getPrototypeOf(file);
   await file.close();
   for (const call of ["writeFile", "sync"]) handles[call] = counted(handles[call]);
-  for (const call of ["open", "rename", "unlink", "mkdir", "lstat"]) files[call] = counted(files[call]);
+  for (const call of ["open", "rename", "unlink", "mkdir", "lstat"])
+    files[call] = counted(files[call]);
   syncBuiltinESMExports();
 }
 

@@ -1,7 +1,7 @@
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 
-import { allItems, type LangGraphBaseStore } from "../../../src/stores/langgraph/items.js";
+import { allItems, type LangGraphBaseStore } from "../../../src/stores/langgraph/driver.js";
 
 const NAMESPACE = ["items"];
 

@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { link, readdir, readFile, symlink, truncate, unlink, utimes, writeFile } from "node:fs/promises";
+import {
+  link,
+  readdir,
+  readFile,
+  symlink,
+  truncate,
+  unlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
