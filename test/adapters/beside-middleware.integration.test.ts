@@ -2,13 +2,7 @@ import { toolsAfterOffload } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { referring } from "../referring.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  createAgent,
-  createMiddleware,
-  llmToolSelectorMiddleware,
-  tool,
-  toolRetryMiddleware,
-} from "langchain";
+import { createAgent, createMiddleware, llmToolSelectorMiddleware, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
@@ -126,27 +120,6 @@ describe.each(["first", "last"])("L5: a tool's error, with the middleware listed
       tools: [failing],
     });
     expect(toolMessages(messages)[0]?.text).toBe("Error: no route\n Please fix your mistakes.");
-  });
-
-  it("is retried by its class", async () => {
-    let calls = 0;
-    const flaky = tool(
-      () => {
-        calls += 1;
-        if (calls < 3) throw new NetworkFault("no route");
-        return "at last";
-      },
-      { name: "list_rows", description: "Fails twice." },
-    );
-    const own = offloadMiddleware({ offloader });
-    const retry: never = toolRetryMiddleware({
-      retryOn: [NetworkFault],
-      maxRetries: 3,
-      initialDelayMs: 1,
-      jitter: false,
-    }) as never;
-    const messages = await run(place === "first" ? [own, retry] : [retry, own], { tools: [flaky] });
-    expect([calls, toolMessages(messages)[0]?.text]).toEqual([3, "at last"]);
   });
 });
 

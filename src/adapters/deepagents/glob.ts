@@ -17,7 +17,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 }
 
 function regexOf(glob: string): string {
-  return glob.replaceAll(/\*\*\/?|\{[^{}]*\}|[^]/gu, (part) => {
+  return glob.replaceAll(/\*\*\/?|\{[^{}]{0,99}\}|[^]/gu, (part) => {
     if (part.startsWith("**")) return ".*";
     if (part === "*") return "[^/]*";
     if (part === "?") return "[^/]";

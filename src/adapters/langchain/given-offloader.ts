@@ -1,8 +1,9 @@
-import type * as z from "zod";
+import * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/offloader-for.js";
+import { OPTION_NAMES, PLUGIN_NAMES } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
@@ -43,12 +44,15 @@ export function givenOffloader<Own extends object = object>(
     const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
-  const parts = (isOwn: boolean): object =>
-    Object.fromEntries(
-      Object.entries(given).filter(([name]) => Object.hasOwn(shape, name) === isOwn),
-    );
-  const own = checkedOptions<Own>(factory, optionsOf(shape), parts(true));
-  const others = parts(false);
+  // An option of the factory's may be meant, which those of an offloader are not compared with.
+  const names = [...OPTION_NAMES, ...PLUGIN_NAMES].map((name) => [name, z.unknown().optional()]);
+  const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
+  const known = Object.entries(checkedOptions<object>(factory, schema, given));
+  const of = (isOwn: boolean): object =>
+    Object.fromEntries(known.filter(([name]) => Object.hasOwn(shape, name) === isOwn));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the shape
+  const own = of(true) as Own;
+  const others = of(false);
   if (offloader === undefined)
     return { offloader: offloaderFor(factory, others, withReferences), isShared: false, own };
   internals(offloader);

@@ -162,6 +162,9 @@ const PLUG_INS: Readonly<Record<string, string>> = {
   references: "references",
 };
 
+/** Names of these plug-ins. */
+export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
+
 function pluginHint(key: string): string {
   return `${key} is a plug-in and no option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
 }
@@ -198,6 +201,9 @@ export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => 
   }
   return checked;
 });
+
+/** Names of the options at the top. */
+export const OPTION_NAMES: readonly string[] = Object.keys(options);
 
 /** Names of the options that one tool can have of its own. */
 export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);

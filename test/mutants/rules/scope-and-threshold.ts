@@ -54,8 +54,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 6,
     fault: "the drained set has a cursor beside it",
     file: "adapters/langchain/paging/drained-tool.ts",
-    find: "if (stoppedBy === undefined) return list;",
-    put: 'if (stoppedBy === undefined) return `{"memories":${list},"next_cursor":"5"}`;',
+    find: 'return pages === 1 ? undefined : `[${records.join(",")}]`;',
+    put: 'return `{"memories":[${records.join(",")}],"next_cursor":"5"}`;',
   },
   {
     rule: 7,
@@ -75,7 +75,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 7,
     fault: "pages that were not fetched are not told of",
     file: "adapters/langchain/paging/drained-tool.ts",
-    find: 'if (pages >= maxPages) return { ...end, stoppedBy: "max-pages" };',
+    find: "if (pages >= maxPages) return part(missing);",
     put: "if (pages >= maxPages) break;",
   },
   {

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 
 import { markOf, MAX_STUB_TOKENS, shownMessages } from "../aging/messages.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
-import type { ConversationSize } from "../../../core/types/output.js";
+import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { messagesOf } from "../run/session.js";
@@ -35,7 +35,9 @@ export function windowTokensOf(offloader: Offloader, sessionId = ""): number | u
 }
 
 /**
- * How large a conversation is, found out when somebody asks.
+ * How large a conversation is, found out when somebody asks. The last answer of a model that reports
+ * its usage tells how much was read and written; what came after it, or everything when no answer
+ * tells, is counted as outputs are for gates, and estimated for who cannot wait.
  * A class, since each call has one: V8 takes long to make an object with a getter of its own.
  */
 export class Conversation implements ConversationSize {
@@ -50,12 +52,45 @@ export class Conversation implements ConversationSize {
   get tokens(): number {
     return contextTokens(shownMessages(messagesOf(this.#state)));
   }
+
+  async countedBy(counter: TextCounter): Promise<number> {
+    const messages = messagesOf(this.#state);
+    const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
+    return (
+      (usageOf(messages[last]) ?? 0) + (await countMessages(messages.slice(last + 1), counter))
+    );
+  }
 }
 
 export function turnOf(messages: readonly unknown[]): string | undefined {
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const asking = messages[last];
   return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
+}
+
+/** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */
+const TOKENS_PER_MESSAGE = 3;
+
+const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
+
+async function countMessages(
+  messages: readonly BaseMessage[],
+  counter: TextCounter,
+): Promise<number> {
+  const counts = countedBy.get(counter) ?? new WeakMap<BaseMessage, number>();
+  countedBy.set(counter, counts);
+  let sum = 0;
+  for (const message of shownMessages(messages)) {
+    const tokens = counts.get(message) ?? (await countMessage(message, counter));
+    counts.set(message, tokens);
+    sum += tokens;
+  }
+  return sum;
+}
+
+async function countMessage(message: BaseMessage, counter: TextCounter): Promise<number> {
+  const files = shownTokens(message) ?? 0;
+  return (await counter.count(wordsOf(message))).tokens + files + TOKENS_PER_MESSAGE;
 }
 
 function wordsOf(message: BaseMessage): string {

@@ -23,21 +23,54 @@ const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 
 const EDGE_BYTES = 1024;
-const MEMBER = String.raw`\s*"(id|jsonrpc|method)"\s*:\s*("(?:[^"\\]|\\["\\/bfnrtu])*"|-?\d+(?:\.\d+)?)\s*`;
-const FIRST_MEMBERS = new RegExp(String.raw`^(?:data: ?)?\s*\{(?:${MEMBER},)*`);
-const LAST_MEMBERS = new RegExp(String.raw`(?:,${MEMBER})*\}\s*$`);
+/** A plain member, and what stands behind it. */
+const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*([,}])/y;
+const OPENING = /^(?:data: ?)?\s*\{/;
+const BEFORE_MEMBER = /[,{]/g;
 
+/** Finds the envelope among the plain members with which an object begins and ends; a batch and a line of a log have none. */
 export function envelopeOf(start: string, end: string = start): Envelope {
-  const [first] = FIRST_MEMBERS.exec(start.slice(0, EDGE_BYTES)) ?? [];
-  if (first === undefined) return { id: undefined, hasMethod: false, isRpc: false };
-  const [last = ""] = LAST_MEMBERS.exec(end.slice(-EDGE_BYTES)) ?? [];
-  const found = `${first}${last}`.matchAll(new RegExp(MEMBER, "g"));
-  const members = new Map([...found].map(([, name, json]) => [name, json]));
+  const head = start.slice(0, EDGE_BYTES);
+  const [opening] = OPENING.exec(head) ?? [];
+  const first = opening === undefined ? [] : membersFrom(head, opening.length).entries;
+  const last = opening === undefined ? [] : lastMembers(end.slice(-EDGE_BYTES));
+  const members = new Map([...first, ...last]);
   return {
     id: members.get("id"),
     hasMethod: members.has("method"),
     isRpc: members.has("jsonrpc"),
   };
+}
+
+interface Members {
+  readonly entries: readonly (readonly [key: string, json: string])[];
+  readonly end: number;
+  readonly isClosed: boolean;
+}
+
+function membersFrom(text: string, start: number): Members {
+  const entries: (readonly [string, string])[] = [];
+  let end = start;
+  for (;;) {
+    MEMBER.lastIndex = end;
+    const [whole, key = "", json = "", behind] = MEMBER.exec(text) ?? [];
+    if (whole === undefined) return { entries, end, isClosed: false };
+    entries.push([key, json]);
+    end += whole.length;
+    if (behind === "}") return { entries, end, isClosed: true };
+  }
+}
+
+/** The plain members before the last brace of a text. */
+function lastMembers(text: string): Members["entries"] {
+  BEFORE_MEMBER.lastIndex = 0;
+  while (BEFORE_MEMBER.test(text)) {
+    const { entries, end, isClosed } = membersFrom(text, BEFORE_MEMBER.lastIndex);
+    if (isClosed && text.slice(end).trim() === "") return entries;
+    // What follows a member that ends no such row ends none either.
+    BEFORE_MEMBER.lastIndex = end;
+  }
+  return [];
 }
 
 /** Makes a buffer that costs at most twice the bytes of its message, however small the pieces are. */

@@ -236,7 +236,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
     for (;;) {
       silent += 1;
-      if (response !== undefined) await read(response).catch(note);
+      // A stream that is only listened to may be silent for long, and break for that.
+      if (response !== undefined) await read(response).catch(until === undefined ? note : nothing);
       if (isOver()) return undefined;
       if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
       const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);

@@ -31,19 +31,25 @@ export async function* eventsOf(
       const name = colon === -1 ? line : line.slice(0, colon);
       const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
       if (name === "data") data.add(Buffer.from(fields.has(name) ? `\n${value}` : value));
-      fields.set(name, name === "data" ? "" : value);
+      if (isUsable(name, value)) fields.set(name, name === "data" ? "" : value);
       continue;
     }
-    const [id, type = "", retry = ""] = ["id", "event", "retry"].map((name) => fields.get(name));
+    const [id, type = "message", retry] = ["id", "event", "retry"].map((name) => fields.get(name));
     const whole = data.take();
     if (fields.size > 0 || long !== undefined)
       yield {
-        id: id !== undefined && HEADER_VALUE.test(id) ? id : undefined,
-        type: type === "" ? "message" : type,
-        retryMs: /^\d{1,9}$/.test(retry) ? Number(retry) : undefined,
+        id,
+        type,
+        retryMs: retry === undefined ? undefined : Number(retry),
         data: long ?? whole,
       };
     fields = new Map();
     long = undefined;
   }
+}
+
+function isUsable(name: string, value: string): boolean {
+  if (name === "id") return HEADER_VALUE.test(value);
+  if (name === "retry") return /^\d{1,9}$/.test(value);
+  return name === "data" || (name === "event" && value !== "");
 }

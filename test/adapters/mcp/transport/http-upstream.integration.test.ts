@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answer, EVENTS, type Handler, JSON_TYPE, start } from "../scripted-http.js";
+import { answer, EVENTS, JSON_TYPE, start } from "../scripted-http.js";
 
 describe("over HTTP", () => {
   it("each request has the headers, in Latin-1 (T3), the session and the version; the end deletes the session", async () => {
@@ -27,23 +27,6 @@ describe("over HTTP", () => {
         "mcp-protocol-version": "2025-11-25",
       });
     }
-  });
-
-  it("a connection that breaks, ends early or says nothing is an error of that request", async () => {
-    const ways: Handler[] = [
-      (_, response) => void response.destroy(),
-      (_, response) =>
-        void response
-          .writeHead(200, { ...JSON_TYPE, "content-length": 99 })
-          .write('{"js', () => response.destroy()),
-      (_, response) =>
-        void response.writeHead(200, EVENTS).write("data: {}", () => response.destroy()),
-      (_, response) => void response.writeHead(200, EVENTS).end(),
-      (_, response) => void response.writeHead(200, JSON_TYPE).end(),
-    ];
-    let turn = 0;
-    const { call } = await start((...args) => ways[turn]?.(...args));
-    for (; turn < ways.length; turn += 1) expect((await call()).error?.code).toBe(-32_000);
   });
 
   it("a stream that breaks after an event is resumed after it", async () => {
