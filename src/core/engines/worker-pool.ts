@@ -26,12 +26,7 @@ const allIdle = new Map<Worker, () => void>();
 /** How a run ended. Only `done` leaves its worker alive. */
 export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | {
-      readonly status: "timed-out";
-      /** What the worker had told last. */
-      readonly partial?: Reply | undefined;
-    }
-  | { readonly status: "out-of-memory" }
+  | { readonly status: "timed-out" | "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
 
 /** What the worker of an engine answers: a result, or a fault of the file system in words. */
@@ -67,11 +62,6 @@ export function resultOf<Result extends RunEnd>(
         `The stored output cannot be read: ${outcome.reply.message}`,
       );
   }
-}
-
-/** What a worker tells of a run that goes on; its answer is the reply alone. */
-export interface PartialReply<Reply> {
-  readonly partial: Reply;
 }
 
 /** A few warm workers that answer one job at a time each. */
@@ -191,20 +181,15 @@ export function createWorkerPool<Job, Reply>(
       const status = statuses.get(worker) ?? createRunStatus();
       clearRunStatus(status);
       let unwatch: (() => void) | undefined;
-      let partial: Reply | undefined;
       const onOnline = (): void => {
-        unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out", partial }));
+        unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out" }));
       };
       const onAbort = (): void => {
         detach();
         end(worker);
         reject(signal?.reason);
       };
-      const onMessage = (reply: Reply | PartialReply<Reply>): void => {
-        if (isPartial(reply)) {
-          partial = reply.partial;
-          return;
-        }
+      const onMessage = (reply: Reply): void => {
         detach();
         worker.unref();
         rest(worker);
@@ -273,10 +258,6 @@ export function createWorkerPool<Job, Reply>(
       await Promise.all(ending);
     },
   };
-}
-
-function isPartial<Reply>(reply: Reply | PartialReply<Reply>): reply is PartialReply<Reply> {
-  return typeof reply === "object" && reply !== null && "partial" in reply;
 }
 
 /** It has nothing of the host, and bounded memory. */
