@@ -18,11 +18,7 @@ const allIdle = new Map<Member, () => void>();
 /** How a run ended. Only `done` leaves its worker alive. */
 export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | {
-      readonly status: "timed-out";
-      readonly partial?: Reply | undefined;
-    }
-  | { readonly status: "out-of-memory" }
+  | { readonly status: "timed-out" | "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
 
 /** What the worker of an engine answers: a result, or a fault of the file system in words. */
@@ -58,11 +54,6 @@ export function resultOf<Result extends RunEnd>(
         `The stored output cannot be read: ${outcome.reply.message}`,
       );
   }
-}
-
-/** What a worker tells of a run that goes on; its answer is the reply alone. */
-export interface PartialReply<Reply> {
-  readonly partial: Reply;
 }
 
 /** A few warm workers that answer one job at a time each. */
@@ -167,18 +158,13 @@ export function createWorkerPool<Job, Reply>(
   ): Promise<PoolOutcome<Reply>> {
     const { worker, status } = member;
     return new Promise((resolve, reject) => {
-      let partial: Reply | undefined;
-      const unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out", partial }));
+      const unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out" }));
       const onAbort = (): void => {
         detach();
         end(member);
         reject(signal?.reason);
       };
-      const onMessage = (reply: Reply | PartialReply<Reply>): void => {
-        if (isPartial(reply)) {
-          ({ partial } = reply);
-          return;
-        }
+      const onMessage = (reply: Reply): void => {
         detach();
         worker.unref();
         rest(member);
@@ -244,10 +230,6 @@ export function createWorkerPool<Job, Reply>(
       await Promise.all([...gone, ...ending]);
     },
   };
-}
-
-function isPartial<Reply>(reply: Reply | PartialReply<Reply>): reply is PartialReply<Reply> {
-  return typeof reply === "object" && reply !== null && "partial" in reply;
 }
 
 function startWorker(

@@ -45,10 +45,12 @@ export function Context(props: {
   );
 }
 
+function shareOf(tokens: number, whole: number): string {
+  return `${Math.round((100 * tokens) / whole)} %`;
+}
+
 /** The figures of one call. */
 function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: LedgerPoint) {
-  const shareOf = (tokens: number, whole: number): string =>
-    `${Math.round((100 * tokens) / whole)} %`;
   const rows = PARTS.flatMap(([part, words]) => {
     const tokens = parts[part] ?? 0;
     return tokens === 0 ? [] : [[words, about(tokens), shareOf(tokens, contextTokens)]];

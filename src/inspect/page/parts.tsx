@@ -149,6 +149,7 @@ export function Pager(props: {
 const PAGE_ROWS = 50;
 
 /** Rows that the server gives by pages. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever asks knows what comes
 export function List<Row>(props: {
   readonly label: string;
   /** With a `?`. */

@@ -10,7 +10,6 @@ const CODE = `
 const { parentPort, threadId, workerData } = require("node:worker_threads");
 parentPort.on("message", (job) => {
   workerData.runStatus[0] = 1;
-  if (job.say === "partial") parentPort.postMessage({ partial: "so far" });
   if (job.how === "loop") for (;;);
   if (job.how === "throw") throw new Error("broken");
   if (job.how === "exit") process.exit(3);

@@ -29,8 +29,9 @@ const MAX_NAME_BYTES = 16_384;
 const MAX_ARGS_BYTES = 262_144;
 /** The guest hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
-/** What JavaScript may hold as another integer; texts that look so count too. */
-const LONG_INTEGER = /(?<=[\s:,[]-?)\d{16,}(?=[\s,\]}])/;
+/** No integer with fewer digits is held as another one. */
+const LONG = /\d{16,}/g;
+const BEFORE = /(?:^|[\s:,[])-?$/;
 
 export function createHostFunction(
   { maxOutputBytes }: Pick<CodeJob, "maxOutputBytes">,
@@ -58,7 +59,7 @@ export function createHostFunction(
   }
 
   function noted(json: string): string {
-    hasLongIntegers ||= LONG_INTEGER.test(json);
+    hasLongIntegers ||= mayHoldLongIntegers(json);
     return json;
   }
 
@@ -190,6 +191,13 @@ export function createHostFunction(
       printed.drop();
     },
   };
+}
+
+/** Digits within a text may count too. */
+function mayHoldLongIntegers(json: string): boolean {
+  for (const { index } of json.matchAll(LONG))
+    if (BEFORE.test(json.slice(Math.max(0, index - 2), index))) return true;
+  return false;
 }
 
 /** Of what is sent to a store at once. */

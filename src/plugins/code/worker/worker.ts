@@ -47,7 +47,7 @@ function run(job: CodeJob, guest: Guest): CodeReply {
   const own = beginRun(job.softTimeoutMs);
   const port = openHostPort(job, own);
   const host = createHostFunction(job, guest, port, data.guestMemoryBytes);
-  guest.calls = { host: host.call, isStopped: own.isOver };
+  guest.calls = { host: host.call, isStopped: () => own.isOver() };
   try {
     const outcome = outcomeOf(() => runCode(job.code, { guest, host, port, own }));
     const { fault, timedOut, outOfMemory } = outcome;
