@@ -110,15 +110,6 @@ function totalTruth(
   return wrong && `fewer of level ${wrong[0]}`;
 }
 
-function marksTruth({ counts }: ClaimOf<"marks">, evidence: Evidence): string | undefined {
-  const all = allHeadings(evidence) ?? [];
-  for (const [mark, count] of counts) {
-    const found = all.filter((heading) => heading.mark === mark).length;
-    if (found !== count) return `${mark} ${found}`;
-  }
-  return undefined;
-}
-
 const LEVEL =
   /^(?:##)?[[(<|]*(?:[\w.-]+[.:])?(TRACE|TRCE|TRC|DEBUG|DEBU|DBUG|DBG|INFO|INF|INFORMATION|NOTICE|WARN|WARNING|WRN|ERR|ERRO|ERROR|FATAL|FATA|FTL|CRITICAL|CRIT|SEVERE|PANIC|EMERG|EMERGENCY|ALERT|FAIL)(?:[\])>|:,]|\[\w+\]:?)*$/i;
 const NAMES: Readonly<Record<string, string>> = {
@@ -259,8 +250,6 @@ export function textTruth(
       const first = allHeadings(evidence)?.[0]?.line ?? claim.line;
       return first === claim.line ? undefined : `line ${first}`;
     }
-    case "marks":
-      return marksTruth(claim, evidence);
     case "total":
       return totalTruth(claim, evidence);
     case "times":

@@ -92,7 +92,7 @@ export function codeReader(): OutlineReader {
           text: `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
           rank: depth,
           weight: -line,
-          group: depth === 0 ? "at the top level, further down" : "inside others",
+          group: depth === 0 ? "outermost" : "inner",
         })),
         total,
         noun: "definitions",

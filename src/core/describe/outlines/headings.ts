@@ -1,24 +1,20 @@
-import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { Outline } from "./outline.js";
 import { LINE_CHARACTERS, type OutlineReader } from "./text-parts.js";
 
 /** Collects headings. */
 export interface HeadingList {
-  /** @param mark - How it is written, for whoever searches for others: `##`. */
-  readonly add: (line: number, level: number, text: string, mark?: string) => void;
+  readonly add: (line: number, level: number, text: string) => void;
   /** Ends what is open: the text goes on elsewhere. */
   readonly skip: (lastLine: number) => void;
   readonly outline: (lastLine: number) => Outline | undefined;
 }
 
-/** A heading, and the last line before the next one of its level or above. */
 interface Heading {
   readonly line: number;
   readonly level: number;
   readonly text: string;
-  /** `##`; absent where its level is only seen by what stands around it. */
-  readonly mark: string | undefined;
+  /** The last line before the next heading of its level or above. */
   endLine: number;
 }
 
@@ -26,15 +22,14 @@ interface Heading {
 const MAX_OF_LEVEL = 400;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
-/** From here on it is told how many headings of each mark there are. */
-const MANY_HEADINGS = 12;
-const LEGEND = "line: heading (how many lines)";
 
-/** @param clean - Takes the marks out of a heading's text. */
-export function createHeadings(clean: (text: string) => string): HeadingList {
+/**
+ * @param clean - Takes the marks out of a heading's text.
+ * @param isMarked - Whether levels are shown as Markdown has them; else they are indented.
+ */
+export function createHeadings(clean: (text: string) => string, isMarked = false): HeadingList {
   const kept: Heading[][] = [];
   const lastOf: (Heading | undefined)[] = [];
-  const marks = new Map<string, number>();
   let open: Heading[] = [];
   let total = 0;
 
@@ -44,10 +39,9 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
   }
 
   return {
-    add(line, level, text, mark) {
-      if (mark !== undefined) marks.set(mark, (marks.get(mark) ?? 0) + 1);
+    add(line, level, text) {
       close(level, line - 1);
-      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), mark, endLine: line };
+      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), endLine: line };
       open.push(heading);
       total += 1;
       const group = (kept[level] ??= []);
@@ -61,21 +55,18 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
       const all = new Set([...kept, lastOf].flat().filter((heading) => heading !== undefined));
       const headings = [...all].toSorted((one, other) => one.line - other.line);
       const levels = [...new Set(headings.map(({ level }) => level))].toSorted((a, b) => a - b);
-      const marked = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
-      const counts = marked.map(([mark, count]) => `${mark} ${grouped(count)}`).join(", ");
       return {
-        facts: [counts === "" || total < MANY_HEADINGS ? LEGEND : `${LEGEND}; ${counts}`],
+        facts: ["line: heading (how many lines)"],
         entries: headings.map((heading, at) => {
-          const { line, level, mark = "", endLine } = heading;
-          const isMarked = mark.startsWith("#");
-          const indent = isMarked ? `${mark} ` : "  ".repeat(levels.indexOf(level));
+          const { line, level, endLine } = heading;
+          const before = isMarked ? `${"#".repeat(level)} ` : "  ".repeat(levels.indexOf(level));
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
-            text: `${line}: ${indent}${shown} (${endLine - line + 1})`,
+            text: `${line}: ${before}${shown} (${endLine - line + 1})`,
             // The first one says what the text is; of too many those at the beginning stay, and the last.
             rank: at === 0 ? 0 : level,
             weight: lastOf[level] === heading ? Infinity : -at,
-            ...(marks.size > 0 && { group: `of level ${level}` }),
+            ...(isMarked && { group: `of level ${level}` }),
           };
         }),
         total,
@@ -95,16 +86,16 @@ const MAX_FRONT_MATTER = 200;
 
 /** Reads the headings of Markdown; fenced code, comments and what stands before the text are none. */
 export function markdownReader(): OutlineReader {
-  const list = createHeadings(withoutMarks);
+  const list = createHeadings(withoutMarks, true);
   let fence = "";
   let isFrontMatter = false;
   let isComment = false;
   let previous = "";
 
-  function addHeading(number: number, level: number, text: string, mark: string): void {
+  function addHeading(number: number, level: number, text: string): void {
     // Most begin with a word: then there are words.
     const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
-    if (hasWords) list.add(number, level, text, mark);
+    if (hasWords) list.add(number, level, text);
   }
 
   function takeLine(line: string, number: number): void {
@@ -116,11 +107,9 @@ export function markdownReader(): OutlineReader {
     else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
     else {
       const [, marks, title = ""] = ATX.exec(line) ?? [];
-      if (marks !== undefined) addHeading(number, marks.length, title, marks);
-      else if (UNDERLINE.test(line) && PLAIN_START.test(previous)) {
-        const rule = line.trim();
-        addHeading(number - 1, rule[0] === "=" ? 1 : 2, previous, (rule[0] ?? "").repeat(3));
-      }
+      if (marks !== undefined) addHeading(number, marks.length, title);
+      else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
+        addHeading(number - 1, line.includes("=") ? 1 : 2, previous);
     }
   }
 

@@ -6,7 +6,6 @@ import { markdownReader, proseReader } from "./headings.js";
 import { jsonOutline } from "./json-outline.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
-import { sqlDumpOutline } from "./sql-dump.js";
 import { testReportReader } from "./test-report.js";
 import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
@@ -26,8 +25,6 @@ export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline |
 /** A document that is no longer is parsed here where it is JSON: some 20 ms at most. */
 const MAX_BYTES_HERE = 131_072;
 const MAX_DOCUMENT_BYTES = 8_000_000;
-const MAX_DUMP_BYTES = 16_000_000;
-const INSERTS = /^(?:INSERT|REPLACE|COPY) /im;
 
 /**
  * What an output without records has, by its kind; `undefined` where nothing is found that would lead into it. Its facts
@@ -52,11 +49,6 @@ export async function outlineOf(
       : await elsewhere?.({ kind, bytes, lineCount });
   }
   const parts = textPartsOf(content, sizeBytes);
-  const mayBeDump =
-    (kind === "code" || kind === "text") && isWhole && bytes.length <= MAX_DUMP_BYTES;
-  const dump =
-    mayBeDump && INSERTS.test(parts.head) ? await sqlDumpOutline(decodeText(bytes)) : undefined;
-  if (dump !== undefined) return dump;
   const outline = await outlineOfParts(kind, parts);
   if (outline === undefined || parts.about === undefined) return outline;
   return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts], hasMore: true };
