@@ -1,8 +1,14 @@
 import { setsOf } from "../types/content.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { OwnDescriptor, OwnForm } from "../types/result.js";
-import { type DescribeInput, type DescribeOptions, MAX_SHARE, withStandIns } from "./describer.js";
-import type { FormInput, Rendering } from "./forms/form-input.js";
+import {
+  type DescribeInput,
+  type DescribeOptions,
+  type FormInput,
+  MAX_SHARE,
+  type Rendering,
+  withStandIns,
+} from "./describer.js";
 import { fullForm, type FullSize, genericForm, type GenericSize } from "./forms/record-forms.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";

@@ -109,12 +109,13 @@ async function fitLength(
   return length;
 }
 
-function headOf(text: string, length: number): string {
+/** A prefix of at most `length` UTF-16 units. */
+export function headOf(text: string, length: number): string {
   return text.slice(0, wholeCharactersEnd(text, length));
 }
 
 /** A suffix of at most `length` units; a pair at its start stays whole by leaving it out. */
-function tailOf(text: string, length: number): string {
+export function tailOf(text: string, length: number): string {
   const start = text.length - length;
   const end = wholeCharactersEnd(text, start);
   return text.slice(end < start ? start + 1 : start);

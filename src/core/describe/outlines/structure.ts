@@ -18,6 +18,8 @@ interface Way {
 
 const LOOK: Look = { density: "counts", isSample: false, isTable: false, isDocument: true };
 const LEGEND = "jq path (values there): what they are; text where no type is named";
+/** Objects or names that had no room; the keys of a map may go on without more to tell. */
+const CUT = /\{…\}|, …\}|…$/;
 const MAX_ENTRIES = 600;
 const MAX_KEY_CHARACTERS = 40;
 const SURELY_SHOWN = 2;
@@ -47,7 +49,8 @@ export function structureOutline(
         weight: Math.log10(place.count) - DEPTH_WEIGHT * way.depth,
       });
     }
-    if (text.includes("…") || isWay(place)) visitInside(place, way);
+    const isCut = way.depth === 0 ? text.includes("…") : CUT.test(text);
+    if (isCut || isWay(place)) visitInside(place, way);
   }
 
   /** The objects in a place, whose fields have lines of their own. */
