@@ -127,7 +127,6 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
   return sentences.join(" ");
 }
 
-/** The tools that take lines. */
 function linesSentences({ grep, read }: Pick<DrillInToolNames, "grep" | "read">): string[] {
   return [
     ...(grep === undefined ? [] : [`${grep}(id=file_path, pattern) finds lines.`]),
@@ -146,7 +145,6 @@ export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): 
   return [...first, grep, read, last, code].filter((name) => name !== undefined).slice(0, 3);
 }
 
-/** The one sentence of the bare form. */
 export function bareGuidance({ storedArtifact, tools }: FormInput): string {
   const named = suitedTools(storedArtifact, tools).join(", ");
   if (named === "") return "The full output is stored under this file_path.";

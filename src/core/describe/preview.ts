@@ -9,7 +9,6 @@ export interface Preview {
   readonly preview_end?: string;
 }
 
-/** The end's part of an excerpt. */
 const END_SHARE = 0.4;
 /** A shorter end says nothing. */
 const MIN_END_CHARACTERS = 60;

@@ -90,7 +90,7 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTags, readTable, readHeading];
+      return [readTags, readHeading];
     case "log":
       return LOG;
     default:
@@ -163,13 +163,6 @@ const TAGS = /^elements: (.*)$/;
 function readTags(line: string): Claim | undefined {
   const [said, counts = ""] = TAGS.exec(line) ?? [];
   return said === undefined ? undefined : { kind: "tags", said, counts: countsOf(counts) };
-}
-
-function readTable(line: string): Claim | undefined {
-  const [said, number, rows = "", headers = ""] =
-    /^(\d+): table with ([\d,]+) rows?(?:: (.*))?$/s.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return { kind: "table", said, line: Number(number), rows: numberOf(rows), headers };
 }
 
 /** `a 16, <h2> 3`. */

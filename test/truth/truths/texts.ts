@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 import type { Claim, ClaimOf } from "../claim.js";
 import type { Evidence } from "./evidence.js";
-import { htmlTruth, tableTruth } from "./markup.js";
+import { htmlTruth } from "./markup.js";
 import { changedTruth, changesTruth, definitionTruth, diffOf, isShown, wordsOf } from "./parts.js";
 
 /** A heading as a parser finds it. */
@@ -261,8 +261,6 @@ export function textTruth(
       const wrong = [...claim.counts].find(([name, count]) => counts.get(name) !== count);
       return wrong && `${wrong[0]} ${counts.get(wrong[0])}`;
     }
-    case "table":
-      return tableTruth(claim, raw);
     case "changes":
       return changesTruth(claim, evidence);
     case "changed-file":

@@ -14,13 +14,11 @@ import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
 import { commandsOf, filtersOf, usableRecipes } from "./recipe-commands.js";
 import { surroundings, type SurroundingsSize } from "./surroundings.js";
 
-/** How much the full form says. */
 export interface FullSize {
   readonly maxFields: number;
   readonly isShort: boolean;
 }
 
-/** How much the generic form says of the records. */
 export interface GenericSize extends SurroundingsSize {
   /** UTF-16 units of the lines of the fields. */
   readonly fieldCharacters: number;

@@ -12,7 +12,6 @@ import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./te
 /** Kinds whose text says nothing without what it stands in: a parser reads all of it. */
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
 
-/** A document that a parser has to read whole. */
 export interface OutlinedDocument {
   readonly kind: NestedKind;
   readonly bytes: Uint8Array;
@@ -58,7 +57,6 @@ function isNested(kind: Content["kind"]): kind is NestedKind {
   return kind === "json-document" || kind === "xml" || kind === "html" || kind === "yaml";
 }
 
-/** What reads a text, by its kind. */
 const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {
   markdown: markdownReader,
   diff: diffReader,

@@ -5,7 +5,6 @@ import { profileValue } from "../../profile/profile.js";
 import { type Look, typeText } from "../place-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 
-/** How a place is reached. */
 interface Way {
   /** As jq takes it, without the dot of the root alone. */
   readonly path: string;

@@ -24,7 +24,6 @@ export function createRecipe(
   return { ...recipe, shellFilter };
 }
 
-/** Values of parameters by their names. */
 export type Params = Readonly<Record<string, unknown>>;
 
 /**
