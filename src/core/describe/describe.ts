@@ -90,7 +90,6 @@ export async function describeArtifact(
 /** Ways to write the descriptor, of which each says less than the one before. */
 type Ways = readonly (() => Rendering)[];
 
-/** All ways to write it, the richest first. */
 function* renderings(
   input: FormInput,
   form: NonNullable<DescribeOptions["form"]>,
@@ -118,7 +117,6 @@ function* renderings(
   ];
 }
 
-/** Most characters of the outline and the excerpt of a text. */
 const TEXT_SIZES = [1_200, 1_050, 900, 750, 600, 500, 400, 300, 200, 100, 0];
 const FULL_SIZES: readonly FullSize[] = [
   { maxFields: 40, isShort: false },

@@ -21,7 +21,6 @@ interface Line extends Look {
   readonly place: Place;
   /** Objects that could have the field. */
   readonly of: number;
-  /** Whether the field is inside a list or a map. */
   readonly isInner: boolean;
   density: Density;
   text: string;
@@ -72,7 +71,6 @@ const STEPS = [
   ["none", false],
 ] as const;
 
-/** The sentence that says of which records a set's lines are, where not all were looked at. */
 export function lookedAt({ sampledCount, recordCount }: RecordProfile): string | undefined {
   if (sampledCount === recordCount) return undefined;
   return `types, and values marked ~, are from a sample of ${sampledCount} of ${recordCount} records`;

@@ -68,7 +68,6 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string[] {
   return [`${sql} runs one SELECT over ${tables}.`];
 }
 
-/** The tool that runs a recipe by its number, where the descriptor shows the first so many. */
 export function runByTool({ storedArtifact, tools }: FormInput, shownRecipes: number): string[] {
   const total = storedArtifact.recipes.length;
   const part = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
@@ -77,7 +76,6 @@ export function runByTool({ storedArtifact, tools }: FormInput, shownRecipes: nu
     : [`${tools.extract}(file_path, recipe=N, params) runs recipe N${part}.`];
 }
 
-/** How all recipes run that the descriptor shows as commands. */
 export function runInShell(input: FormInput): string[] {
   const { length } = input.storedArtifact.recipes;
   return length === 0 ? [] : ["The commands above run in a shell.", ...runByTool(input, length)];
@@ -91,7 +89,6 @@ const MARKUP_RULES = {
   html: `, \`.. | ."@href"? // empty\` are all links${ELEMENTS}`,
 } as const;
 
-/** Guidance for text and for documents without records. */
 export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: boolean): string {
   const { storedArtifact: artifact, tools, outline } = input;
   const { jq, sql, read } = tools;

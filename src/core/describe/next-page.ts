@@ -89,9 +89,7 @@ function saysIncomplete(content: Content): boolean {
   return members.some(({ path, value }) => path[0] === "complete" && value === false);
 }
 
-/** UTF-16 units of a cursor that is nowhere else, the most first. */
 const NOTICE_CURSOR_CHARACTERS = [2_000, SHORT_CURSOR_CHARACTERS] as const;
-/** Largest part of the limit that a whole cursor may have. */
 const LIMIT_SHARE = 0.5;
 
 /** What is said, on one line, of an output that is cut and was not the whole before; empty for any other. */

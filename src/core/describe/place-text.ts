@@ -10,7 +10,6 @@ import {
 /** What a line has: values with how often each stands there, values alone, or types alone; or there is no line. */
 export type Density = "counts" | "values" | "types" | "none";
 
-/** How a place is told. */
 export interface Look {
   readonly density: Density;
   readonly isSample: boolean;
@@ -30,7 +29,6 @@ const MAX_KEYS = 3;
 const MAX_COLUMNS_CHARACTERS = 160;
 const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
-/** Levels and names, the most first. */
 const INNER_SIZES = [
   [4, 16],
   [2, 16],
@@ -39,7 +37,6 @@ const INNER_SIZES = [
   [1, 8],
   [1, 4],
 ] as const;
-/** Texts that are longer are said to be. */
 const LONG_CHARACTERS = 200;
 /** Texts of which fewer are numbers are texts. */
 const MOSTLY_NUMBERS = 0.5;
@@ -70,7 +67,6 @@ export function typeText(place: Place, look: Look): string {
     .join(" or ");
 }
 
-/** The same behind "list of" and "each": of several types in brackets. */
 function groupedText(place: Place, look: Look): string {
   const text = typeText(place, look);
   return kindsOf(place).length > 1 ? `(${text})` : text;
@@ -129,7 +125,6 @@ function stringText(place: Place, look: Look, isOne: boolean): string {
   return `text${long}${valuesText(place, look)}`;
 }
 
-/** A type with its few values, or with the lowest and the highest one. */
 function withRange(
   type: string,
   place: Place,
@@ -175,7 +170,6 @@ function valuesText(place: Place, look: Look): string {
   return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
 }
 
-/** Values of a sample, each with its mark. */
 function exampleText(place: Place): string {
   const { values, unique } = place;
   const isFew = values !== undefined && values.length <= 2 * MAX_VALUES;
@@ -247,7 +241,6 @@ function mapText(place: Place, members: Place, look: Look): string {
   return `map${count}${named}, each ${each}${but}`;
 }
 
-/** The fields of objects on one line: `{name, size: integer}`; of a long one fewer levels and names are shown. */
 function fieldsText(place: Place, look: Look): string {
   if (look.levels !== undefined) return bracesText(place, look);
   let text = "";

@@ -10,9 +10,7 @@ export interface Preview {
 }
 
 const END_SHARE = 0.4;
-/** A shorter end says nothing. */
 const MIN_END_CHARACTERS = 60;
-/** Bytes of a UTF-16 unit, at most. */
 const UNIT_BYTES = 3;
 
 /**

@@ -51,7 +51,6 @@ function sampledNamespaces(content: Content): readonly string[] {
     .map(([namespace]) => namespace);
 }
 
-/** The title that an output was given. */
 export function titleOf({ title }: StoredArtifact): { readonly title?: string } {
   return title === undefined ? {} : { title };
 }

@@ -1,6 +1,5 @@
 import { fillOf, firstWithin, mostCharacters } from "../measure/size-limit.js";
 import { type Content, type RecordSet, setsOf } from "../types/content.js";
-import { headerOf } from "../content/table/rows.js";
 import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
 import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { restOf } from "../profile/profile-document.js";
@@ -13,18 +12,15 @@ export interface TruncateInput extends Pick<
 > {
   /** `undefined` when the output could not be identified. Then, and when some of the text is missing, it is cut as text. */
   readonly content: Content | undefined;
-  /** Tokens of the whole output, for the warning. */
   readonly totalTokens: number;
   /** The tool that gives the next page, where this is one of more. */
   readonly toolName?: string | undefined;
 }
 
-/** An output that was cut, and what is left of it. */
 export interface TruncatedOutput {
   readonly text: string;
   /** Whole records in the result; `undefined` when it is text. */
   readonly returnedCount: number | undefined;
-  /** Nothing had to go. */
   readonly isWhole: boolean;
 }
 
@@ -36,16 +32,15 @@ const REST_CHARACTERS = 300;
 const FRAME_SHARE = 0.5;
 
 /**
- * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back
- * whole, from the first on, as one JSON object, rows as a table with its header; anything else, several sets, and records of which not
- * one has room, as the head and the tail of the text, which splits no character and keeps some of both whatever the limit is.
- * What says that it is one page of more stays.
+ * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back whole, from the
+ * first on, as one JSON object; rows of a table, anything else, several sets, and records of which not one has room, as the
+ * head and the tail of the text. What says that it is one page of more stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
   const { content, toolName = "the tool", limit, count } = input;
   const notice = await partNotice(content, { toolName, limit, count });
   const part = notice === "" ? "" : ` ${notice}`;
-  const records = await truncateRecords(input, part);
+  const records = await truncateRecords(input);
   if (records !== undefined) return records;
   const { text, droppedBytes } = await headAndTail({
     ...input,
@@ -55,22 +50,16 @@ export async function truncateOutput(input: TruncateInput): Promise<TruncatedOut
   return { text, returnedCount: undefined, isWhole: droppedBytes === 0 };
 }
 
-async function truncateRecords(
-  input: TruncateInput,
-  part: string,
-): Promise<TruncatedOutput | undefined> {
+async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | undefined> {
   const { content, limit, count, missing, toolName = "the tool" } = input;
   if (content === undefined || missing !== undefined) return undefined;
   const [records, another] = setsOf(content);
   // The records of one of several sets would stand for all of them.
-  if (records === undefined || another !== undefined) return undefined;
+  if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
-  const writers =
-    content.layout === "rows"
-      ? [rowsWriter(input, content, records, part)]
-      : besideRecords(records, nextPageOf(content, { toolName })).map((around) =>
-          recordsWriter(input, records, around),
-        );
+  const writers = besideRecords(records, nextPageOf(content, { toolName })).map((around) =>
+    recordsWriter(input, records, around),
+  );
   const write = await firstWithin(writers, (writer) => fill(writer([])), FRAME_SHARE);
   if (write === undefined) return undefined;
   const gathered: string[] = [];
@@ -94,7 +83,6 @@ async function truncateRecords(
 
 type Writer = (records: readonly string[]) => string;
 
-/** What stands beside the records, the most first. */
 function besideRecords(records: RecordSet, nextPage: NextPage): object[] {
   const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
   return [
@@ -117,19 +105,4 @@ function recordsWriter({ totalTokens }: TruncateInput, all: RecordSet, around: o
     });
     return `${frame.slice(0, -1)},"records":[${records.join(",")}]}`;
   };
-}
-
-function rowsWriter(
-  { totalTokens }: TruncateInput,
-  content: Content,
-  { count }: RecordSet,
-  part: string,
-): Writer {
-  const header = headerOf(content).text;
-  return (rows) =>
-    [
-      ...(header === "" ? [] : [header]),
-      ...rows,
-      `[${WARNING} ${rows.length} of ${count} rows are here, of ${totalTokens} tokens in all.${part}]`,
-    ].join("\n");
 }

@@ -50,7 +50,6 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 9=detail-adaptive, 10=detail-adaptive.`;
 }
 
-/** The same with the path named once, for descriptors that it would make too long. */
 export function shortMemoryGuidance(input: FormInput): string {
   const { storedArtifact: artifact, tools } = input;
   const { extract } = tools;

@@ -23,7 +23,6 @@ export function usableRecipes({ storedArtifact, tools }: DescribeInput): readonl
   return tools.jq !== undefined || tools.extract !== undefined ? storedArtifact.recipes : [];
 }
 
-/** All recipes as shell commands on the file. */
 export function commandsOf(
   { storedArtifact: { recipes, headerBytes } }: DescribeInput,
   filePath: string,
@@ -34,7 +33,6 @@ export function commandsOf(
   }));
 }
 
-/** These recipes as filters for the tools. */
 export function filtersOf({ tools }: DescribeInput, recipes: readonly Recipe[]): JqRecipe[] {
   return recipes.map((recipe) => ({
     description:

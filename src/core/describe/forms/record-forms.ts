@@ -20,7 +20,6 @@ export interface FullSize {
 }
 
 export interface GenericSize extends SurroundingsSize {
-  /** UTF-16 units of the lines of the fields. */
   readonly fieldCharacters: number;
   readonly hasRecipes: boolean;
 }

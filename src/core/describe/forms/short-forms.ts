@@ -8,12 +8,10 @@ import { documentSets } from "../../types/content.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
 
-/** Sets that the shortest form names. */
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
 /** An outline of this length says enough without an excerpt, in UTF-16 units. */
 const ENOUGH_CHARACTERS = 300;
-/** The longest excerpt, alone and beside an outline. */
 const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
 

@@ -9,11 +9,9 @@ import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import { nameInQuery } from "../../profile/sql/names.js";
 
-/** Longer column names are not shown, in UTF-16 units. */
 const MAX_NAME_CHARACTERS = 64;
 /** An object with more of them is JSON, but for the record itself. */
 const MAX_MEMBERS = 100;
-/** Columns that are named for their type. */
 const MAX_NAMED = 5;
 
 /**
@@ -81,7 +79,6 @@ function fieldsOf(
   return new Map([...keys.keys()].map((key) => [key, member]));
 }
 
-/** A column of numerals is one of numbers. */
 function kindOfCells({ numbersInText }: Place): SqlKind {
   if (numbersInText === "integers") return "integer";
   return numbersInText === "numbers" ? "number" : "string";

@@ -8,9 +8,7 @@ import type { DescribeInput } from "../describer.js";
 
 /** How much is said of what a document has beside its records. */
 export interface SurroundingsSize {
-  /** Sets that are named, with their counts. */
   readonly sets: number;
-  /** UTF-16 units of what stands beside the records. */
   readonly restCharacters: number;
 }
 

@@ -107,7 +107,6 @@ function gitName(names: string): string {
   return bare(names.slice(names.search(/ "?b\//) + 1));
 }
 
-/** The name after `---` or `+++`, without the time that may follow. */
 function sideName(line: string): string {
   return bare(line.slice(4).split("\t", 1)[0] ?? "");
 }

@@ -2,10 +2,8 @@ import { shorten } from "../../../util/safe-text.js";
 import type { Outline } from "./outline.js";
 import { LINE_CHARACTERS, type OutlineReader } from "./text-parts.js";
 
-/** Collects headings. */
 export interface HeadingList {
   readonly add: (line: number, level: number, text: string) => void;
-  /** Ends what is open: the text goes on elsewhere. */
   readonly skip: (lastLine: number) => void;
   readonly outline: (lastLine: number) => Outline | undefined;
 }
@@ -23,10 +21,7 @@ const MAX_OF_LEVEL = 400;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
-/**
- * @param clean - Takes the marks out of a heading's text.
- * @param isMarked - Whether levels are shown as Markdown has them; else they are indented.
- */
+/** @param clean - Takes the marks out of a heading's text. @param isMarked - Shows levels as Markdown does, not indented. */
 export function createHeadings(clean: (text: string) => string, isMarked = false): HeadingList {
   const kept: Heading[][] = [];
   const lastOf: (Heading | undefined)[] = [];
@@ -130,7 +125,6 @@ export function markdownReader(): OutlineReader {
   };
 }
 
-/** The words of a heading: no images, no addresses of links, no tags. */
 function withoutMarks(text: string): string {
   return text
     .replaceAll(/!\[[^[\]]{0,80}\]\([^()]{0,120}\)/g, "")
@@ -140,50 +134,4 @@ function withoutMarks(text: string): string {
     .replaceAll(/\s+/g, " ")
     .replace(/^ /, "")
     .replace(/ ?#{0,6} ?$/, "");
-}
-
-const CAPITALS = /^ {0,40}[A-Z][A-Z0-9 ,.'&/()-]{3,70}$/;
-const NUMBERED = /^ {0,4}(?:\d{1,2}((?:\.\d{1,2}){0,3})\.? {1,4}[A-Z]|[IVXLC]{1,6}\. {1,4}[A-Z])/;
-const NAMED =
-  /^ {0,40}(?:chapter|part|book|section|appendix|article|act) {1,3}[\dIVXLCA-Z]{1,7}\b/i;
-const TITLE_UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\*{3,})$/;
-const MAX_TITLE = 90;
-/** Fewer headings are likely none. */
-const MIN_HEADINGS = 3;
-
-/**
- * Reads the headings of plain text: underlined, or on a line of their own between empty ones and numbered, named a chapter,
- * or in capitals.
- */
-export function proseReader(): OutlineReader {
-  const list = createHeadings((text) => text.trim().replaceAll(/\s+/g, " "));
-  let [before, previous] = ["", ""];
-  let [count, lineCount] = [0, 0];
-  return {
-    take(line, number) {
-      lineCount = number;
-      const level = previous.length > MAX_TITLE ? 0 : levelOf(previous, before, line);
-      if (level > 0) {
-        count += 1;
-        list.add(number - 1, level, previous);
-      }
-      before = previous;
-      previous = line;
-    },
-    skip: list.skip,
-    // Of a text that is made of nothing but headings, they are none.
-    outline: (lastLine) =>
-      count >= MIN_HEADINGS && count * 3 < lineCount ? list.outline(lastLine) : undefined,
-  };
-}
-
-/** The level of a line that is a heading by what stands around it; else 0. */
-function levelOf(line: string, before: string, after: string): number {
-  if (TITLE_UNDERLINE.test(after) && /^\S/.test(line) && /[A-Za-z]/.test(line))
-    return after.startsWith("=") ? 1 : 2;
-  if (before.trim() !== "") return 0;
-  if (NAMED.test(line)) return 2;
-  if (CAPITALS.test(line) && (after === "" || after.startsWith(" "))) return 3;
-  const numbered = after.trim() === "" ? NUMBERED.exec(line) : null;
-  return numbered ? 3 + (numbered[1] ?? "").length / 2 : 0;
 }

@@ -2,7 +2,7 @@ import type { Content } from "../../types/content.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
-import { markdownReader, proseReader } from "./headings.js";
+import { markdownReader } from "./headings.js";
 import { jsonOutline } from "./json-outline.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
@@ -71,9 +71,7 @@ async function outlineOfParts(
   const reader = READERS[kind]?.();
   if (reader !== undefined) return reader.outline(await readLines(parts, [reader]));
   if (kind !== "text") return undefined;
-  // Of a text of no kind: what it is found to be.
-  const [report, prose, log] = [testReportReader(), proseReader(), logReader()];
-  const lastLine = await readLines(parts, [report, prose, log]);
-  const outline = report.outline(lastLine) ?? prose.outline(lastLine);
-  return outline ?? (log.isLikelyLog() ? log.outline(lastLine) : undefined);
+  const [report, log] = [testReportReader(), logReader()];
+  const lastLine = await readLines(parts, [report, log]);
+  return report.outline(lastLine) ?? (log.isLikelyLog() ? log.outline(lastLine) : undefined);
 }

@@ -1,6 +1,5 @@
 import { grouped } from "../../../util/amounts.js";
 
-/** One line of an outline. */
 export interface OutlineEntry {
   readonly text: string;
   /** What stays in a short outline: the lowest first, of equal rank the heaviest. */
@@ -16,9 +15,7 @@ export interface Outline {
   readonly facts: readonly string[];
   /** Not all of them where there are very many. */
   readonly entries: readonly OutlineEntry[];
-  /** Entries that there are. */
   readonly total: number;
-  /** Whether there may be more of them than that. */
   readonly hasMore?: boolean | undefined;
   /** What an entry is, in the plural. */
   readonly noun: string;
@@ -26,7 +23,6 @@ export interface Outline {
   readonly hasLines: boolean;
 }
 
-/** Quotes and comma around a line in JSON. */
 const AROUND_CHARACTERS = 4;
 const NOTE_CHARACTERS = 40;
 const AT_LEAST = "at least ";

@@ -28,23 +28,6 @@ describe("the outline of Markdown", () => {
   });
 });
 
-describe("the outline of prose", () => {
-  it("has numbered, named and underlined headings, and no list of sentences", async () => {
-    const body = "Some words about it.\nAnd more.\n\n".repeat(3);
-    const text = `Guide\n=====\n\n${body}1. First Part\n\n${body}1.1 Inner Part\n\n${body}CHAPTER II\n\n${body}`;
-    expect(await linesOf("text", text)).toEqual([
-      "line: heading (how many lines)",
-      "1: Guide (45)",
-      "13:     1. First Part (22)",
-      "24:       1.1 Inner Part (11)",
-      "35:   CHAPTER II (11)",
-    ]);
-    expect(
-      await linesOf("text", "It is so.\n\nAnd here three words.\n\n- one\n".repeat(3)),
-    ).toEqual([]);
-  });
-});
-
 describe("the outline of a log", () => {
   it("has how many lines have a time, from when to when, the levels, one line and the gravest", async () => {
     const lines = [
