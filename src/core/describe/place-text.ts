@@ -141,7 +141,7 @@ function withRange(
   return `${type}${range === undefined ? "" : ` ${rangeText(range)}`}${unique}`;
 }
 
-function rangeText({ min, max }: { readonly min: unknown; readonly max: unknown }): string {
+function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {
   return min === max ? String(min) : `${min} to ${max}`;
 }
 

@@ -38,12 +38,14 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
 }
 
 function sampledNamespaces(content: Content): readonly string[] {
-  const [{ count = 0, sampleCount = count, at } = {}] = setsOf(content);
+  const [records] = setsOf(content);
+  if (records === undefined) return [];
+  const { count, sampleCount = count } = records;
   const sampled = Math.min(sampleCount, MAX_SAMPLED_RECORDS);
   const parse = recordParser(content);
   const counts = new Map<string, number>();
-  for (let sample = 0; at !== undefined && sample < sampled; sample += 1) {
-    const value = fieldOf(parse(at(Math.floor((sample * count) / sampled))), "namespace");
+  for (let sample = 0; sample < sampled; sample += 1) {
+    const value = fieldOf(parse(records.at(Math.floor((sample * count) / sampled))), "namespace");
     if (typeof value === "string") counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts]

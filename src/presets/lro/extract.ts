@@ -73,7 +73,6 @@ async function extractFrom(question: Question): Promise<PartialAnswer> {
   return answerJq(question, run);
 }
 
-/** The tool that runs a recipe of a descriptor, or a query. */
 export const extractTool: OwnTool = {
   key: "extract",
   name: "lro_extract",

@@ -12,7 +12,6 @@ import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { datedToolName } from "../../core/store/naming.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import type { DrillInToolNames } from "../../core/types/result.js";
 import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 import { charactersIn } from "../../util/text-encoding.js";

@@ -89,7 +89,6 @@ export interface FileReferenceOptions {
 
 const referenceSchema = optionsOf({ maxTokens: count.optional() });
 
-/** In the order of its workflow. */
 const WORKFLOW = ["read", "grep", "jq", "sql"] as const;
 const MAX_FIELD_CHARACTERS = 60;
 const SHOWN_SETS = 8;
@@ -200,7 +199,6 @@ interface FieldCounts {
 /** More values than these are no categories. */
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
-/** Fields that are counted at most. */
 const MAX_FIELDS = 4;
 /** Records beyond this many bytes are not counted: what is said is exact or left out. */
 const MAX_BYTES = 33_554_432;
@@ -208,7 +206,6 @@ const MAX_BYTES = 33_554_432;
 /** What its example counts, also where all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
 
-/** The fields of the records; of a map those of its members. */
 function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
   const [key, value] = root.fields;
   return isMap && key?.key === "key" && value?.key === "value" ? value.fields : root.fields;

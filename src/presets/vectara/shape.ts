@@ -9,7 +9,6 @@ import {
 } from "../../core/types/content.js";
 import { shorten } from "../../util/safe-text.js";
 
-/** How much of a structure its outline shows. */
 export interface ShapeLimits {
   /** Levels of objects whose keys are named; below them stands how many keys there are. */
   readonly maxDepth: number;
@@ -31,7 +30,6 @@ const WORDS = {
 /** An outline: the keys of an object at the root, otherwise one line. */
 export type Shape = string | Readonly<Record<string, string>>;
 
-/** What an outline is made of. */
 export interface Structure {
   readonly root: Place;
   /** Whether records were left out. */
@@ -70,7 +68,6 @@ function valueOf(text: string | undefined): Place | undefined {
   }
 }
 
-/** Puts the records of a set where they were. */
 function setAt(
   root: Place,
   { path, count }: RecordSet,

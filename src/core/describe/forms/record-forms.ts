@@ -66,7 +66,7 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
   const lines = fieldLines(sets, size.fieldCharacters);
   const labels = documentSets(content)?.map((set) => setLabel(set));
   /** What is of each set by its label, where there are several. */
-  const bySet = <Told>(all: readonly Told[]): unknown =>
+  const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined
       ? all[0]
       : Object.fromEntries(all.map((told, at) => [labels[at] ?? "", told] as const));
