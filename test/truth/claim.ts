@@ -3,7 +3,8 @@ export type Kind =
   | { readonly is: "text" | "integer" | "number" | "boolean" | "null" | "object" | "any" }
   | { readonly is: "date" | "date-time" | "numerals" }
   | { readonly is: "list" | "map"; readonly of: Kind }
-  | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind>; readonly rest?: Kind }
+  | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind> }
+  | { readonly is: "value"; readonly json: string }
   | { readonly is: "either"; readonly of: readonly Kind[] };
 
 /** What is said of one field. */
@@ -47,27 +48,6 @@ export type Fact =
     }
   | { readonly fact: "columns"; readonly count: number; readonly names: readonly string[] };
 
-/** What members or values of a place of a document are said to be. */
-export interface Members {
-  readonly named: readonly (readonly [key: string, shape: Shape, having: number | undefined])[];
-  /** Members that are not named. */
-  readonly more: number;
-}
-
-/** What values at one place of a document are said to be, each alternative for itself. */
-export interface Shape {
-  readonly inline?: Members;
-  readonly keyCount?: number;
-  readonly isObject?: boolean;
-  readonly isList?: boolean;
-  readonly itemCount?: number;
-  readonly items?: Shape;
-  readonly values?: readonly (readonly [token: string, count: number])[];
-  readonly moreValues?: number;
-  /** Kinds of scalars; text where nothing is said. */
-  readonly scalars?: readonly string[];
-}
-
 /** One statement of a descriptor. `said` is what is printed and listed of it. */
 export type Claim = { readonly said: string } & (
   | {
@@ -104,9 +84,7 @@ export type Claim = { readonly said: string } & (
       readonly path: string;
       readonly line?: number;
       readonly count?: number;
-      readonly by?: number;
-      readonly keys: readonly string[];
-      readonly members: Members | Shape;
+      readonly facts: readonly (readonly [fact: Fact, words: string])[];
     }
   | {
       readonly kind: "heading";
@@ -116,7 +94,6 @@ export type Claim = { readonly said: string } & (
       readonly lines?: number;
     }
   | { readonly kind: "first-heading"; readonly line: number }
-  | { readonly kind: "marks"; readonly counts: ReadonlyMap<string, number> }
   | {
       readonly kind: "total";
       readonly noun: string;
@@ -137,12 +114,6 @@ export type Claim = { readonly said: string } & (
       readonly counts: ReadonlyMap<string, readonly [count: number, firstLine: number]>;
     }
   | { readonly kind: "tags"; readonly counts: ReadonlyMap<string, number> }
-  | {
-      readonly kind: "table";
-      readonly line: number;
-      readonly rows: number;
-      readonly headers: string;
-    }
   | {
       readonly kind: "changes";
       readonly commits?: number;

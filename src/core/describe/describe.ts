@@ -1,8 +1,14 @@
 import { setsOf } from "../types/content.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { OwnDescriptor, OwnForm } from "../types/result.js";
-import { type DescribeInput, type DescribeOptions, MAX_SHARE, withStandIns } from "./describer.js";
-import type { FormInput, Rendering } from "./forms/form-input.js";
+import {
+  type DescribeInput,
+  type DescribeOptions,
+  type FormInput,
+  MAX_SHARE,
+  type Rendering,
+  withStandIns,
+} from "./describer.js";
 import { fullForm, type FullSize, genericForm, type GenericSize } from "./forms/record-forms.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
@@ -27,14 +33,12 @@ const DEFAULT_REFERENCE_CHARACTERS = 72;
 
 /**
  * Writes what the model sees instead of the output, as JSON text: the first of several renderings, the richest first, that
- * is within the budget of its form and costs at most 80 % of the output's tokens. When none is, the result is the
- * reference alone. Recipes keep their numbers: a shorter list ends earlier.
+ * is within the budget of its form and costs at most 80 % of the output's tokens, else the reference alone. Recipes keep
+ * their numbers: a shorter list ends earlier.
  *
  * A directory that makes the reference longer than 72 characters does not count against the budget, since
- * it stands in every command; it does count in the 80 %.
- *
- * `file_path` is the file's path where there is one that a shell can open, else the id, which the tools take.
- * Equal input gives equal text, and one that differs in id or session differs in the text only where they stand in it.
+ * it stands in every command; it does count in the 80 %. Equal input gives equal text, and one that differs in id or session
+ * differs in the text only where they stand in it.
  */
 export async function describeArtifact(
   input: DescribeInput,
@@ -86,7 +90,6 @@ export async function describeArtifact(
 /** Ways to write the descriptor, of which each says less than the one before. */
 type Ways = readonly (() => Rendering)[];
 
-/** All ways to write it, the richest first. */
 function* renderings(
   input: FormInput,
   form: NonNullable<DescribeOptions["form"]>,
@@ -101,21 +104,19 @@ function* renderings(
     const isFull = form === "full" || (form === "auto" && isMemory);
     if (isFull && sets.length === 1) yield FULL_SIZES.map((size) => () => fullForm(input, size));
     const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
-    yield GENERIC_SIZES.map(
-      ([share, size]) =>
-        () =>
-          genericForm(input, { ...size, fieldCharacters: share * most }),
-    );
+    yield [
+      () => genericForm(input, { ...genericSize(1, most), hasRecipes: true }),
+      ...GENERIC_SHARES.map((share) => () => genericForm(input, genericSize(share, most))),
+    ];
   }
+  const oneSet = { ...input, content: { ...content, records: sets[0] } };
   yield [
     () => bareForm(input, CURSOR_CHARACTERS),
     () => bareForm(input, SHORT_CURSOR_CHARACTERS),
-    () =>
-      bareForm({ ...input, content: { ...content, records: sets[0] } }, SHORT_CURSOR_CHARACTERS),
+    () => bareForm(oneSet, SHORT_CURSOR_CHARACTERS),
   ];
 }
 
-/** Most characters of the outline and the excerpt of a text. */
 const TEXT_SIZES = [1_200, 1_050, 900, 750, 600, 500, 400, 300, 200, 100, 0];
 const FULL_SIZES: readonly FullSize[] = [
   { maxFields: 40, isShort: false },
@@ -123,19 +124,15 @@ const FULL_SIZES: readonly FullSize[] = [
 ];
 /** More than the fields of any descriptor have, so that none of them gives way at first. */
 const USUAL_CHARACTERS_PER_TOKEN = 5;
-/** The fields' share of that, and what stands beside them. What is around the records, and sets, goes last. */
-const GENERIC_SIZES: readonly (readonly [number, Omit<GenericSize, "fieldCharacters">])[] = [
-  [1, { restCharacters: 300, sets: 8, hasRecipes: true }],
-  ...sizes([1, 0.8, 0.7, 0.6, 0.53, 0.47, 0.42, 0.37, 0.32, 0.27], 300),
-  ...sizes([0.23, 0.2, 0.16, 0.13], 150),
-  ...sizes([0.1, 0.06, 0.03], 60),
-  ...sizes([0.02], 60, 2),
+/** The fields' share of that. */
+const GENERIC_SHARES = [
+  1, 0.8, 0.7, 0.6, 0.53, 0.47, 0.42, 0.37, 0.32, 0.27, 0.23, 0.2, 0.16, 0.13, 0.1, 0.06, 0.03,
+  0.02,
 ];
 
-function sizes(
-  shares: readonly number[],
-  restCharacters: number,
-  sets = 8,
-): (typeof GENERIC_SIZES)[number][] {
-  return shares.map((share) => [share, { restCharacters, sets, hasRecipes: false }]);
+/** What is around the records, and sets, goes last. */
+function genericSize(share: number, most: number): GenericSize {
+  const restCharacters = share > 0.25 ? 300 : share > 0.12 ? 150 : 60;
+  const sets = share < 0.03 ? 2 : 8;
+  return { fieldCharacters: share * most, restCharacters, sets, hasRecipes: false };
 }

@@ -6,7 +6,10 @@ import type {
   DescriptorForm,
   DescriptorPart,
   DrillInToolNames,
+  OwnForm,
 } from "../types/result.js";
+import type { NextPage } from "./next-page.js";
+import type { Outline } from "./outlines/outline.js";
 import type { OutlineElsewhere } from "./outlines/outline-of.js";
 
 /** How the descriptor looks. */
@@ -61,6 +64,19 @@ export interface DescribeInput {
   readonly outlineElsewhere?: OutlineElsewhere | undefined;
   /** Lowest and highest score of search hits. */
   readonly scoreRange?: readonly [number, number] | undefined;
+}
+
+/** What every form is rendered from. */
+export interface FormInput extends DescribeInput {
+  /** Of what has no records. */
+  readonly outline: Outline | undefined;
+  readonly nextPage: NextPage;
+}
+
+/** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
+export interface Rendering {
+  readonly form: OwnForm;
+  readonly render: (reference: string) => string;
 }
 
 /** What a describer is given: the artifact, its content and the output's text as it came. */

@@ -4,7 +4,6 @@ import { ANY_KEY, keyInName, type Place } from "../profile/place.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { type Density, type Look, typeText } from "./place-text.js";
 
-/** The fields of one set of records. */
 export interface FieldSet {
   readonly profile: RecordProfile;
   /** Whether the records are rows of a table: every value is text, and SQL reads its columns as what they are. */
@@ -22,7 +21,6 @@ interface Line extends Look {
   readonly place: Place;
   /** Objects that could have the field. */
   readonly of: number;
-  /** Whether the field is inside a list or a map. */
   readonly isInner: boolean;
   density: Density;
   text: string;
@@ -65,7 +63,6 @@ export function fieldLines(
   });
 }
 
-/** What goes first. */
 const STEPS = [
   ["values", true],
   ["none", true],
@@ -74,7 +71,6 @@ const STEPS = [
   ["none", false],
 ] as const;
 
-/** The sentence that says of which records a set's lines are, where not all were looked at. */
 export function lookedAt({ sampledCount, recordCount }: RecordProfile): string | undefined {
   if (sampledCount === recordCount) return undefined;
   return `types, and values marked ~, are from a sample of ${sampledCount} of ${recordCount} records`;
@@ -88,36 +84,22 @@ function emptyText({ root, sampledCount, recordCount }: RecordProfile, isTable: 
 
 function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] {
   const { root, sampledCount, recordCount } = profile;
-  const isSample = sampledCount < recordCount;
+  const look = { density: "counts", isSample: sampledCount < recordCount, isTable } as const;
   const lines: Line[] = [];
-  const add = (name: string, place: Place, of: number, isInner: boolean): void => {
-    const line: Line = {
-      set,
-      name,
-      place,
-      of,
-      isInner,
-      isSample,
-      isTable,
-      density: "counts",
-      text: "",
-    };
-    line.text = textOfLine(line);
-    lines.push(line);
-  };
-  /** Of a field whose objects are its only values, the fields inside say all. */
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
     const { fields, items, members, objects, count, columns } = place;
+    // Where objects are the only values, the fields inside say all.
     const isTold = fields.length > 0 && objects === count && (columns?.size ?? 0) < 2;
-    if (!isTold || (isInner && count < of)) add(name, place, of, isInner);
-    for (const field of fields)
-      visit(field, `${name}.${keyInName(field.key)}`, isInner ? objects : of, isInner);
-    if (items !== undefined && items.fields.length > 0) inside(items, `${name}[]`);
-    if (members !== undefined) inside(members, `${name}.${ANY_KEY}`);
+    if (!isTold || (isInner && count < of)) {
+      const line = { ...look, set, name, place, of, isInner };
+      lines.push({ ...line, text: textOfLine(line) });
+    }
+    visitFields(place, name, isInner ? objects : of, isInner);
+    if (items !== undefined) visitFields(items, `${name}[]`, items.objects, true);
+    if (members !== undefined) visitFields(members, `${name}.${ANY_KEY}`, members.objects, true);
   };
-  const inside = (place: Place, name: string): void => {
-    for (const field of place.fields)
-      visit(field, `${name}.${keyInName(field.key)}`, place.objects, true);
+  const visitFields = (place: Place, name: string, of: number, isInner: boolean): void => {
+    for (const field of place.fields) visit(field, `${name}.${keyInName(field.key)}`, of, isInner);
   };
   for (const field of root.fields) visit(field, field.name, root.count, false);
   return lines;
@@ -147,7 +129,7 @@ function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listin
 }
 
 /** `integer 1 to 40; 12 null; absent in 3`. */
-function textOfLine(line: Line): string {
+function textOfLine(line: Omit<Line, "text">): string {
   const { place, of, density, isSample } = line;
   const text = typeText(place, line);
   const { count, nulls, empties } = place;

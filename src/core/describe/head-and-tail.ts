@@ -1,12 +1,10 @@
 import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 
-/** What is cut, and how far. */
 export interface HeadAndTailInput {
   readonly text: string;
   /** Largest result, its notice included. */
   readonly limit: SizeLimit;
-  /** What was left out of the text already, before its last `tailCharacters`. Nothing by default. */
   readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
   /** Tokens of a text; not asked when the limit is in bytes alone. */
   readonly count: (text: string) => number | Promise<number>;
@@ -20,7 +18,6 @@ export interface HeadAndTailInput {
   readonly leastCharacters?: number;
 }
 
-/** A text without its middle. */
 export interface HeadAndTail {
   readonly text: string;
   /** A prefix of the text that was cut. */
@@ -33,7 +30,7 @@ export interface HeadAndTail {
 
 /** What stays at each end of a text at least, in UTF-16 units; less only of one that has less. */
 const LEAST_PART_CHARACTERS = 40;
-/** How far a cut may move to end a line or a JSON value, as a part of what is kept. */
+/** How far a cut may move to end a line, as a part of what is kept. */
 const MOVABLE_SHARE = 0.25;
 /** What is left of a length that turned out too large by some factor, beyond that factor. */
 const SAFETY = 0.97;
@@ -41,7 +38,7 @@ const SAFETY = 0.97;
 /**
  * Shortens a text to its head and tail, with a notice between them. The result is not above the limit unless that
  * has no room for the notice and the least head and tail, which are then the result. Head and tail split no
- * character, and end where a line or a JSON value does, if one does within a quarter of them. A text that is within the limit, or
+ * character, and end where a line does, if one does within a quarter of them. A text that is within the limit, or
  * no longer than what would be left, comes back whole.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
@@ -87,7 +84,6 @@ export function usualNotice(droppedBytes: number): string {
   return `\n... [truncated ${sizeText(droppedBytes)}; head and tail preserved] ...\n`;
 }
 
-/** Decimal units: 1.8 MB are 1,800,000 bytes. */
 function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} kB`;
@@ -109,37 +105,25 @@ async function fitLength(
   return length;
 }
 
-function headOf(text: string, length: number): string {
+export function headOf(text: string, length: number): string {
   return text.slice(0, wholeCharactersEnd(text, length));
 }
 
 /** A suffix of at most `length` units; a pair at its start stays whole by leaving it out. */
-function tailOf(text: string, length: number): string {
+export function tailOf(text: string, length: number): string {
   const start = text.length - length;
   const end = wholeCharactersEnd(text, start);
   return text.slice(end < start ? start + 1 : start);
 }
 
-/** Ends the head after a line, or after the comma that ends a JSON value. */
 function readableHead(head: string, leastCharacters: number): string {
   const least = Math.max(leastCharacters, Math.ceil(head.length * (1 - MOVABLE_SHARE)));
   const lineEnd = head.lastIndexOf("\n") + 1;
-  if (lineEnd >= least && lineEnd > 0) return head.slice(0, lineEnd);
-  for (const mark of ["},", "],", ","]) {
-    const at = head.lastIndexOf(mark);
-    if (at !== -1 && at + mark.length >= least) return head.slice(0, at + mark.length);
-  }
-  return head;
+  return lineEnd >= least && lineEnd > 0 ? head.slice(0, lineEnd) : head;
 }
 
-/** Starts the tail with a line, or with a JSON value after a comma. */
 function readableTail(tail: string, leastCharacters: number): string {
   const most = Math.min(tail.length - leastCharacters, Math.floor(tail.length * MOVABLE_SHARE));
   const lineEnd = tail.indexOf("\n") + 1;
-  if (lineEnd > 0 && lineEnd <= most) return tail.slice(lineEnd);
-  for (const mark of ["},", "],", ","]) {
-    const at = tail.indexOf(mark);
-    if (at !== -1 && at + mark.length <= most) return tail.slice(at + mark.length);
-  }
-  return tail;
+  return lineEnd > 0 && lineEnd <= most ? tail.slice(lineEnd) : tail;
 }

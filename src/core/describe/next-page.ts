@@ -3,10 +3,8 @@ import { liveCursorOf } from "../content/cursor/live-cursor.js";
 import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { type Content, oneSet, setsOf } from "../types/content.js";
-import type { LiveCursor } from "../types/output.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
-/** That an output is not the whole, and what leads to the next page of one that is a page; empty of a whole one. */
 interface PartSummary {
   readonly complete?: false;
   readonly next_page?: {
@@ -18,18 +16,15 @@ interface PartSummary {
   };
 }
 
-/** How a descriptor speaks of what is missing, and of the page after its own. */
+/** How a descriptor speaks of what is missing, and of the page after its own; with a cursor of at most so many UTF-16 units. */
 export interface NextPage {
-  /** What stands in a summary, the cursor where it has at most so many UTF-16 units. */
+  /** What stands in a summary; empty of a whole output. */
   summary(maxCharacters: number): PartSummary;
   /** What the guidance says of the next page; empty when there is none. */
   sentence(maxCharacters: number): string;
   /** All of it on one line, for what is no JSON; empty for a whole output. */
   line(maxCharacters: number): string;
 }
-
-/** Where an output came from, and how it is stored; `headerBytes` is `undefined` when it is not. */
-type Origin = Pick<StoredArtifact, "toolName"> & Partial<Pick<StoredArtifact, "headerBytes">>;
 
 /** UTF-16 units of a cursor: what most forms show, and what is left of it where there is little room. */
 export const CURSOR_CHARACTERS = 200;
@@ -38,43 +33,23 @@ export const SHORT_CURSOR_CHARACTERS = 16;
 const MAX_NAME_CHARACTERS = 128;
 const MAX_PLACE_CHARACTERS = 80;
 
-/** Finds out whether an output is one page of more, by itself or by what stood beside it. Never throws. */
-export function nextPageOf(content: Content, origin: Origin): NextPage {
+/**
+ * Finds out whether an output is one page of more, by itself or by what stood beside it. Never throws.
+ *
+ * @param origin - Its tool, and how it is stored; `headerBytes` is `undefined` when it is not.
+ */
+export function nextPageOf(
+  content: Content,
+  origin: Pick<StoredArtifact, "toolName"> & Partial<Pick<StoredArtifact, "headerBytes">>,
+): NextPage {
   const own = liveCursorOf(content);
   const cursor = own ?? content.nextPage;
-  if (cursor === undefined) return withoutPage(content);
+  if (cursor === undefined) return withoutPage(saysIncomplete(content));
+  const { path, value } = cursor;
   const isInHeader = (origin.headerBytes ?? 0) > 0 && oneSet(content)?.envelope !== undefined;
-  const stored = isInHeader ? "line 1" : "what is stored";
   const isStored = own !== undefined && origin.headerBytes !== undefined;
-  return pageBefore(cursor, origin.toolName, isStored ? stored : undefined);
-}
-
-function withoutPage(content: Content): NextPage {
-  const isPart = saysIncomplete(content);
-  const summary = isPart ? ({ complete: false } as const) : {};
-  const line = isPart ? "This is one part only: the output was not complete." : "";
-  return { summary: () => summary, sentence: () => "", line: () => line };
-}
-
-/**
- * Whether a stream was stopped at its limit, or the document around the records says that it is not complete, as that of
- * pages which were not all fetched does.
- */
-function saysIncomplete(content: Content): boolean {
-  if (content.complete === false) return true;
-  const envelope = setsOf(content)[0]?.envelope;
-  if (!envelope?.includes('"complete"')) return false;
-  const members = membersIn(envelope, (path) => path.length === 0) ?? [];
-  return members.some(({ path, value }) => path[0] === "complete" && value === false);
-}
-
-/** @param stored - Where the whole cursor is; `undefined` when it is nowhere. */
-function pageBefore(
-  { path, value }: LiveCursor,
-  toolName: string,
-  stored: string | undefined,
-): NextPage {
-  const tool = shorten(toolName, MAX_NAME_CHARACTERS);
+  const stored = isStored ? `; its cursor is in ${isInHeader ? "line 1" : "what is stored"}` : "";
+  const tool = shorten(origin.toolName, MAX_NAME_CHARACTERS);
   const place = shorten(path.join("."), MAX_PLACE_CHARACTERS);
   const isLong = (maxCharacters: number): boolean =>
     typeof value === "string" && value.length > maxCharacters;
@@ -85,7 +60,7 @@ function pageBefore(
     }),
     sentence: (maxCharacters) => {
       const isAway = isLong(maxCharacters);
-      const where = isAway && stored !== undefined ? `; its cursor is in ${stored}` : "";
+      const where = isAway ? stored : "";
       if (maxCharacters <= SHORT_CURSOR_CHARACTERS) return `One page of more${where}.`;
       const using = isAway || value === true ? "" : " with the cursor of next_page";
       return `This is one page of more: ${tool} gives the next${using}${where}.`;
@@ -96,17 +71,28 @@ function pageBefore(
   return page;
 }
 
-/** UTF-16 units of a cursor that is nowhere else, the most first. */
+function withoutPage(isPart: boolean): NextPage {
+  const line = isPart ? "This is one part only: the output was not complete." : "";
+  return {
+    summary: () => (isPart ? { complete: false } : {}),
+    sentence: () => "",
+    line: () => line,
+  };
+}
+
+/** Whether a stream was stopped at its limit, or the document around the records says that it is not complete. */
+function saysIncomplete(content: Content): boolean {
+  if (content.complete === false) return true;
+  const envelope = setsOf(content)[0]?.envelope;
+  if (!envelope?.includes('"complete"')) return false;
+  const members = membersIn(envelope, (path) => path.length === 0) ?? [];
+  return members.some(({ path, value }) => path[0] === "complete" && value === false);
+}
+
 const NOTICE_CURSOR_CHARACTERS = [2_000, SHORT_CURSOR_CHARACTERS] as const;
-/** Largest part of the limit that a whole cursor may have. */
 const LIMIT_SHARE = 0.5;
 
-/**
- * What is said, on one line, of an output that is cut and was not the whole before: that it is one page of more, with the cursor,
- * as far as half of the limit has room for it, or one part. Empty for any other.
- *
- * @param content - `undefined` when the output could not be identified.
- */
+/** What is said, on one line, of an output that is cut and was not the whole before; empty for any other. */
 export async function partNotice(
   content: Content | undefined,
   options: {

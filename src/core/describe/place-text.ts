@@ -1,6 +1,5 @@
 import { shorten } from "../../util/safe-text.js";
 import {
-  ANY_KEY,
   commonKeys,
   type FieldType,
   keyInName,
@@ -11,11 +10,15 @@ import {
 /** What a line has: values with how often each stands there, values alone, or types alone; or there is no line. */
 export type Density = "counts" | "values" | "types" | "none";
 
-/** How a place is told. */
 export interface Look {
   readonly density: Density;
   readonly isSample: boolean;
   readonly isTable: boolean;
+  /** Of a document: what is inside of a line has its sizes, and single values. */
+  readonly isDocument?: boolean;
+  /** Inside of a line: levels of objects that are shown, and names of fields in each. */
+  readonly levels?: number;
+  readonly names?: number;
 }
 
 /** Values of one field that are shown, and of how many each is named with no need to count the others. */
@@ -24,45 +27,72 @@ const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_KEYS = 3;
 const MAX_COLUMNS_CHARACTERS = 160;
-const MAX_KEY_CHARACTERS = 24;
+const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
-/** Levels of objects that are shown in it, and names of fields in each. */
 const INNER_SIZES = [
   [4, 16],
   [2, 16],
+  [1, 32],
   [1, 16],
   [1, 8],
   [1, 4],
 ] as const;
-/** Texts that are longer are said to be. */
 const LONG_CHARACTERS = 200;
 /** Texts of which fewer are numbers are texts. */
 const MOSTLY_NUMBERS = 0.5;
+/** Digits that every number keeps which is read and written again. */
+const EXACT_DIGITS = 15;
 /** Texts that could be taken for something else. */
 const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×]*[^",;:×?\s])?$/u;
 
+const WORDS: Readonly<Record<FieldType, string>> = {
+  object: "object",
+  array: "list",
+  string: "text",
+  number: "number",
+  integer: "integer",
+  boolean: "boolean",
+  null: "null",
+};
+
 /** What stands at a place: `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
-  const shown = place.kinds.filter(([type]) => type !== "null");
-  const isOne = shown.length < 2;
-  if (isOne) return ofType(place, shown[0]?.[0] ?? "null", look, isOne);
-  return shown
-    .map(([type, count]) => {
-      const times = look.density === "types" || look.isSample ? "" : `${count}× `;
-      return times + ofType(place, type, look, isOne);
-    })
+  const kinds = kindsOf(place);
+  const [[only] = ["null"] as const] = kinds;
+  if (kinds.length < 2) return ofType(place, only, look, true);
+  const hasCounts = look.density !== "types" && !look.isSample;
+  return kinds
+    .map(([type, count]) => (hasCounts ? `${count}× ` : "") + ofType(place, type, look, false))
     .join(" or ");
 }
 
+function groupedText(place: Place, look: Look): string {
+  const text = typeText(place, look);
+  return kindsOf(place).length > 1 ? `(${text})` : text;
+}
+
+function kindsOf({ kinds }: Place): Place["kinds"] {
+  return kinds.filter(([type]) => type !== "null");
+}
+
 function ofType(place: Place, type: FieldType, look: Look, isOne: boolean): string {
-  if (type === "array") return listText(place, look);
-  if (type === "object") return objectText(place, look);
-  if (type === "null") return "null";
-  if (type === "string") return stringText(place, look, isOne);
-  if (type === "boolean") return isOne ? `boolean${valuesText(place, look)}` : "boolean";
-  const number = place.decimals === 0 ? "integer" : "number";
-  return withRange(number, place, place.numberRange, look, isOne);
+  switch (type) {
+    case "array":
+      return listText(place, look);
+    case "object":
+      return objectText(place, look);
+    case "null":
+      return "null";
+    case "string":
+      return stringText(place, look, isOne);
+    case "boolean":
+      return isOne ? `boolean${valuesText(place, look)}` : "boolean";
+    default: {
+      const number = place.decimals === 0 ? "integer" : "number";
+      return withRange(number, place, place.numberRange, look, isOne);
+    }
+  }
 }
 
 function stringText(place: Place, look: Look, isOne: boolean): string {
@@ -73,30 +103,28 @@ function stringText(place: Place, look: Look, isOne: boolean): string {
   }
   if (numbersInText !== undefined) {
     const isCell = look.isTable && numbersInText !== "scientific";
-    const type = isCell ? (numbersInText === "integers" ? "integer" : "number") : "number as text";
-    return withRange(type, place, place.stringRange, look, isOne);
+    const cell = numbersInText === "integers" ? "integer" : "number";
+    return withRange(isCell ? cell : "number as text", place, place.stringRange, look, isOne);
   }
   if (look.density === "types") return "text";
-  const filled = strings - empties;
-  if (numerals >= MOSTLY_NUMBERS * filled && numerals > 0 && !look.isSample) {
-    const { min, max } = place.stringRange ?? { min: "", max: "" };
-    const range = min === "" ? "" : ` from ${min} to ${max}`;
-    const numbers = min !== "" && min === max ? `the number ${min}` : `numbers${range}`;
-    const other =
-      word.length > MAX_VALUE_CHARACTERS ? "" : `, others are text such as ${valueText(word)}`;
-    return `text, ${numerals} of ${filled} are ${numbers}${other}`;
-  }
   if (!isOne) {
     if (isLong(word) || word === "") return "text";
     const shown = /[()]/.test(word) ? JSON.stringify(word) : valueText(word);
     return `text (e.g. ${look.isSample ? "~" : ""}${shown})`;
   }
-  const long =
-    maxCharacters > LONG_CHARACTERS && !look.isSample ? `, up to ${maxCharacters} characters` : "";
+  const filled = strings - empties;
+  if (numerals >= MOSTLY_NUMBERS * filled && numerals > 0 && !look.isSample) {
+    const range = place.stringRange && rangeText(place.stringRange);
+    const isSame = place.stringRange?.min === place.stringRange?.max;
+    const numbers = range === undefined ? "numbers" : isSame ? range : `numbers, ${range}`;
+    const others = isLong(word) ? "" : `; others e.g. ${valueText(word)}`;
+    return `text (${numerals} of ${filled} are ${numbers}${others})`;
+  }
+  const isTold = maxCharacters > LONG_CHARACTERS && !look.isSample;
+  const long = isTold ? `, up to ${maxCharacters} characters` : "";
   return `text${long}${valuesText(place, look)}`;
 }
 
-/** A type with its few values, or with the lowest and the highest one. */
 function withRange(
   type: string,
   place: Place,
@@ -113,8 +141,8 @@ function withRange(
   return `${type}${range === undefined ? "" : ` ${rangeText(range)}`}${unique}`;
 }
 
-function rangeText({ min, max }: NonNullable<Place["numberRange"]>): string {
-  return min === max ? min : `${min} to ${max}`;
+function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {
+  return min === max ? String(min) : `${min} to ${max}`;
 }
 
 /** How often each of a few values stands there, or how many differ and one of them. */
@@ -134,14 +162,14 @@ function valuesText(place: Place, look: Look): string {
   const isTelling = filled.length <= MAX_VALUES || 2 * told >= count - nulls - empties;
   if (!isTelling || shown.some(({ value }) => isLong(value)))
     return `, ${filled.length} different${example}`;
-  const texts = shown.map(({ value, count: times }) =>
-    look.density === "counts" ? `${valueText(value)} ×${times}` : valueText(value),
+  const hasTimes = look.density === "counts" && count > 1;
+  const texts = shown.map(
+    ({ value, count: times }) => `${valueText(value)}${hasTimes ? ` ×${times}` : ""}`,
   );
   const more = filled.length - shown.length;
   return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
 }
 
-/** Values of a sample, each with its mark. */
 function exampleText(place: Place): string {
   const { values, unique } = place;
   const isFew = values !== undefined && values.length <= 2 * MAX_VALUES;
@@ -162,107 +190,84 @@ function valueText(value: Scalar): string {
   return !LOOKS_OTHER.test(value) && PLAIN_VALUE.test(value) ? value : JSON.stringify(value);
 }
 
-function listText({ items, lengths }: Place, look: Look): string {
-  const { min, max } = lengths ?? { min: 0, max: 0 };
-  const isBare = look.density === "types" || look.isSample;
-  const length = isBare ? "" : ` of ${min === max ? max : `${min} to ${max}`}`;
+function isBare({ density, isSample, isDocument }: Look): boolean {
+  return isSample || (density === "types" && isDocument !== true);
+}
+
+function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): string {
+  const length = isBare(look) ? "" : ` of ${rangeText(lengths)}`;
   if (items === undefined || items.count === 0) return `list${length}`;
-  const all = look.density === "counts" && min !== max && !isBare ? ` (${items.count} in all)` : "";
-  const nulls =
-    items.nulls > 0 && items.nulls < items.count && !isBare ? `, ${items.nulls} null` : "";
-  const isScalar = items.objects + items.arrays === 0;
-  const text = isScalar ? typeText(items, look) : innerText(items);
-  const inner = text.includes(" or ") && !text.startsWith("{") ? `(${text})` : text;
-  return `list${length === "" ? " of" : `${length}${all}:`} ${inner}${nulls}`;
+  const isNested = items.objects + items.arrays > 0;
+  const text = groupedText(items, isNested ? { ...look, density: "types" } : look);
+  if (length === "") return `list of ${text}`;
+  const isSame = lengths.min === lengths.max;
+  const all = look.density === "counts" && !isSame ? ` (${items.count} in all)` : "";
+  const hasNulls = items.nulls > 0 && items.nulls < items.count;
+  return `list${length}${all}: ${text}${hasNulls ? `, ${items.nulls} null` : ""}`;
 }
 
 function objectText(place: Place, look: Look): string {
   const { members, columns, fields } = place;
   if (members !== undefined) return mapText(place, members, look);
-  if (columns !== undefined && columns.size > 1 && !look.isSample) {
+  if (columns !== undefined && columns.size > 1 && look.levels === undefined && !look.isSample) {
     const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
     return `${columns.size} lists of equal length, side by side: ${names}`;
   }
-  return fields.length === 0 ? "object" : innerText(place);
+  return fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), each {name, size: integer}; 2 text (x, y)`. */
+/** `map with 31 keys (a, b, c, …), each {name, size: integer}, but 2 text (x, y)`. */
 function mapText(place: Place, members: Place, look: Look): string {
   const keys = commonKeys(place);
-  const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(key, MAX_KEY_CHARACTERS));
-  const more = keys.length > MAX_KEYS ? ", …" : "";
-  const isBare = look.density === "types" || look.isSample;
+  const mark = look.isSample ? "~" : "";
+  const shown = keys.slice(0, MAX_KEYS).map((key) => mark + shorten(key, MAX_KEY_CHARACTERS));
   const least = place.lacksKeys ? "at least " : "";
   const count = look.isSample ? "" : ` with ${least}${keys.length} keys`;
-  const mark = look.isSample ? "e.g. ~" : "";
-  const named =
-    look.density === "types" ? "" : ` (${mark}${shown.join(look.isSample ? ", ~" : ", ")}${more})`;
-  const [main, ...odd] = members.kinds;
+  const more = keys.length > MAX_KEYS ? ", …" : "";
+  const example = look.isSample ? "e.g. " : "";
+  const isNamed = look.density !== "types" || look.isDocument === true;
+  const named = isNamed ? ` (${example}${shown.join(", ")}${more})` : "";
+  const inner = { ...look, density: "types" } as const;
+  if (look.density === "types" || look.isSample)
+    return `map${count}${named}, each ${groupedText(members, inner)}`;
+  const [[main] = ["null"] as const, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
-    const first = (members.firstKeys.get(type) ?? []).map((key) =>
-      shorten(key, MAX_KEY_CHARACTERS),
-    );
-    const rest = times > first.length ? ", …" : "";
-    return isBare ? WORDS[type] : `${times} ${WORDS[type]} (${first.join(", ")}${rest})`;
+    const first = members.firstKeys.get(type) ?? [];
+    const names = first.map((key) => shorten(key, MAX_KEY_CHARACTERS)).join(", ");
+    return `${times} ${WORDS[type]} (${names}${times > first.length ? ", …" : ""})`;
   });
-  const each =
-    main?.[0] === "object"
-      ? innerText(members, false)
-      : main === undefined
-        ? "null"
-        : WORDS[main[0]];
-  const oddText =
-    others.length === 0 ? "" : isBare ? ` or ${others.join(" or ")}` : `, but ${others.join(", ")}`;
-  return `map${count}${named}, each ${each}${oddText}`;
+  const but = others.length === 0 ? "" : `, but ${others.join(", ")}`;
+  const each = main === "number" ? "number" : ofType(members, main, inner, true);
+  return `map${count}${named}, each ${each}${but}`;
 }
 
-/** What types are called. */
-export const WORDS: Readonly<Record<FieldType, string>> = {
-  object: "object",
-  array: "list",
-  string: "text",
-  number: "number",
-  integer: "integer",
-  boolean: "boolean",
-  null: "null",
-};
-
-/** What is inside a list or a map, on one line: `{name, size: integer}`; of a long one fewer levels and names are shown. */
-function innerText(place: Place, hasOthers = true): string {
-  const known = hasOthers ? TEXTS : TEXTS_ALONE;
-  let text = known.get(place);
-  if (text !== undefined) return text;
+function fieldsText(place: Place, look: Look): string {
+  if (look.levels !== undefined) return bracesText(place, look);
+  let text = "";
   for (const [levels, names] of INNER_SIZES) {
-    text = inner(place, levels, names, hasOthers);
+    text = bracesText(place, { ...look, density: "types", isTable: false, levels, names });
     if (text.length <= MAX_INNER_CHARACTERS) break;
   }
-  text = shorten(text ?? "", MAX_INNER_CHARACTERS);
-  known.set(place, text);
-  return text;
+  return shorten(text, MAX_INNER_CHARACTERS);
 }
 
-/** Made once for each place: lists in lists would be told five times at each level. */
-const TEXTS = new WeakMap<Place, string>();
-const TEXTS_ALONE = new WeakMap<Place, string>();
-
-const BARE: Look = { density: "types", isSample: false, isTable: false };
-
-function inner(place: Place, levels: number, names: number, hasOthers: boolean): string {
-  const { fields, types, members, lacksFields } = place;
-  if (!types.includes("object") || (fields.length === 0 && members === undefined))
-    return typeText(place, BARE);
-  const others = types.filter((type) => type !== "object" && type !== "null");
-  const beside = hasOthers ? others.map((type) => ` or ${WORDS[type]}`).join("") : "";
-  if (levels <= 0) return `{…}${beside}`;
+function bracesText({ fields, lacksFields }: Place, look: Look): string {
+  const { levels = 0, names = 0 } = look;
+  if (levels <= 0) return "{…}";
+  const inner = { ...look, levels: levels - 1 };
   const named = fields.slice(0, names).map((field) => {
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
-    const text = inner(field, levels - 1, names, true);
+    const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
   const isCut = fields.length > names || lacksFields;
-  const inside =
-    members === undefined
-      ? [...named, ...(isCut ? ["…"] : [])].join(", ")
-      : `${ANY_KEY}: ${inner(members, levels - 1, names, true)}`;
-  return `{${inside}}${beside}`;
+  return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
+}
+
+/** The one value of a place as JSON, where it is short and kept exactly. */
+function onlyValue({ values = [], count, nulls }: Place): string | undefined {
+  const [only] = count === 1 && nulls === 0 ? values : [];
+  if (only === undefined || isLong(only.value)) return undefined;
+  const isExact = typeof only.value !== "number" || String(only.value).length <= EXACT_DIGITS;
+  return isExact ? JSON.stringify(only.value) : undefined;
 }

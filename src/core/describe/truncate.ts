@@ -1,35 +1,26 @@
-import { fillOf, firstWithin, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
+import { fillOf, firstWithin, mostCharacters } from "../measure/size-limit.js";
 import { type Content, type RecordSet, setsOf } from "../types/content.js";
-import { headerOf } from "../content/table/rows.js";
-import { headAndTail } from "./head-and-tail.js";
+import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
 import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { restOf } from "../profile/profile-document.js";
 import { aroundRecords } from "./forms/surroundings.js";
 
-/** What an output is cut from. */
-export interface TruncateInput {
+/** What an output is cut from; the limit has room for the warning too. */
+export interface TruncateInput extends Pick<
+  HeadAndTailInput,
+  "text" | "limit" | "missing" | "count"
+> {
   /** `undefined` when the output could not be identified. Then, and when some of the text is missing, it is cut as text. */
   readonly content: Content | undefined;
-  /** The output as it came. */
-  readonly text: string;
-  /** What was left out of the text already, before its last `tailCharacters`. Nothing by default. */
-  readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
-  /** Tokens of the whole output, for the warning. */
   readonly totalTokens: number;
-  /** Largest result, its warning included. */
-  readonly limit: SizeLimit;
-  /** Tokens of a text. */
-  readonly count: (text: string) => number | Promise<number>;
   /** The tool that gives the next page, where this is one of more. */
   readonly toolName?: string | undefined;
 }
 
-/** An output that was cut, and what is left of it. */
 export interface TruncatedOutput {
   readonly text: string;
   /** Whole records in the result; `undefined` when it is text. */
   readonly returnedCount: number | undefined;
-  /** Nothing had to go. */
   readonly isWhole: boolean;
 }
 
@@ -41,51 +32,48 @@ const REST_CHARACTERS = 300;
 const FRAME_SHARE = 0.5;
 
 /**
- * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back
- * whole, from the first on, as one JSON object, rows as a table with its header; anything else, several sets, and records of which not
- * one has room, as the head and the tail of the text, which splits no character and keeps some of both whatever the limit is.
- * What says that it is one page of more stays.
+ * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back whole, from the
+ * first on, as one JSON object; rows of a table, anything else, several sets, and records of which not one has room, as the
+ * head and the tail of the text. What says that it is one page of more stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
   const { content, toolName = "the tool", limit, count } = input;
-  const nextPage = content && nextPageOf(content, { toolName });
-  const part = await partNotice(content, { toolName, limit, count });
-  return (await truncateRecords(input, nextPage, part)) ?? (await truncateText(input, part));
+  const notice = await partNotice(content, { toolName, limit, count });
+  const part = notice === "" ? "" : ` ${notice}`;
+  const records = await truncateRecords(input);
+  if (records !== undefined) return records;
+  const { text, droppedBytes } = await headAndTail({
+    ...input,
+    notice: (dropped, all) =>
+      `\n[${WARNING} ${dropped} of ${all} bytes are missing here, of ${input.totalTokens} tokens in all.${part}]\n`,
+  });
+  return { text, returnedCount: undefined, isWhole: droppedBytes === 0 };
 }
 
-async function truncateRecords(
-  input: TruncateInput,
-  nextPage: NextPage | undefined,
-  part: string,
-): Promise<TruncatedOutput | undefined> {
-  const { content, limit, count, missing } = input;
+async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | undefined> {
+  const { content, limit, count, missing, toolName = "the tool" } = input;
   if (content === undefined || missing !== undefined) return undefined;
   const [records, another] = setsOf(content);
   // The records of one of several sets would stand for all of them.
-  if (records === undefined || another !== undefined) return undefined;
+  if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
-  const writers =
-    content.layout === "rows"
-      ? [rowsWriter(input, content, records, part)]
-      : besideRecords(records, nextPage).map((around) => recordsWriter(input, records, around));
-  const write = await firstWithin(writers, (writer) => fill(writer(0, [])), FRAME_SHARE);
+  const writers = besideRecords(records, nextPageOf(content, { toolName })).map((around) =>
+    recordsWriter(input, records, around),
+  );
+  const write = await firstWithin(writers, (writer) => fill(writer([])), FRAME_SHARE);
   if (write === undefined) return undefined;
   const gathered: string[] = [];
-  const maxCharacters = mostCharacters(limit);
-  for (
-    let index = 0, characters = 0;
-    index < records.count && characters < maxCharacters;
-    index += 1
-  ) {
+  let left = mostCharacters(limit);
+  for (let index = 0; index < records.count && left > 0; index += 1) {
     const record = records.at(index);
-    characters += record.length + 1;
+    left -= record.length + 1;
     gathered.push(record);
   }
   // The parts cost other tokens together than alone, so each try is counted whole.
   let kept = { text: "", count: 0 };
   for (let over = gathered.length + 1; over - kept.count > 1;) {
     const middle = Math.floor((kept.count + over) / 2);
-    const text = write(middle, gathered.slice(0, middle));
+    const text = write(gathered.slice(0, middle));
     if ((await fill(text)) <= 1) kept = { text, count: middle };
     else over = middle;
   }
@@ -93,61 +81,28 @@ async function truncateRecords(
   return { text: kept.text, returnedCount: kept.count, isWhole: false };
 }
 
-type Writer = (returnedCount: number, records: readonly string[]) => string;
+type Writer = (records: readonly string[]) => string;
 
-/** What stands beside the records, the most first. */
-function besideRecords(records: RecordSet, nextPage: NextPage | undefined): object[] {
-  const page = (characters: number): object => nextPage?.summary(characters) ?? {};
+function besideRecords(records: RecordSet, nextPage: NextPage): object[] {
+  const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
   return [
-    { ...page(CURSOR_CHARACTERS), ...aroundRecords(records, restOf([records]), REST_CHARACTERS) },
-    page(CURSOR_CHARACTERS),
-    page(SHORT_CURSOR_CHARACTERS),
+    { ...nextPage.summary(CURSOR_CHARACTERS), ...around },
+    nextPage.summary(CURSOR_CHARACTERS),
+    nextPage.summary(SHORT_CURSOR_CHARACTERS),
   ];
 }
 
-function recordsWriter(
-  { totalTokens }: TruncateInput,
-  { count }: RecordSet,
-  around: object,
-): Writer {
-  const frame = (returnedCount: number): string =>
-    JSON.stringify({
+function recordsWriter({ totalTokens }: TruncateInput, all: RecordSet, around: object): Writer {
+  return (records) => {
+    const frame = JSON.stringify({
       offload_failed: true,
       truncated: true,
       warning: WARNING,
-      total_count: count,
-      returned_count: returnedCount,
+      total_count: all.count,
+      returned_count: records.length,
       total_tokens: totalTokens,
       ...around,
     });
-  return (returnedCount, records) =>
-    `${frame(returnedCount).slice(0, -1)},"records":[${records.join(",")}]}`;
-}
-
-function rowsWriter(
-  { totalTokens }: TruncateInput,
-  content: Content,
-  { count }: RecordSet,
-  part: string,
-): Writer {
-  const header = headerOf(content).text;
-  return (returnedCount, rows) =>
-    [
-      ...(header === "" ? [] : [header]),
-      ...rows,
-      `[${WARNING} ${returnedCount} of ${count} rows are here, of ${totalTokens} tokens in all.${spaced(part)}]`,
-    ].join("\n");
-}
-
-async function truncateText(input: TruncateInput, part: string): Promise<TruncatedOutput> {
-  const { text, droppedBytes } = await headAndTail({
-    ...input,
-    notice: (dropped, all) =>
-      `\n[${WARNING} ${dropped} of ${all} bytes are missing here, of ${input.totalTokens} tokens in all.${spaced(part)}]\n`,
-  });
-  return { text, returnedCount: undefined, isWhole: droppedBytes === 0 };
-}
-
-function spaced(sentence: string): string {
-  return sentence === "" ? "" : ` ${sentence}`;
+    return `${frame.slice(0, -1)},"records":[${records.join(",")}]}`;
+  };
 }

@@ -1,4 +1,3 @@
-/** A text that is a date, or a date and a time. */
 interface DateText {
   /** Without the zone. */
   readonly moment: string;
@@ -14,7 +13,6 @@ const DASH = 45;
 /** Of a calendar that comes again after so many years. */
 const CYCLE_YEARS = 400;
 const FIRST_YEAR = 2_000;
-/** A minute may have a leap second. */
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 

@@ -8,7 +8,6 @@ const MIN_DATA_KEYS = 4;
 const MIN_OBJECTS = 8;
 const MIN_LISTS = 12;
 const MIN_SCALARS = 40;
-/** So many keys are data, whatever they lead to. */
 const MIN_ANY = 500;
 /** Share of the keys that look like data, of those that vary, and of the members that are of one type. */
 const DATA_SHARE = 0.8;
@@ -56,7 +55,6 @@ function areData({ fields, objects }: Place): boolean {
   return fields.length >= most;
 }
 
-/** The commonest type of a place. */
 function typeOf({ kinds }: Place): FieldType {
   return kinds.find(([type]) => type !== "null")?.[0] ?? "null";
 }
@@ -109,7 +107,6 @@ const FLAGS = [
   "lacksDates",
 ] as const;
 
-/** Adds what one place has seen to another. */
 function merge(into: Place, from: Place, budget: Budget): void {
   for (const sum of SUMS) into[sum] += from[sum];
   for (const flag of FLAGS) into[flag] ||= from[flag];
@@ -130,7 +127,6 @@ function merge(into: Place, from: Place, budget: Budget): void {
   mergeFields(into, from, budget);
 }
 
-/** Widens the ranges by those of another place. */
 function mergeEnds(into: Place, from: Place): void {
   for (const { key, text } of endsOf(from.numbers)) into.numbers = widened(into.numbers, key, text);
   for (const { key, text } of endsOf(from.numeralEnds))

@@ -13,16 +13,13 @@ import {
 /** Longest key that is a field or the key of a map, in UTF-16 units, and keys of a map that are counted. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
-/** Keys of each type whose members are odd in a map. */
 const MAX_ODD_KEYS = 3;
-/** Shortest lists that stand beside each other as columns. */
 const MIN_COLUMN = 8;
 const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const CODE_OF_NINE = 0x39;
 /** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
 
-/** Adds one value, and what is inside it. */
 export function note(place: Place, value: unknown, budget: Budget): void {
   place.count += 1;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
@@ -32,7 +29,6 @@ export function note(place: Place, value: unknown, budget: Budget): void {
   else if (isRecord(value)) noteMembers(place, value, budget);
 }
 
-/** Adds the cells of one row, which are strings. */
 export function noteRow(
   place: Place,
   columns: readonly (Place | undefined)[],
@@ -109,7 +105,6 @@ function noteInMap(map: Place, members: Place, key: string, value: unknown, budg
   note(members, value, budget);
 }
 
-/** Counts a key that is data. */
 export function noteKey(map: Place, key: string, times: number): void {
   const keys = (map.keys ??= new Map());
   const known = keys.get(key);
@@ -119,7 +114,6 @@ export function noteKey(map: Place, key: string, times: number): void {
   else map.lacksKeys = true;
 }
 
-/** Notes a key under the type of its member. */
 export function noteFirstKey(members: Place, type: FieldType, key: string): void {
   const first = members.firstKeys.get(type);
   if (first === undefined) members.firstKeys.set(type, [key]);
@@ -148,7 +142,6 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
   else for (const key of place.columns) if (!now.has(key)) place.columns.delete(key);
 }
 
-/** Adds one scalar. */
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   let order = value;
   if (typeof value === "string") order = noteText(place, value);
@@ -281,7 +274,6 @@ function settle(place: Place): void {
   place.fields.sort((one, other) => other.count - one.count);
 }
 
-/** The places below one. */
 function insideOf({ fields, items, members }: Place): readonly Place[] {
   return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
 }

@@ -4,7 +4,6 @@ export type Scalar = string | number | boolean;
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
-/** A type, and how many values are of it. */
 export type TypeCount = readonly [FieldType, number];
 
 /** One value of a field, and how many of the values that were looked at equal it. */
@@ -22,11 +21,9 @@ export interface Range {
 /** What all places of a profile may still grow to. */
 export interface Budget {
   places: number;
-  /** Different values that are kept. */
   values: number;
   /** The deepest place that is looked at; a record is depth 0. */
   readonly depth: number;
-  /** Makes one place of the fields whose keys are data. */
   readonly fold: (place: Place, budget: Budget) => void;
 }
 
@@ -38,7 +35,6 @@ export const MAX_COUNTED = 1_000;
 const FIRST_FOLD = 8;
 const MAX_COMMON_VALUES = 5;
 
-/** The lowest and the highest as they are compared. */
 export interface Extremes<Key> {
   min: { readonly key: Key; readonly text: string };
   max: { readonly key: Key; readonly text: string };
@@ -83,7 +79,6 @@ export class Place {
   /** Where keys are data: how often each stood, and what they lead to. `fields` is empty then. */
   keys: Map<string, number> | undefined;
   members: Place | undefined;
-  /** Whether `keys` lacks some. */
   lacksKeys = false;
   /** Of a map's members: the first keys whose member has the type. */
   readonly firstKeys: Map<FieldType, string[]> = new Map();
@@ -106,7 +101,6 @@ export class Place {
   lacksNumerals = false;
   dateEnds: (Extremes<string> & { readonly form: string; readonly zone: string }) | undefined;
   lacksDates = false;
-  /** Made of `counts` when they are first asked for, after `finish`. */
   byCount: readonly ValueCount[] | undefined;
   commonest: readonly ValueCount[] | undefined;
 
@@ -116,7 +110,6 @@ export class Place {
     this.depth = depth;
   }
 
-  /** The last key of the path. */
   get key(): string {
     return this.path.at(-1) ?? "";
   }
@@ -157,7 +150,6 @@ export class Place {
       .slice(0, MAX_COMMON_VALUES));
   }
 
-  /** All that were counted, commonest first. */
   sorted(): readonly ValueCount[] {
     return (this.byCount ??= [...this.counts]
       .map(([value, count]) => ({ value, count }))
@@ -178,10 +170,6 @@ export class Place {
     if (this.numerals === 0 || this.numerals < this.strings - this.empties) return undefined;
     if (this.hasExponents) return "scientific";
     return this.hasFractions ? "numbers" : "integers";
-  }
-
-  get meanCharacters(): number {
-    return this.strings === 0 ? 0 : this.characters / this.strings;
   }
 
   /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
@@ -216,12 +204,10 @@ export function fieldName(path: readonly string[]): string {
   return path.length === 1 && path[0] === "" ? "" : path.map(keyInName).join(".");
 }
 
-/** One key of such a name. */
 export function keyInName(key: string): string {
   return key === "" || /[."]/.test(key) ? JSON.stringify(key) : key;
 }
 
-/** The keys of a map, commonest first. */
 export function commonKeys({ keys = new Map<string, number>() }: Place): readonly string[] {
   return [...keys].toSorted(([, one], [, other]) => other - one).map(([key]) => key);
 }

@@ -17,7 +17,6 @@ interface RestMember extends JsonMember {
   readonly bytes: number;
 }
 
-/** Sets that are looked into. */
 const MAX_SETS = 8;
 /** Names of fields, and as many keys of maps, that are kept of one set. */
 const MAX_NAMES = 400;
@@ -42,7 +41,6 @@ export async function profileContent(content: Content): Promise<ContentProfile> 
   return { ...main, sets: profiles, rest };
 }
 
-/** The profile of each set, the largest first; none without one. */
 export function profilesOf(profile: ContentProfile | undefined): readonly RecordProfile[] {
   return profile?.sets ?? (profile === undefined ? [] : [profile]);
 }

@@ -21,11 +21,8 @@ export interface RecordProfile {
   readonly lacksFields: boolean;
 }
 
-/** Bytes of records that are all looked at. */
 export const MAX_EXACT_BYTES = 2_097_152;
-/** Records that are looked at of more bytes. */
 const MAX_SAMPLES = 1_000;
-/** Characters of all sampled records together. */
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** What a record somewhere else costs to find, in bytes that are read. */
 const JUMP_BYTES = 8_192;
@@ -34,7 +31,6 @@ const MAX_DEPTH = 12;
 /** The same of a document. */
 const DOCUMENT_PLACES = 20_000;
 const DOCUMENT_DEPTH = 24;
-/** Different values of all places. */
 const MAX_VALUES = 200_000;
 const GOLDEN = 0.618_033_988_749_894_8;
 
@@ -107,7 +103,6 @@ function adderOf(
   budget: Budget,
 ): { readonly text: (text: string) => void; readonly value: (value: unknown) => void } {
   if (content.layout === "rows") {
-    // The places of the columns; `undefined` for those that are left out.
     const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
     const format = rowFormatOf(content);
     const value = (cells: unknown): void => {

@@ -11,7 +11,6 @@ import {
 } from "../content/table/rows.js";
 import { type Content, oneSet } from "../types/content.js";
 
-/** Parsed at once. */
 const BATCH_BYTES = 65_536;
 /** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
 export const MAX_RECORD_CHARACTERS = 524_288;
@@ -68,7 +67,6 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
   if (format.hasQuotes && bytes.includes(QUOTE)) return rowBatches(bytes, from, format);
   const delimiter = String.fromCharCode(format.delimiter);
   return batches(bytes, from, (text) =>
-    // Blank lines may stand below the rows.
     text.split("\n").flatMap((line) => {
       const row = line.endsWith("\r") ? line.slice(0, -1) : line;
       return row === "" ? [] : [row.split(delimiter)];
@@ -76,7 +74,6 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
   );
 }
 
-/** The cells of rows, in which line ends may be quoted. */
 function* rowBatches(
   bytes: Buffer,
   from: number,
@@ -87,7 +84,6 @@ function* rowBatches(
   const cutter = createRowCutter(format);
   cutter.feed(bytes.subarray(from), true);
   for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
-    // Blank lines may stand below the rows.
     if (!isBlank(cutter.bytes(), row)) rows.push(cellsOf(cutter.bytes(), row, format));
     if (row.next < batchEnd) continue;
     yield rows;

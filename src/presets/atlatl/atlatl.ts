@@ -4,7 +4,14 @@ import { lineSchema } from "../../core/describe/forms/line-schema.js";
 import { commandsOf } from "../../core/describe/forms/recipe-commands.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
 import { overDocument } from "../../core/describe/recipes/recipes.js";
-import { confidenceOf } from "../../core/describe/recipes/memory-recipes.js";
+import {
+  confidenceOf,
+  EXTRACT_IDS,
+  FILTER_BY_NAMESPACE,
+  FILTER_BY_TYPE,
+  SEARCH_CONTENT,
+  SEARCH_TITLES,
+} from "../../core/describe/recipes/memory-recipes.js";
 import { isMemorySet } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
 import { memorySummary } from "../../core/describe/summary.js";
@@ -109,19 +116,11 @@ function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recip
     : "[.title, (.provenance | try .confidence catch null | scalars)] | @tsv";
   return overDocument(content, [
     createRecipe("List all titles with scores", titles, { raw: true }),
-    createRecipe(
-      "Filter by namespace prefix",
-      'select((.namespace // "") | startswith($namespace))',
-      { params: { namespace: "_semantic" } },
-    ),
-    createRecipe("Search titles by keyword", 'select((.title // "") | test($keyword; "i"))', {
-      params: { keyword: "keyword" },
-    }),
+    FILTER_BY_NAMESPACE,
+    SEARCH_TITLES,
     createRecipe("Sort by confidence (descending)", byConfidence, { slurp: true }),
-    createRecipe("Extract IDs and titles only", "{id, title, namespace}"),
-    createRecipe("Filter by memory type", "select(.memory_type == $memory_type)", {
-      params: { memory_type: "semantic" },
-    }),
+    EXTRACT_IDS,
+    FILTER_BY_TYPE,
     createRecipe("Get memories with entities", "select((.entities // []) | length > 0)"),
     createRecipe(
       "Count by namespace",
@@ -132,8 +131,6 @@ function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recip
       slurp: true,
       params: { limit: 10 },
     }),
-    createRecipe("Full-text search in content", 'select((.content // "") | test($pattern; "i"))', {
-      params: { pattern: "pattern" },
-    }),
+    SEARCH_CONTENT,
   ]);
 }

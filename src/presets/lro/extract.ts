@@ -65,15 +65,14 @@ async function extractFrom(question: Question): Promise<PartialAnswer> {
   const recipe = artifact.recipes[number - 1];
   if (recipe === undefined)
     return refuse(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
-  const { variables, problem } = bindParams(recipe, number, params);
-  if (variables === undefined) return refuse(problem);
+  const variables = bindParams(recipe, number, params);
+  if (typeof variables === "string") return refuse(variables);
   const { filter, slurp, raw } = recipe;
   const note = defaultsNote(recipe, params);
   const run = { filter, slurp, raw, compact: true, variables, note, isRecipe: true };
   return answerJq(question, run);
 }
 
-/** The tool that runs a recipe of a descriptor, or a query. */
 export const extractTool: OwnTool = {
   key: "extract",
   name: "lro_extract",

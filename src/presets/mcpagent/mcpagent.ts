@@ -12,7 +12,6 @@ import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { datedToolName } from "../../core/store/naming.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import type { DrillInToolNames } from "../../core/types/result.js";
 import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 import { charactersIn } from "../../util/text-encoding.js";
@@ -87,41 +86,41 @@ export interface MessageOptions {
 const messageSchema = optionsOf({ previewCharacters: size.optional() });
 
 /** In a fixed order: a tool, its name in mcpagent with its arguments there, those of any other name, and its use. */
-const INSTRUCTIONS: readonly (readonly [keyof DrillInToolNames, string, string, string, string])[] =
-  [
-    [
-      "read",
-      "read_large_output",
-      "(filename, start, end)",
-      "(id, start, end)",
-      "characters from start up to, not including, end; start is 0 at first.",
-    ],
-    [
-      "grep",
-      "search_large_output",
-      "(filename, pattern, case_sensitive, max_results)",
-      "(id, pattern, ignore_case, max_results)",
-      "lines that match a regular expression.",
-    ],
-    [
-      "jq",
-      "query_large_output",
-      "(filename, query, compact, raw)",
-      "(id, filter, compact, raw)",
-      "a jq query over the JSON.",
-    ],
-    [
-      "sql",
-      "sql_tool_output",
-      "(id, query)",
-      "(id, query)",
-      "one SQL SELECT over the records, the table output.",
-    ],
-  ];
+const INSTRUCTIONS = [
+  {
+    tool: "read",
+    seedName: "read_large_output",
+    seedArguments: "(filename, start, end)",
+    otherArguments: "(id, start, end)",
+    use: "characters from start up to, not including, end; start is 0 at first.",
+  },
+  {
+    tool: "grep",
+    seedName: "search_large_output",
+    seedArguments: "(filename, pattern, case_sensitive, max_results)",
+    otherArguments: "(id, pattern, ignore_case, max_results)",
+    use: "lines that match a regular expression.",
+  },
+  {
+    tool: "jq",
+    seedName: "query_large_output",
+    seedArguments: "(filename, query, compact, raw)",
+    otherArguments: "(id, filter, compact, raw)",
+    use: "a jq query over the JSON.",
+  },
+  {
+    tool: "sql",
+    seedName: "sql_tool_output",
+    seedArguments: "(id, query)",
+    otherArguments: "(id, query)",
+    use: "one SQL SELECT over the records, the table output.",
+  },
+] as const;
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
   const sets = documentSets(content);
-  const lines = INSTRUCTIONS.flatMap(([tool, seedName, seedArguments, otherArguments, use]) => {
+  const parts = sets ? `\nOne JSON document with records at ${setsWithCounts(sets)}.` : "";
+  const lines = INSTRUCTIONS.flatMap(({ tool, seedName, seedArguments, otherArguments, use }) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
@@ -129,7 +128,6 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
     const tables = tool === "sql" && sets ? tablesInWords(sets) : undefined;
     return [`- ${call}: ${tables ? `one SQL SELECT over the tables ${tables}.` : use}`];
   });
-  const parts = sets ? `\nOne JSON document with records at ${setsWithCounts(sets)}.` : "";
   if (lines.length === 0) return parts;
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
 }
@@ -146,11 +144,14 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
   return async (input) => {
     const { storedArtifact, text, content } = input;
     const { id, tokens, tokensExact, filePath, fileName, title } = storedArtifact;
-    const size = `${tokensExact ? "" : "about "}${tokens} tokens`;
     const missing = nextPageOf(content, storedArtifact).line(CURSOR_CHARACTERS);
-    const head = `Tool output was large and saved to file: ${filePath ?? fileName}\nSize: ${size}\n${
-      title === undefined ? "" : `Title: ${safeJson(title)}\n`
-    }${missing === "" ? "" : `${missing}\n`}`;
+    const head = [
+      `Tool output was large and saved to file: ${filePath ?? fileName}`,
+      `Size: ${tokensExact ? "" : "about "}${tokens} tokens`,
+      ...(title === undefined ? [] : [`Title: ${safeJson(title)}`]),
+      ...(missing === "" ? [] : [missing]),
+      "",
+    ].join("\n");
     const use = instructions(input);
     const message = (end: number): string => {
       const { text: preview, isEscaped } = escapeText(text.slice(0, end));

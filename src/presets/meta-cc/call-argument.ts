@@ -12,7 +12,6 @@ export interface CallArgument {
 
 const schema = optionsOf({ name: modelName, description: z.string() });
 
-/** What makes of a schema more than one plain object. */
 const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
 
 /**

@@ -13,7 +13,7 @@ import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
-import type { Place } from "../../core/profile/place.js";
+import type { Place, Scalar } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
 import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";
@@ -89,27 +89,10 @@ export interface FileReferenceOptions {
 
 const referenceSchema = optionsOf({ maxTokens: count.optional() });
 
-/** In the order of its workflow. */
 const WORKFLOW = ["read", "grep", "jq", "sql"] as const;
 const MAX_FIELD_CHARACTERS = 60;
 const SHOWN_SETS = 8;
 const MAX_PATH_CHARACTERS = 60;
-
-/** `error_count` and `success_count` for a field with the values `error` and `success`. */
-function flatCounts(field: FieldCounts | undefined): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    (field?.counts ?? []).map(([value, count]) => [`${value}_count`, count]),
-  );
-}
-
-function countsByField(fields: readonly FieldCounts[]): Readonly<Record<string, unknown>> {
-  if (fields.length === 0) return {};
-  const entries = fields.map(({ field, counts }) => [
-    shorten(field, MAX_FIELD_CHARACTERS),
-    Object.fromEntries(counts),
-  ]);
-  return { by_field: Object.fromEntries(entries) };
-}
 
 /**
  * Makes a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
@@ -126,12 +109,13 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
   const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
-    const names = namesOfFields(content, profile);
     const sets = documentSets(content);
+    const names = namesOfFields(content, profile);
     const [first, ...others] = await countValues(content, profile);
     const nextPage = nextPageOf(content, storedArtifact);
-    const text = (fields: readonly string[], counts: object): string =>
-      safeJson({
+    const text = (fields: readonly string[], counts: object): string => {
+      const isCut = fields.length === 0 && names.length > 0;
+      return safeJson({
         mode: "file_ref",
         file_ref: {
           path: storedArtifact.filePath ?? storedArtifact.fileName,
@@ -140,30 +124,30 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
           line_count: storedArtifact.lineCount,
           fields,
           summary: {
-            ...(content.records === undefined
-              ? {}
-              : { total_records: storedArtifact.recordCount ?? 0 }),
+            ...(content.records && { total_records: storedArtifact.recordCount ?? 0 }),
             ...(sets && { records_by_path: countsByPath(sets) }),
-            ...nextPage.summary(
-              names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
-            ),
+            ...nextPage.summary(isCut ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
             ...counts,
           },
         },
         guidance: guidanceFor(tools),
       });
+    };
+    const flat = Object.fromEntries(
+      (first?.counts ?? []).map(([value, times]) => [`${value}_count`, times]),
+    );
+    const byField = others.map(
+      ({ field, counts }) =>
+        [shorten(field, MAX_FIELD_CHARACTERS), Object.fromEntries(counts)] as const,
+    );
     function* texts(): Generator<string> {
-      for (const shown of [3, 1, 0]) {
-        yield text(names, { ...flatCounts(first), ...countsByField(others.slice(0, shown)) });
-      }
-      for (const shown of [40, 20, 10, 5]) yield text(names.slice(0, shown), flatCounts(first));
+      for (const shown of [byField, byField.slice(0, 1)])
+        if (shown.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(shown) });
+      for (const shown of [Infinity, 40, 20, 10, 5]) yield text(names.slice(0, shown), flat);
       yield text([], {});
     }
-    const { descriptor } = await firstWithin(input, "file-reference", {
-      maxTokens,
-      texts: texts(),
-    });
-    return descriptor;
+    const found = await firstWithin(input, "file-reference", { maxTokens, texts: texts() });
+    return found.descriptor;
   };
 }
 
@@ -181,20 +165,17 @@ function guidanceFor(tools: DrillInToolNames): string {
 
 /** Of the records, or of all sets together, those of the largest first. */
 function namesOfFields(content: Content, profile: ContentProfile | undefined): readonly string[] {
-  const sets = documentSets(content) ?? [];
+  const sets = documentSets(content);
   const names = profilesOf(profile).flatMap((one, index) =>
-    ownFields(one, content.kind === "json-map" || sets[index]?.isMap === true).map(
-      ({ key }) => key,
-    ),
+    ownFields(one, sets?.[index]?.isMap ?? content.kind === "json-map").map(({ key }) => key),
   );
   return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
 
 /** Of the largest sets, by path; by table where the path is long, so that none takes another one's place. */
 function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number>> {
-  const shown = sets.slice(0, SHOWN_SETS);
   return Object.fromEntries(
-    shown.map(({ path, table, count }) => {
+    sets.slice(0, SHOWN_SETS).map(({ path, table, count }) => {
       const name = path.join(".");
       return [name.length > MAX_PATH_CHARACTERS ? table : name, count];
     }),
@@ -218,7 +199,6 @@ interface FieldCounts {
 /** More values than these are no categories. */
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
-/** Fields that are counted at most. */
 const MAX_FIELDS = 4;
 /** Records beyond this many bytes are not counted: what is said is exact or left out. */
 const MAX_BYTES = 33_554_432;
@@ -226,7 +206,6 @@ const MAX_BYTES = 33_554_432;
 /** What its example counts, also where all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
 
-/** The fields of the records; of a map those of its members. */
 function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
   const [key, value] = root.fields;
   return isMap && key?.key === "key" && value?.key === "value" ? value.fields : root.fields;
@@ -235,31 +214,28 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 /**
  * Counts the values of the fields that look like categories: 2 to 8 different strings, booleans or whole
  * numbers, each on average in two records or more; of `status` one is enough. Every record is counted; a field that has
- * other values is left out. `status` comes first, then fields with the fewest values, then in the
- * order of the data. Empty without records, and for more than 32 MiB of them.
+ * other values is left out. `status` comes first, then fields with the fewest values. Empty for several sets, whose
+ * counts would be taken for those of all, and for more than 32 MiB of records.
  */
 async function countValues(
   content: Content,
   profile: RecordProfile | undefined,
 ): Promise<readonly FieldCounts[]> {
-  const { kind, body } = content;
   const [records, another] = setsOf(content);
-  // Counts of the values in one set would be taken for those of all.
-  if (records === undefined || another !== undefined) return [];
-  if (profile === undefined || body.length > MAX_BYTES) return [];
-  if (records.sampleCount !== undefined) return [];
-  const isMap = kind === "json-map";
+  if (records === undefined || another !== undefined || records.sampleCount !== undefined)
+    return [];
+  if (profile === undefined || content.body.length > MAX_BYTES) return [];
+  const isMap = content.kind === "json-map";
   if (categoriesOf(profile, isMap).length === 0) return [];
   const whole = profile.complete
     ? profile
     : await profileRecords({ ...content, records }, MAX_BYTES);
   if (!whole.complete) return [];
+  const isOther = ({ field }: FieldCounts): number => Number(field !== STATUS);
   return categoriesOf(whole, isMap)
     .filter(({ counts }) => 2 * counts.length <= records.count)
     .toSorted(
-      (one, other) =>
-        Number(other.field === STATUS) - Number(one.field === STATUS) ||
-        one.counts.length - other.counts.length,
+      (one, other) => isOther(one) - isOther(other) || one.counts.length - other.counts.length,
     )
     .slice(0, MAX_FIELDS);
 }
@@ -278,7 +254,7 @@ function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCou
   });
 }
 
-function isCategory(value: string | number | boolean): boolean {
+function isCategory(value: Scalar): boolean {
   if (typeof value === "string") return value.length <= MAX_VALUE_CHARACTERS;
   return typeof value === "boolean" || Number.isSafeInteger(value);
 }

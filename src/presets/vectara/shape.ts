@@ -9,22 +9,11 @@ import {
 } from "../../core/types/content.js";
 import { shorten } from "../../util/safe-text.js";
 
-/** How much of a structure its outline shows. */
 export interface ShapeLimits {
   /** Levels of objects whose keys are named; below them stands how many keys there are. */
   readonly maxDepth: number;
   /** Keys that are named in one object; how many more there are is said. */
   readonly maxKeys: number;
-}
-
-/** An outline: the keys of an object at the root, otherwise one line. */
-export type Shape = string | Readonly<Record<string, string>>;
-
-/** What an outline is made of. */
-export interface Structure {
-  readonly root: Place;
-  /** Whether records were left out. */
-  readonly isSample: boolean;
 }
 
 const MAX_KEY_CHARACTERS = 60;
@@ -38,15 +27,23 @@ const WORDS = {
   boolean: "boolean",
 } as const;
 
+/** An outline: the keys of an object at the root, otherwise one line. */
+export type Shape = string | Readonly<Record<string, string>>;
+
+export interface Structure {
+  readonly root: Place;
+  /** Whether records were left out. */
+  readonly isSample: boolean;
+}
+
 /**
  * The structure of an output: its document with the records in their place, a table as an array of objects
  * of strings. `undefined` for text, and for a document that is too large to be parsed in one piece (2 MiB).
  */
 export function structureOf(
-  content: Content,
+  { layout, body, kind, ...content }: Content,
   profile: ContentProfile | undefined,
 ): Structure | undefined {
-  const { layout, body } = content;
   const sets: readonly (RecordSet | DocumentSet)[] = setsOf(content);
   const [first] = sets;
   if (first === undefined) {
@@ -56,10 +53,8 @@ export function structureOf(
   }
   const root = valueOf(first.envelope) ?? new Place([], 0);
   const profiles = profilesOf(profile);
-  for (const [index, set] of sets.entries()) {
-    const isMap = "isMap" in set ? set.isMap === true : content.kind === "json-map";
-    setAt(root, set, isMap, profiles[index]);
-  }
+  for (const [index, set] of sets.entries())
+    setAt(root, set, "isMap" in set ? set.isMap === true : kind === "json-map", profiles[index]);
   const isSample = profiles.length < sets.length || profiles.some(({ complete }) => !complete);
   return { root, isSample };
 }
@@ -73,7 +68,6 @@ function valueOf(text: string | undefined): Place | undefined {
   }
 }
 
-/** Puts the records of a set where they were. */
 function setAt(
   root: Place,
   { path, count }: RecordSet,
@@ -87,17 +81,20 @@ function setAt(
       field = new Place(path.slice(0, at + 1), at + 1);
       place.fields.push(field);
     }
-    if (place.objects === 0) place.objects = 1;
+    place.objects ||= 1;
     field.count = 1;
     place = field;
   }
-  place.lengths = { min: count, max: count };
-  place.objects = isMap ? 1 : 0;
-  place.fields = [];
-  place.arrays = isMap ? 0 : 1;
   const record = profile?.root ?? new Place(path, path.length);
-  if (isMap) place.members = record.fields.find(({ key }) => key === "value") ?? record;
-  else place.items = record;
+  const members = isMap ? (record.fields.find(({ key }) => key === "value") ?? record) : undefined;
+  Object.assign(place, {
+    lengths: { min: count, max: count },
+    objects: isMap ? 1 : 0,
+    arrays: isMap ? 0 : 1,
+    fields: [],
+    members,
+    items: isMap ? undefined : record,
+  });
 }
 
 /**
@@ -108,23 +105,19 @@ function setAt(
 export function shapeOf(place: Place, limits: ShapeLimits): Shape {
   const isObject = place.types.join() === "object" && place.members === undefined;
   if (!isObject || limits.maxDepth < 1) return outline(place, limits);
-  const inner = { ...limits, maxDepth: limits.maxDepth - 1 };
-  const { shown, more } = members(place, limits.maxKeys);
-  return Object.fromEntries([
-    ...shown.map(({ name, field }) => [name, outline(field, inner)]),
-    ...(more === "" ? [] : [["…", `${more} keys`]]),
-  ]);
+  const { shown, more } = members(place, limits);
+  return Object.fromEntries(more === "" ? shown : [...shown, ["…", `${more} keys`]]);
 }
 
 function outline(place: Place, limits: ShapeLimits): string {
-  const { types, items, lengths, keys, members: values } = place;
+  const { types, items, lengths = { min: 0, max: 0 }, keys, members: values } = place;
+  const { min, max } = lengths;
   const parts = new Set<string>();
   for (const type of types) {
-    if (type === "object" && values !== undefined) {
-      parts.add(`map(${keys?.size ?? lengths?.max ?? 0}) of ${grouped(values, limits)}`);
-    } else if (type === "object") parts.add(objectOutline(place, limits));
+    if (type === "object" && values !== undefined)
+      parts.add(`map(${keys?.size ?? max}) of ${grouped(values, limits)}`);
+    else if (type === "object") parts.add(objectOutline(place, limits));
     else if (type === "array") {
-      const { min, max } = lengths ?? { min: 0, max: 0 };
       const of = items === undefined || items.count === 0 ? "" : ` of ${grouped(items, limits)}`;
       parts.add(`array(${min === max ? max : `${min}-${max}`})${of}`);
     } else if (type !== "null") parts.add(WORDS[type]);
@@ -143,31 +136,25 @@ function objectOutline(place: Place, limits: ShapeLimits): string {
   const { length: size } = place.fields;
   const least = place.lacksFields ? "at least " : "";
   if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
-  const inner = { ...limits, maxDepth: limits.maxDepth - 1 };
-  const { shown, more } = members(place, limits.maxKeys);
-  const named = shown.map(({ name, field }) => `${quoted(name)}: ${outline(field, inner)}`);
-  if (more !== "") named.push(`… ${more}`);
-  return `{${named.join(", ")}}`;
+  const { shown, more } = members(place, limits);
+  const named = shown.map(([name, text]) => `${quoted(name)}: ${text}`);
+  return `{${[...named, ...(more === "" ? [] : [`… ${more}`])].join(", ")}}`;
 }
 
 function members(
   { fields, objects, lacksFields }: Place,
-  maxKeys: number,
-): {
-  readonly shown: readonly { readonly name: string; readonly field: Place }[];
-  readonly more: string;
-} {
-  const shown = fields.slice(0, maxKeys).map((field) => ({
-    name: `${shorten(field.key, MAX_KEY_CHARACTERS)}${field.count < objects ? "?" : ""}`,
-    field,
-  }));
+  { maxKeys, maxDepth }: ShapeLimits,
+): { readonly shown: readonly (readonly [name: string, text: string])[]; readonly more: string } {
+  const shown = fields.slice(0, maxKeys).map((field) => {
+    const name = `${shorten(field.key, MAX_KEY_CHARACTERS)}${field.count < objects ? "?" : ""}`;
+    return [name, outline(field, { maxKeys, maxDepth: maxDepth - 1 })] as const;
+  });
   const more = fields.length - shown.length;
-  if (lacksFields) return { shown, more: more > 0 ? `at least ${more} more` : "more" };
-  return { shown, more: more > 0 ? `${more} more` : "" };
+  const count = more > 0 ? `${lacksFields ? "at least " : ""}${more} more` : "";
+  return { shown, more: count === "" && lacksFields ? "more" : count };
 }
 
 function quoted(name: string): string {
-  const key = name.endsWith("?") ? name.slice(0, -1) : name;
-  if (PLAIN_KEY.test(key)) return name;
-  return `${JSON.stringify(key)}${name.length > key.length ? "?" : ""}`;
+  const key = name.replace(/\?$/, "");
+  return PLAIN_KEY.test(key) ? name : `${JSON.stringify(key)}${name.slice(key.length)}`;
 }

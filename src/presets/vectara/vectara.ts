@@ -29,7 +29,6 @@ import { safeJson } from "../../util/safe-text.js";
 import { lenient } from "../lenient.js";
 import { shapeOf, structureOf } from "./shape.js";
 
-/** An artifact tool by its name. */
 type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
 
 /**

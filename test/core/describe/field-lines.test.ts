@@ -85,7 +85,7 @@ describe("the lines of fields", () => {
       version: "text: 1.1.10 ×60",
       code: "text: 10-12-20 ×60",
       flag: 'text: "null" ×30, "true" ×30',
-      amount: "text, 57 of 60 are numbers from 1 to 59, others are text such as n/a",
+      amount: "text (57 of 60 are numbers, 1 to 59; others e.g. n/a)",
     });
   });
 

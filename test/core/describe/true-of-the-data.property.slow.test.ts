@@ -143,7 +143,7 @@ describe("what a descriptor states is true of the data", () => {
           const recipes = recipesFor(content, await profileContent(content), "full");
           const answers = await answersOf(recipes, content);
           for (const [index, recipe] of recipes.entries()) {
-            const command = shellCommand(recipe, content, { filePath: path, headerBytes: 22 });
+            const command = shellCommand(recipe, { filePath: path, headerBytes: 22 });
             const run = spawnSync("sh", ["-c", `${command} | jq -cS .`], { encoding: "utf8" });
             expect([recipe.description, run.stderr]).toEqual([recipe.description, ""]);
             expect(run.stdout.split("\n").filter((line) => line !== "")).toHaveLength(

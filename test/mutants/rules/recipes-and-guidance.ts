@@ -92,8 +92,8 @@ export const recipesAndGuidance: readonly Mutant[] = [
     rule: 37,
     fault: "one of the first eight differs at full",
     file: RECIPES,
-    find: '"Filter by namespace prefix",\n      ',
-    put: '"Filter by namespace prefix",\n      detail === "full" ? "select(.namespace | startswith($namespace))" : ',
+    find: "    FILTER_BY_NAMESPACE,\n",
+    put: '    detail === "full" ? EXTRACT_IDS : FILTER_BY_NAMESPACE,\n',
   },
   {
     rule: 38,

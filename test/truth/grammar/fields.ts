@@ -31,15 +31,16 @@ const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
 const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
 const MOSTLY = re(
-  String.raw`, (\d+) of (\d+) are (?:numbers(?: from (${NUMBER}) to (${NUMBER}))?|the number (${NUMBER}))(?:, others are text such as (${VALUE_TEXT})(?=, | or |;|\)|$))?`,
+  String.raw` \((\d+) of (\d+) are (?:numbers(?:, (${NUMBER}) to (${NUMBER}))?|(${NUMBER}))(?:; others e\.g\. (${VALUE_TEXT}))?\)`,
 );
+const LITERAL = re(String.raw`(${STRING}|-?\d[\d.eE+-]*|true|false)(?=[,}]|$)`);
 const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in all\))?`);
 const OF_KIND = re(" of ");
 const ITEMS = re(": ");
 const NULLS = re(String.raw`, (\d+) null`);
 const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((e\.g\. )?(.*?)\))?, each `);
-const ODD = re(String.raw`, but |, `);
+const ODD = re(String.raw`(?:, but |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);
 const ODD_ENTRY = re(String.raw`(\d+) (object|list|text|number|boolean|null) \((.*?)\)`);
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
@@ -87,10 +88,10 @@ function factClaims(text: string, set: string, name: string, label: string): rea
   }));
 }
 
-type Said = readonly [fact: Fact, words: string];
+export type Said = readonly [fact: Fact, words: string];
 
 /** The facts that one line tells, each with its words; `undefined` where some of it is not understood. */
-function factsOf(text: string): readonly Said[] | undefined {
+export function factsOf(text: string): readonly Said[] | undefined {
   const facts: Said[] = [];
   let head = text;
   for (let tail = TAIL.exec(head); tail !== null; tail = TAIL.exec(head)) {
@@ -138,6 +139,8 @@ function readKind(scanner: Scanner, facts: Said[] = []): Kind | undefined {
 }
 
 function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
+  const literal = scanner.take(LITERAL)?.[1];
+  if (literal !== undefined) return { is: "value", json: literal };
   if (scanner.take(CUT) !== undefined) return { is: "any" };
   const date = scanner.take(DATE);
   if (date !== undefined) {
@@ -264,7 +267,7 @@ function readList(scanner: Scanner, facts: Said[]): Kind | undefined {
   return of && { is: "list", of };
 }
 
-/** The kinds of a list's entries: several are in brackets, unless the first are objects. */
+/** The kinds of a list's entries, or a map's members: several are in brackets. */
 function readGrouped(scanner: Scanner, facts: Said[]): Kind | undefined {
   if (scanner.take(OPEN) === undefined) return readOne(scanner, facts);
   const of = readKind(scanner, facts);
@@ -282,7 +285,7 @@ function readMap(
     facts.push([{ fact: "keys", count: Number(count), keys }, words.replace(/, each $/, "")]);
   else if (sample !== undefined)
     facts.push([{ fact: "keys", keys: keys.map((key) => key.replace("~", "")) }, words]);
-  const main = readOne(scanner, []);
+  const main = readGrouped(scanner, []);
   if (main === undefined) return undefined;
   const kinds = [main];
   while (scanner.take(ODD) !== undefined) {
@@ -294,17 +297,11 @@ function readMap(
     facts.push([{ fact: "odd", kind: is, count: Number(times), keys: odd }, entry]);
     kinds.push(is);
   }
-  while (scanner.take(OR) !== undefined) {
-    const kind = readOne(scanner, []);
-    if (kind === undefined) return undefined;
-    kinds.push(kind);
-  }
   return { is: "map", of: kinds.length === 1 ? main : { is: "either", of: kinds } };
 }
 
 function readFields(scanner: Scanner): Kind | undefined {
   const of = new Map<string, Kind>();
-  let rest: Kind | undefined;
   do {
     if (scanner.take(LEFT_OUT) !== undefined) continue;
     const key = scanner.take(KEY)?.[1];
@@ -312,8 +309,7 @@ function readFields(scanner: Scanner): Kind | undefined {
     const kind: Kind | undefined =
       scanner.take(COLON) === undefined ? { is: "text" } : readKind(scanner);
     if (kind === undefined) return undefined;
-    if (key === "<key>") rest = kind;
-    else if (!key.endsWith("…")) of.set(unquoted(key), kind);
+    if (!key.endsWith("…")) of.set(unquoted(key), kind);
   } while (scanner.take(COMMA) !== undefined);
   if (
     scanner.take(CURLY_END) === undefined &&
@@ -321,7 +317,7 @@ function readFields(scanner: Scanner): Kind | undefined {
     !scanner.isAtEnd()
   )
     return undefined;
-  return { is: "fields", of, ...(rest !== undefined && { rest }) };
+  return { is: "fields", of };
 }
 
 /** A kind in the words of descriptors, for reports. */

@@ -1,15 +1,18 @@
 import type { Claim } from "../claim.js";
 import { numberOf } from "./scanner.js";
-import { membersOf, shapeOf } from "./shapes.js";
+import { factsOf } from "./fields.js";
 
 const COUNT = String.raw`\d[\d,]*`;
 const LINE = /^(\d+): ( *)(.*)$/s;
 const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
 const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:: (.*))?$`);
 
+const HEADINGS = "line: heading (how many lines)";
+
 /** Lines that say nothing of the data. */
 const LEGENDS: ReadonlySet<string> = new Set([
-  "jq path (how many values): fields; × how often, (in n) how many have it; text where no type is named",
+  "jq path (values there): what they are; text where no type is named",
+  HEADINGS,
   "line: file (added, removed lines)",
   "line: definition",
 ]);
@@ -87,34 +90,29 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTags, readMarks, readTable, readHeading];
+      return [readTags, readHeading];
     case "log":
       return LOG;
     default:
-      if (lines.some((line) => MARKS.test(line))) return [readMarks, readHeading];
+      if (lines.includes(HEADINGS)) return [readHeading];
       if (lines.some((line) => FIRST.test(line))) return LOG;
       return [readResults, readLine];
   }
 }
 
-const PLACE =
-  /^(?:(\d+): )?(\..*?)(?: \(((?:at least )?[\d,]+(?: keys| under [\d,]+ keys)?)(?:: (.*?))?\))?: (.*)$/s;
+const PLACE = /^(?:(\d+): )?(\..*?)(?: \(([\d,]+)\))?: (.*)$/s;
 
 function readPlace(line: string): Claim | undefined {
-  const [, number, path = "", told = "", keys = "", text = ""] = PLACE.exec(line) ?? [];
-  const members = membersOf(text) ?? shapeOf(text);
-  const alone = shapeOf(text);
-  if (path === "" || members === undefined) return undefined;
-  const [count, by] = [...told.matchAll(/\d[\d,]*/g)].map(([digits]) => numberOf(digits));
+  const [, number, path = "", count, text = ""] = PLACE.exec(line) ?? [];
+  const facts = factsOf(text);
+  if (path === "" || facts === undefined) return undefined;
   return {
     kind: "place",
     said: line.replace(/^\d+: /, ""),
     path,
-    keys: keys.split(/, |; \w+ at /).filter((key) => key !== "…" && key !== ""),
-    members: alone ?? members,
+    facts,
     ...(number !== undefined && { line: Number(number) }),
-    ...(count !== undefined && { count }),
-    ...(by !== undefined && { by }),
+    ...(count !== undefined && { count: numberOf(count) }),
   };
 }
 
@@ -165,20 +163,6 @@ const TAGS = /^elements: (.*)$/;
 function readTags(line: string): Claim | undefined {
   const [said, counts = ""] = TAGS.exec(line) ?? [];
   return said === undefined ? undefined : { kind: "tags", said, counts: countsOf(counts) };
-}
-
-function readTable(line: string): Claim | undefined {
-  const [said, number, rows = "", headers = ""] =
-    /^(\d+): table with ([\d,]+) rows?(?:: (.*))?$/s.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return { kind: "table", said, line: Number(number), rows: numberOf(rows), headers };
-}
-
-const MARKS = /^line: heading \(how many lines\)(?:; (.*))?$/;
-
-function readMarks(line: string): Claim | undefined {
-  const [said, counts = ""] = MARKS.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "marks", said, counts: countsOf(counts) };
 }
 
 /** `a 16, <h2> 3`. */

@@ -59,7 +59,7 @@ function expected(found: number, claimed: number): string | undefined {
   return found === claimed ? undefined : textOf(found);
 }
 
-function factTruth(fact: Fact, seen: Seen): string | undefined {
+export function factTruth(fact: Fact, seen: Seen): string | undefined {
   const { values, of, isRows } = seen;
   const texts = values.filter((value) => typeof value === "string" && value !== "") as string[];
   const scalars = values.filter((value) => ["string", "number", "boolean"].includes(typeof value));

@@ -57,17 +57,13 @@ export function isOf(value: unknown, kind: Kind, isRows: boolean): boolean {
           ([key, one]) => isAbsent(value, key) || isOf(memberOf(value, key), one, isRows),
         )
       );
+    case "value":
+      return JSON.stringify(value) === JSON.stringify(JSON.parse(kind.json));
     case "either":
-      return kind.of.some((one) => isOf(value, widened(one, kind.of), isRows));
+      return kind.of.some((one) => isOf(value, one, isRows));
   }
 }
 
 function isAbsent(value: unknown, key: string): boolean {
   return memberOf(value, key) === undefined;
-}
-
-/** Behind a list of objects, or a map, `or` may be of its members or of what it stands in. */
-function widened(kind: Kind, all: readonly Kind[]): Kind {
-  if (kind.is !== "map" && (kind.is !== "list" || kind.of.is !== "fields")) return kind;
-  return { is: kind.is, of: { is: "either", of: [kind.of, ...all.filter((one) => one !== kind)] } };
 }

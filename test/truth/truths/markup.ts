@@ -1,5 +1,4 @@
 import { Parser, Tokenizer } from "htmlparser2";
-import type { ClaimOf } from "../claim.js";
 
 interface Element {
   readonly name: string;
@@ -145,42 +144,6 @@ function wordsOf(text: string): Pick<HtmlTruth, "title" | "headings"> {
   });
   parser.end(text);
   return { title: title ?? "", headings };
-}
-
-/** What is true of a table, where what is said of it is not: rows of its own, and the texts of its first row's headers. */
-export function tableTruth(claim: ClaimOf<"table">, text: string): string | undefined {
-  const lineAt = lineCounter(text);
-  const open: { readonly line: number; rows: number; headers: string[] }[] = [];
-  let found: (typeof open)[number] | undefined;
-  let isHeader = false;
-  const parser = new Parser({
-    onopentagname(name) {
-      if (name === "table") open.push({ line: lineAt(parser.startIndex), rows: 0, headers: [] });
-      const table = open.at(-1);
-      if (table === undefined) return;
-      if (name === "tr") table.rows += 1;
-      isHeader = name === "th" ? table.rows <= 1 : isHeader;
-      if (name === "th" && isHeader) table.headers.push("");
-    },
-    ontext(data) {
-      const table = open.at(-1);
-      if (isHeader && table !== undefined) table.headers.push(`${table.headers.pop()}${data}`);
-    },
-    onclosetag(name) {
-      if (name === "th") isHeader = false;
-      const closed = name === "table" ? open.pop() : undefined;
-      if (closed?.line === claim.line) found ??= closed;
-    },
-  });
-  parser.end(text);
-  if (found === undefined) return "no table is there";
-  const words = found.headers.map((header) => header.replaceAll(/\s+/g, " ").trim());
-  if (found.rows !== claim.rows) return `${found.rows} rows`;
-  const isNamed = claim.headers
-    .replace(/…$/, "")
-    .split(", ")
-    .every((header) => words.join(", ").includes(header.replace(/…$/, "")));
-  return isNamed ? undefined : `headers ${words.join(", ")}`;
 }
 
 /** The line of an index, for indexes that rise. */

@@ -1,32 +1,20 @@
-import type { ClaimOf, Members, Shape } from "../claim.js";
+import type { ClaimOf } from "../claim.js";
 import { type Evidence, isObject, memberOf, stepsOf, valuesAt } from "./evidence.js";
-
-type Place = ClaimOf<"place">;
+import { factTruth } from "./fields.js";
 
 /** What is true of a place, where what is said of it is not. */
-export function placeTruth(place: Place, evidence: Evidence): string | undefined {
-  const { path, line, count, by, keys, members } = place;
+export function placeTruth(
+  { path, line, count, facts }: ClaimOf<"place">,
+  evidence: Evidence,
+): string | undefined {
   const values = valuesAt([evidence.document], path === "." ? [] : stepsOf(path));
   if (values.length === 0) return "there is no such place";
   if (count !== undefined && values.length !== count) return `${values.length} there`;
-  if (by !== undefined) {
-    const holders = valuesAt([evidence.document], stepsOf(path).slice(0, -1));
-    const all = new Set(holders.flatMap((value) => (isObject(value) ? Object.keys(value) : [])));
-    if (all.size !== by) return `${all.size} keys`;
+  for (const [fact, words] of facts) {
+    const truth = factTruth(fact, { values, of: values.length, isRows: false });
+    if (truth !== undefined) return `${words}: ${truth}`;
   }
-  const missing = keys.find(
-    (key) =>
-      !key.includes("…") &&
-      !hasKey(evidence, path, key.startsWith('"') ? String(JSON.parse(key)) : key),
-  );
-  if (missing !== undefined) return `no key is ${missing}`;
-  const wrong = "named" in members ? membersTruth(members, values) : shapeTruth(members, values);
-  return wrong ?? (line === undefined ? undefined : lineTruth(path, line, evidence));
-}
-
-function hasKey({ document }: Evidence, path: string, key: string): boolean {
-  const holders = valuesAt([document], stepsOf(path).slice(0, -1));
-  return holders.some((value) => memberOf(value, key) !== undefined);
+  return line === undefined ? undefined : lineTruth(path, line, evidence);
 }
 
 /** The line of a place has its last key, or begins an element. */
@@ -44,75 +32,6 @@ function lineTruth(path: string, line: number, { xml, lines }: Evidence): string
       ? /[[{\-:]/.test(text)
       : text.includes(last.key) || text.includes(JSON.stringify(last.key).slice(1, -1));
   return path === "." || isThere ? undefined : `line ${line} is ${text.trim().slice(0, 40)}`;
-}
-
-function membersTruth({ named, more }: Members, values: readonly unknown[]): string | undefined {
-  const objects = values.filter(isObject);
-  for (const [key, shape, having = objects.length] of named) {
-    const found = objects
-      .map((value) => memberOf(value, key))
-      .filter((value) => value !== undefined);
-    if (found.length !== having) return `${found.length} have ${key}`;
-    const wrong = shapeTruth(shape, found);
-    if (wrong !== undefined) return `${key}: ${wrong}`;
-  }
-  const hidden = new Set(objects.flatMap((value) => Object.keys(value))).size - named.length;
-  return hidden === more ? undefined : `${hidden} more members`;
-}
-
-/** Whether values are of no other kind than is said, with as many elements and values as are said. */
-function shapeTruth(shape: Shape, values: readonly unknown[]): string | undefined {
-  const objects = values.filter(isObject);
-  const lists = values.filter((value) => Array.isArray(value));
-  const scalars = values.filter((value) => !isObject(value) && !Array.isArray(value));
-  if (shape.isObject !== true && objects.length > 0) return `${objects.length} objects`;
-  if (shape.isList !== true && lists.length > 0) return `${lists.length} lists`;
-  if (shape.isObject === true && objects.length === 0) return "no object";
-  if (shape.isList === true && lists.length === 0) return "no list";
-  if (shape.keyCount !== undefined) {
-    const { size } = new Set(objects.flatMap((value) => Object.keys(value)));
-    if (size !== shape.keyCount) return `${size} keys`;
-  }
-  const inside = shape.inline && membersTruth(shape.inline, objects);
-  if (inside !== undefined) return inside;
-  const items = lists.flat();
-  if (shape.itemCount !== undefined && items.length !== shape.itemCount)
-    return `${items.length} elements`;
-  const ofItems = shape.items && shapeTruth(shape.items, items);
-  return ofItems ?? scalarsTruth(shape, scalars);
-}
-
-function scalarsTruth(
-  { values, moreValues = 0, scalars }: Shape,
-  found: readonly unknown[],
-): string | undefined {
-  if (values !== undefined) {
-    const counts = new Map<string, number>();
-    for (const value of found)
-      counts.set(JSON.stringify(value), (counts.get(JSON.stringify(value)) ?? 0) + 1);
-    const wrong = values.find(([token, count]) => (counts.get(normal(token)) ?? 0) !== count);
-    if (wrong !== undefined) return `${wrong[0]} ×${counts.get(normal(wrong[0])) ?? 0}`;
-    const hidden = counts.size - values.length;
-    return hidden === moreValues ? undefined : `${hidden} others`;
-  }
-  if (scalars === undefined) return found.length === 0 ? undefined : `${found.length} scalars`;
-  const odd = found.find((value) => !scalars.some((kind) => isOfKind(value, kind)));
-  if (odd !== undefined) return `${JSON.stringify(odd)} is none`;
-  const missing = scalars.find((kind) => !found.some((value) => isOfKind(value, kind)));
-  return missing === undefined || scalars.length === 1 ? undefined : `none is ${missing}`;
-}
-
-function normal(token: string): string {
-  try {
-    return JSON.stringify(JSON.parse(token));
-  } catch {
-    return token;
-  }
-}
-
-function isOfKind(value: unknown, kind: string): boolean {
-  if (kind === "text") return typeof value === "string" || value instanceof Date;
-  return kind === "null" ? value === null : typeof value === kind;
 }
 
 /** How vectara's outline of a value differs from it; of a sample only what is seen is compared. */

@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 import type { Claim, ClaimOf } from "../claim.js";
 import type { Evidence } from "./evidence.js";
-import { htmlTruth, tableTruth } from "./markup.js";
+import { htmlTruth } from "./markup.js";
 import { changedTruth, changesTruth, definitionTruth, diffOf, isShown, wordsOf } from "./parts.js";
 
 /** A heading as a parser finds it. */
@@ -108,15 +108,6 @@ function totalTruth(
     ([level, part]) => all.filter((heading) => heading.level === level).length < part,
   );
   return wrong && `fewer of level ${wrong[0]}`;
-}
-
-function marksTruth({ counts }: ClaimOf<"marks">, evidence: Evidence): string | undefined {
-  const all = allHeadings(evidence) ?? [];
-  for (const [mark, count] of counts) {
-    const found = all.filter((heading) => heading.mark === mark).length;
-    if (found !== count) return `${mark} ${found}`;
-  }
-  return undefined;
 }
 
 const LEVEL =
@@ -259,8 +250,6 @@ export function textTruth(
       const first = allHeadings(evidence)?.[0]?.line ?? claim.line;
       return first === claim.line ? undefined : `line ${first}`;
     }
-    case "marks":
-      return marksTruth(claim, evidence);
     case "total":
       return totalTruth(claim, evidence);
     case "times":
@@ -272,8 +261,6 @@ export function textTruth(
       const wrong = [...claim.counts].find(([name, count]) => counts.get(name) !== count);
       return wrong && `${wrong[0]} ${counts.get(wrong[0])}`;
     }
-    case "table":
-      return tableTruth(claim, raw);
     case "changes":
       return changesTruth(claim, evidence);
     case "changed-file":

@@ -1,6 +1,6 @@
 import type { DetailLevel } from "../../types/artifact.js";
 import { safeJson } from "../../../util/safe-text.js";
-import type { FormInput } from "./form-input.js";
+import type { FormInput } from "../describer.js";
 
 const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   light: 'select(.memory_type == \\"semantic\\")',
@@ -8,9 +8,8 @@ const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   full: "select(.provenance.confidence > 0.8)",
 };
 
-function heading({ storedArtifact }: FormInput): string {
-  const count = storedArtifact.recordCount ?? 0;
-  return `Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).`;
+function heading({ storedArtifact: { recordCount, tokens } }: FormInput): string {
+  return `Results offloaded to JSONL (${recordCount ?? 0} memories, ~${tokens} tokens saved).`;
 }
 
 /** How the recipes, which are shell commands, run without a shell. */
@@ -19,10 +18,7 @@ function withoutShell({ tools: { jq } }: FormInput): string {
   return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
 }
 
-/**
- * The guidance template of the LRO specification: the native one when there is an extraction tool, else the
- * advisory one, with a line for agents that have jq and no shell.
- */
+/** The guidance template of the LRO specification: the native one with an extraction tool, else the advisory one. */
 export function memoryGuidance(input: FormInput, reference: string): string {
   const { storedArtifact: artifact, tools } = input;
   const detail = `Detail level: ${artifact.detail}`;
@@ -54,12 +50,12 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 9=detail-adaptive, 10=detail-adaptive.`;
 }
 
-/** The native template with the path named once, for descriptors that it would make too long. */
 export function shortMemoryGuidance(input: FormInput): string {
   const { storedArtifact: artifact, tools } = input;
   const { extract } = tools;
+  const start = `${heading(input)} Detail level: ${artifact.detail}.`;
   if (extract === undefined) {
-    return `${heading(input)} Detail level: ${artifact.detail}. Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
+    return `${start} Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
   }
-  return `${heading(input)} Detail level: ${artifact.detail}. Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
+  return `${start} Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
 }

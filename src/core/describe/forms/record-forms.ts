@@ -3,40 +3,31 @@ import { profilesOf } from "../../profile/profile-document.js";
 import { isOneValue } from "../../content/as-value.js";
 import { setLabel } from "../../content/json/sets/set-names.js";
 import { safeJson } from "../../../util/safe-text.js";
+import type { FormInput, Rendering } from "../describer.js";
 import { fieldLines, type FieldSet, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance, runByTool, runInShell } from "../guidance.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary } from "../summary.js";
-import type { FormInput, Rendering } from "./form-input.js";
 import { lineSchema } from "./line-schema.js";
 import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
-import { commandsOf, filtersOf, isForShell, usableRecipes } from "./recipe-commands.js";
-import { surroundings } from "./surroundings.js";
+import { commandsOf, filtersOf, usableRecipes } from "./recipe-commands.js";
+import { surroundings, type SurroundingsSize } from "./surroundings.js";
 
-/** How much the full form says. */
 export interface FullSize {
   readonly maxFields: number;
   readonly isShort: boolean;
 }
 
-/** How much of the records the generic form says. */
-export interface GenericSize {
-  /** UTF-16 units of the lines of the fields, and of what stands around the records. */
+export interface GenericSize extends SurroundingsSize {
   readonly fieldCharacters: number;
-  readonly restCharacters: number;
   readonly hasRecipes: boolean;
-  /** Sets that are named, of several. */
-  readonly sets: number;
 }
 
-/**
- * The OffloadResponse of the LRO specification: every field, every recipe as a shell command where the store
- * has local files.
- */
+/** The OffloadResponse of the LRO specification; recipes are shell commands where there is a local file of JSON. */
 export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
-  const asCommands = storedArtifact.filePath !== undefined && isForShell(content);
+  const asCommands = storedArtifact.filePath !== undefined && content.layout !== "rows";
   const recipes = asCommands ? storedArtifact.recipes : usableRecipes(input);
   // Without the extraction tool the guidance for memories is to read a file.
   const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
@@ -73,14 +64,15 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
   const recipes = size.hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
   const sets = fieldSets(input, size.sets);
   const lines = fieldLines(sets, size.fieldCharacters);
-  const labels = documentSets(content)
-    ?.slice(0, sets.length)
-    .map((set) => setLabel(set));
-  const guidance = recordsGuidance(
-    input,
-    runByTool(input, recipes.length),
-    recipes.some(({ slurp }) => slurp),
-  );
+  const labels = documentSets(content)?.map((set) => setLabel(set));
+  /** What is of each set by its label, where there are several. */
+  const bySet = (all: readonly unknown[]): unknown =>
+    labels === undefined
+      ? all[0]
+      : Object.fromEntries(all.map((told, at) => [labels[at] ?? "", told] as const));
+  const samples = sets.map(({ profile }) => lookedAt(profile));
+  const isSlurped = recipes.some(({ slurp }) => slurp);
+  const guidance = recordsGuidance(input, runByTool(input, recipes.length), isSlurped);
   return {
     form: "generic",
     render: (reference) =>
@@ -91,13 +83,10 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
           ...baseSummary(storedArtifact),
           ...nextPage.summary(CURSOR_CHARACTERS),
           ...surroundings(input, size),
-          ...sampleOf(sets, labels),
+          ...(samples.some((text) => text !== undefined) && { looked_at: bySet(samples) }),
         },
         file_path: reference,
-        line_schema:
-          labels === undefined
-            ? (lines[0] ?? {})
-            : Object.fromEntries(labels.map((label, at) => [label, lines[at] ?? {}])),
+        line_schema: bySet(lines) ?? {},
         ...(recipes.length > 0 && { jq_recipes: filtersOf(input, recipes) }),
         guidance: guide(input, guidance),
       }),
@@ -111,25 +100,9 @@ function fieldSets({ content, profile, tools }: FormInput, most: number): readon
     .slice(0, most)
     .map((one, index) => {
       const table = sets === undefined ? "output" : sets[index]?.table;
-      const bySql = tools.sql !== undefined && table !== undefined;
       const byJq = tools.jq !== undefined && sets === undefined && !isOneValue(content);
-      const query = bySql
-        ? `${tools.sql} with DESCRIBE ${table}`
-        : byJq
-          ? `${tools.jq} with keys`
-          : "";
-      return { profile: one, isTable, listing: query === "" ? "" : `${query} lists them` };
+      const bySql = tools.sql !== undefined && table !== undefined;
+      const query = bySql ? `${tools.sql} with DESCRIBE ${table}` : `${tools.jq} with keys`;
+      return { profile: one, isTable, listing: bySql || byJq ? `${query} lists them` : "" };
     });
-}
-
-/** Which records the lines are of, where not all were looked at. */
-function sampleOf(
-  sets: readonly FieldSet[],
-  labels: readonly string[] | undefined,
-): { readonly looked_at?: unknown } {
-  const texts = sets.map(({ profile }) => lookedAt(profile));
-  if (texts.every((text) => text === undefined)) return {};
-  if (labels === undefined) return { looked_at: texts[0] };
-  const named = labels.map((label, index) => [label, texts[index]] as const);
-  return { looked_at: Object.fromEntries(named.filter(([, text]) => text !== undefined)) };
 }

@@ -3,18 +3,16 @@ import { bareGuidance, guide, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
-import type { FormInput, Rendering } from "./form-input.js";
-import { documentSets, type SetPlace } from "../../types/content.js";
+import type { FormInput, Rendering } from "../describer.js";
+import { documentSets } from "../../types/content.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
 
-/** Sets that the shortest form names. */
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
-
 /** An outline of this length says enough without an excerpt, in UTF-16 units. */
 const ENOUGH_CHARACTERS = 300;
-/** The longest excerpt beside an outline. */
+const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
 
 /** The form for text, and for documents without records: an outline, and an excerpt where there is room beside it. */
@@ -22,9 +20,11 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
   const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
   const taken = outline.join("----").length;
-  const left = Math.min(maxCharacters - taken, taken === 0 ? 800 : MAX_BESIDE_CHARACTERS);
+  const most = taken === 0 ? MAX_ALONE_CHARACTERS : MAX_BESIDE_CHARACTERS;
+  const left = Math.min(maxCharacters - taken, most);
   const isRoom = left > 0 && taken < ENOUGH_CHARACTERS;
   const preview = isRoom ? previewOf(content, storedArtifact, left) : {};
+  const guidance = textGuidance(input, outline.length > 0, preview.preview !== undefined);
   return {
     form: "text",
     render: (reference) =>
@@ -37,12 +37,9 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
           ...nextPage.summary(CURSOR_CHARACTERS),
         },
         file_path: reference,
-        ...(outline.length === 0 ? {} : { outline }),
+        ...(outline.length > 0 && { outline }),
         ...preview,
-        guidance: guide(
-          input,
-          textGuidance(input, outline.length > 0, preview.preview !== undefined),
-        ),
+        guidance: guide(input, guidance),
       }),
   };
 }
@@ -50,6 +47,12 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
 /** A pointer: summary, reference, one sentence. */
 export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
+  const sets = documentSets(content);
+  const recordsAt = sets
+    ?.slice(0, SHOWN_SETS)
+    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
+  const more = (sets?.length ?? 0) - SHOWN_SETS;
+  if (more > 0) recordsAt?.push(`and ${more} more`);
   return {
     form: "bare",
     render: (reference) =>
@@ -61,24 +64,12 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
             : { count: storedArtifact.recordCount ?? 0 }),
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
-          ...countsOf(documentSets(content)),
+          ...(recordsAt && { records_at: recordsAt }),
         },
         file_path: reference,
         guidance: guide(input, bareGuidance(input), cursorCharacters),
       }),
   };
-}
-
-/** How many records each of the largest sets has. */
-function countsOf(sets: readonly SetPlace[] | undefined): {
-  readonly records_at?: readonly string[];
-} {
-  if (sets === undefined) return {};
-  const shown = sets
-    .slice(0, SHOWN_SETS)
-    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
-  const more = sets.length - shown.length;
-  return { records_at: more > 0 ? [...shown, `and ${more} more`] : shown };
 }
 
 /** The least that leads back to the output, and on to the next page. */

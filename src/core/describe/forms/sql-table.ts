@@ -1,48 +1,43 @@
 import {
   RECORD_COLUMN,
-  type SqlColumn,
   sqlColumns,
   type SqlKind,
   type SqlPlace,
 } from "../../profile/sql/columns.js";
-import type { FieldType, Place } from "../../profile/place.js";
+import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import { nameInQuery } from "../../profile/sql/names.js";
 
-/** Longest column name that is shown, in UTF-16 units. */
 const MAX_NAME_CHARACTERS = 64;
 /** An object with more of them is JSON, but for the record itself. */
 const MAX_MEMBERS = 100;
-/** Columns that are named for their type. */
 const MAX_NAMED = 5;
-const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
-  boolean: "boolean",
-  integer: "integer",
-  number: "number",
-  string: "string",
-  object: "object",
-  array: "array",
-};
 
 /**
- * What the table of the records is, beside their fields as they are told elsewhere: its columns are these, but for
- * what is said here. Types come from the records that were looked at; one that others widen is told by the tool.
+ * What the table of the records is: its columns are the fields as they are told elsewhere, but for what is said here. Types
+ * come from the records that were looked at.
  */
 export function sqlSentence(profile: RecordProfile, rows: boolean): string {
+  const { root, fields, sampledCount, recordCount } = profile;
   // All records may be too long to be looked at.
-  if (profile.sampledCount === 0 && profile.recordCount > 0)
-    return "DESCRIBE output names its columns";
-  const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
+  if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
+  const columns = sqlColumns(placeOf(root, rows, Infinity));
   if (columns.length === 1 && columns[0] === RECORD_COLUMN)
     return "each record as JSON in the column record";
   const shown = columns.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
-  const json = shown.filter(({ type }) => type === "JSON");
+  const json = shown.filter(({ type }) => type === "JSON").map(({ name }) => nameInQuery(name));
   const spaced = shown.find(({ name, type }) => type !== "JSON" && nameInQuery(name) !== name);
-  const inside = rows ? undefined : nestedName(profile, columns);
+  const structs = new Set(
+    shown.flatMap(({ name, type }) => (type.startsWith("STRUCT(") ? name : [])),
+  );
+  const inside = fields.find(
+    ({ path, name }) =>
+      path.length === 2 && structs.has(path[0] ?? "") && /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(name),
+  );
   const examples = [
-    ...(inside === undefined ? [] : [`inner ones as ${inside}`]),
+    ...(inside === undefined ? [] : [`inner ones as ${inside.path.map(nameInQuery).join(".")}`]),
     ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced.name)}`]),
-    ...jsonExample(json.map(({ name }) => nameInQuery(name))),
+    ...jsonExample(json),
   ];
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
 }
@@ -56,27 +51,13 @@ function jsonExample(names: readonly string[]): readonly string[] {
   return [`${named} ${names.length > 1 ? "are" : "is"} JSON: ${first}->>'$'`];
 }
 
-/** A field in another one as SQL names it; `undefined` where there is none. */
-function nestedName(
-  { fields }: Pick<RecordProfile, "fields">,
-  columns: readonly SqlColumn[],
-): string | undefined {
-  const structs = new Set(
-    columns.filter(({ type }) => type.startsWith("STRUCT(")).map(({ name }) => name),
-  );
-  const inside = fields.find(
-    ({ path, name }) =>
-      path.length === 2 && structs.has(path[0] ?? "") && /^[a-z_]\w*\.[a-z_]\w*$/i.test(name),
-  );
-  return inside !== undefined && inside.name.length <= MAX_NAME_CHARACTERS
-    ? inside.path.map(nameInQuery).join(".")
-    : undefined;
-}
-
 function placeOf(node: Place, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace {
-  const kinds = node.types.flatMap((type) => KINDS[type] ?? []);
+  const kinds = node.types.flatMap((type): SqlKind | [] => {
+    if (type === "null") return [];
+    return rows && type === "string" ? kindOfCells(node) : type;
+  });
   return {
-    kinds: new Set(rows ? kinds.map((kind) => kindOfCells(node, kind)) : kinds),
+    kinds: new Set(kinds),
     fields: fieldsOf(node, rows, maxFields),
     items: node.items && placeOf(node.items, rows),
   };
@@ -96,9 +77,7 @@ function fieldsOf(
   return new Map([...keys.keys()].map((key) => [key, member]));
 }
 
-/** Cells are strings; a column of numerals is a number. */
-function kindOfCells({ numbersInText }: Place, kind: SqlKind): SqlKind {
-  if (kind !== "string") return kind;
+function kindOfCells({ numbersInText }: Place): SqlKind {
   if (numbersInText === "integers") return "integer";
-  return numbersInText === "numbers" ? "number" : kind;
+  return numbersInText === "numbers" ? "number" : "string";
 }

@@ -8,15 +8,13 @@ import type { DescribeInput } from "../describer.js";
 
 /** How much is said of what a document has beside its records. */
 export interface SurroundingsSize {
-  /** Sets that are named, with their counts. */
   readonly sets: number;
-  /** UTF-16 units of what stands beside the records. */
   readonly restCharacters: number;
 }
 
 const MAX_NAME_CHARACTERS = 64;
-/** Longest value that is shown, most digits of one that is a number, and longest entry with its path. */
 const MAX_VALUE_CHARACTERS = 80;
+/** A number of more digits may be another one than that of the text. */
 const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 
@@ -34,12 +32,11 @@ export function aroundRecords(
 /** The same; of several sets their paths as jq takes them, and how many records each has. */
 export function surroundings(
   { content, profile, tools }: DescribeInput,
-  size: SurroundingsSize,
+  { sets: most, restCharacters }: SurroundingsSize,
 ): { readonly records_at?: unknown; readonly rest?: unknown } {
   const sets = documentSets(content);
-  const { rest } = profile ?? {};
-  if (sets === undefined) return aroundRecords(oneSet(content), rest, size.restCharacters);
-  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {
+  if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
+  const shown = sets.slice(0, most).map(({ lines, ...set }) => {
     const path = setPath(set);
     return {
       path,
@@ -51,25 +48,24 @@ export function surroundings(
   const more = sets.length - shown.length;
   return {
     records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
-    ...(profile && restText(rest, size.restCharacters)),
+    ...(profile && restText(profile.rest, restCharacters)),
   };
 }
 
-/** What else the document has: short values as they are, of others the type and the size. */
+/** What else the document has, the largest first: short values as they are, of others the type and the size. */
 function restText(
   rest: ContentProfile["rest"],
   maxCharacters: number,
 ): { readonly rest?: unknown } {
   if (rest === undefined) return { rest: "more than 1 MiB" };
   const shown: [string, unknown][] = [];
-  let characters = 0;
-  // What is large is named first: a short value is no loss.
+  let left = maxCharacters;
   for (const { path, value, bytes } of rest.toSorted((one, other) => other.bytes - one.bytes)) {
     const entry: [string, unknown] = [jqPath(path), valueOf(value, bytes)];
-    const length = JSON.stringify(entry).length;
+    const { length } = JSON.stringify(entry);
     if (length > MAX_ENTRY_CHARACTERS) continue;
-    characters += length;
-    if (characters > maxCharacters) break;
+    left -= length;
+    if (left < 0) break;
     shown.push(entry);
   }
   const more = rest.length - shown.length;
@@ -77,17 +73,12 @@ function restText(
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
 }
 
-function valueOf(value: unknown, size: number): unknown {
-  // A number of more digits may be another one than that of the text.
+function valueOf(value: unknown, bytes: number): unknown {
   if (typeof value === "number")
-    return size <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
-  if (size <= MAX_VALUE_CHARACTERS) return value;
-  const told =
-    size === Infinity
-      ? "nested deeply"
-      : size < 1_000
-        ? `${size} B`
-        : `${(size / 1_000).toFixed(1)} kB`;
+    return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
+  if (bytes <= MAX_VALUE_CHARACTERS) return value;
+  const size = bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
+  const told = bytes === Infinity ? "nested deeply" : size;
   if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
   if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
   return `${typeof value}, ${told}`;

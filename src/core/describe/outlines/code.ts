@@ -7,7 +7,6 @@ interface Definition {
   readonly indent: number;
   readonly text: string;
   readonly depth: number;
-  /** The line that it begins with. */
   readonly start: string;
   /** Objects are shown when they have methods. */
   isShown: boolean;
@@ -16,7 +15,6 @@ interface Definition {
 const MAX_OF_DEPTH = 800;
 const SHOWN_CHARACTERS = 70;
 const MAX_DEPTH = 3;
-/** A line that only ends what began before. */
 const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
 /** Strings that go over lines, in whatever language. */
 const STRING_MARKS = ['"""', "'''", "`"];
@@ -29,7 +27,6 @@ export function codeReader(): OutlineReader {
   let open: Definition[] = [];
   let [total, stringLines] = [0, 0];
   let isComment = false;
-  /** The mark that ends the string which a line begins in. */
   let string = "";
 
   function close(indent: number): void {
@@ -92,7 +89,7 @@ export function codeReader(): OutlineReader {
           text: `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
           rank: depth,
           weight: -line,
-          group: depth === 0 ? "at the top level, further down" : "inside others",
+          group: depth === 0 ? "outermost" : "inner",
         })),
         total,
         noun: "definitions",
@@ -102,7 +99,6 @@ export function codeReader(): OutlineReader {
   };
 }
 
-/** The mark of the string that is open at the end of a line; empty for none. */
 function stringAfter(line: string, open: string): string {
   const mark = open === "" ? STRING_MARKS.find((one) => line.includes(one)) : open;
   if (mark === undefined || line.split(mark).length % 2 === 1) return open;

@@ -36,28 +36,22 @@ export function diffReader(): OutlineReader {
     if (files.length < MAX_FILES) files.push(current);
   }
 
-  function takeHunk(line: string): void {
-    if (line.startsWith("\\")) return;
-    const isRemoved = line.startsWith("-");
-    const isAdded = line.startsWith("+");
-    if (!isAdded) before -= 1;
-    if (!isRemoved) after -= 1;
-    if (isRemoved) removed += 1;
-    if (isAdded) added += 1;
-    if (current !== undefined && isRemoved) current.removed += 1;
-    if (current !== undefined && isAdded) current.added += 1;
-  }
-
-  /** A line between the names of a file and its first hunk. */
-  function takeHeader(line: string, file: ChangedFile): void {
-    const moved = MOVED.exec(line)?.[1];
-    const name = moved ?? (/^(?:---|\+\+\+) /.test(line) ? sideName(line) : "");
-    if (name !== "" && name !== NOTHING) file.path = name;
+  function takeHunk(mark: string | undefined): void {
+    if (mark === "\\") return;
+    const isRemoved = Number(mark === "-");
+    const isAdded = Number(mark === "+");
+    before -= 1 - isAdded;
+    after -= 1 - isRemoved;
+    removed += isRemoved;
+    added += isAdded;
+    if (current === undefined) return;
+    current.removed += isRemoved;
+    current.added += isAdded;
   }
 
   return {
     take(line, number) {
-      if (after > 0 || before > 0) return takeHunk(line);
+      if (after > 0 || before > 0) return takeHunk(line[0]);
       isCombined ||= COMBINED.test(line);
       const hunk = HUNK.exec(line);
       const names = GIT.exec(line)?.[1];
@@ -70,8 +64,11 @@ export function diffReader(): OutlineReader {
       } else if (COMMIT.test(line)) {
         commits += 1;
         isHeader = false;
-      } else if (isHeader && current !== undefined) takeHeader(line, current);
-      else if (line.startsWith("--- ")) old = { path: sideName(line), line: number };
+      } else if (isHeader && current !== undefined) {
+        const side = /^(?:---|\+\+\+) /.test(line) ? sideName(line) : NOTHING;
+        const name = MOVED.exec(line)?.[1] ?? side;
+        if (name !== NOTHING) current.path = name;
+      } else if (line.startsWith("--- ")) old = { path: sideName(line), line: number };
       else if (line.startsWith("+++ ") && old !== undefined) {
         const path = sideName(line);
         begin(path === NOTHING ? old.path : path, old.line);
@@ -107,11 +104,9 @@ function gitName(names: string): string {
   const half = (names.length - 1) / 2;
   const [one, other] = [bare(names.slice(0, half)), bare(names.slice(half + 1))];
   if (names[half] === " " && one === other) return one;
-  const second = names.search(/ "?b\//);
-  return bare(second === -1 ? names : names.slice(second + 1));
+  return bare(names.slice(names.search(/ "?b\//) + 1));
 }
 
-/** The name after `---` or `+++`, without the time that may follow. */
 function sideName(line: string): string {
   return bare(line.slice(4).split("\t", 1)[0] ?? "");
 }

@@ -1,24 +1,18 @@
-import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { Outline } from "./outline.js";
 import { LINE_CHARACTERS, type OutlineReader } from "./text-parts.js";
 
-/** Collects headings. */
 export interface HeadingList {
-  /** @param mark - How it is written, for whoever searches for others: `##`. */
-  readonly add: (line: number, level: number, text: string, mark?: string) => void;
-  /** Ends what is open: the text goes on elsewhere. */
+  readonly add: (line: number, level: number, text: string) => void;
   readonly skip: (lastLine: number) => void;
   readonly outline: (lastLine: number) => Outline | undefined;
 }
 
-/** A heading, and the last line before the next one of its level or above. */
 interface Heading {
   readonly line: number;
   readonly level: number;
   readonly text: string;
-  /** `##`; absent where its level is only seen by what stands around it. */
-  readonly mark: string | undefined;
+  /** The last line before the next heading of its level or above. */
   endLine: number;
 }
 
@@ -26,15 +20,11 @@ interface Heading {
 const MAX_OF_LEVEL = 400;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
-/** From here on it is told how many headings of each mark there are. */
-const MANY_HEADINGS = 12;
-const LEGEND = "line: heading (how many lines)";
 
-/** @param clean - Takes the marks out of a heading's text. */
-export function createHeadings(clean: (text: string) => string): HeadingList {
+/** @param clean - Takes the marks out of a heading's text. @param isMarked - Shows levels as Markdown does, not indented. */
+export function createHeadings(clean: (text: string) => string, isMarked = false): HeadingList {
   const kept: Heading[][] = [];
   const lastOf: (Heading | undefined)[] = [];
-  const marks = new Map<string, number>();
   let open: Heading[] = [];
   let total = 0;
 
@@ -44,10 +34,9 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
   }
 
   return {
-    add(line, level, text, mark) {
-      if (mark !== undefined) marks.set(mark, (marks.get(mark) ?? 0) + 1);
+    add(line, level, text) {
       close(level, line - 1);
-      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), mark, endLine: line };
+      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), endLine: line };
       open.push(heading);
       total += 1;
       const group = (kept[level] ??= []);
@@ -61,21 +50,18 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
       const all = new Set([...kept, lastOf].flat().filter((heading) => heading !== undefined));
       const headings = [...all].toSorted((one, other) => one.line - other.line);
       const levels = [...new Set(headings.map(({ level }) => level))].toSorted((a, b) => a - b);
-      const marked = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
-      const counts = marked.map(([mark, count]) => `${mark} ${grouped(count)}`).join(", ");
       return {
-        facts: [counts === "" || total < MANY_HEADINGS ? LEGEND : `${LEGEND}; ${counts}`],
+        facts: ["line: heading (how many lines)"],
         entries: headings.map((heading, at) => {
-          const { line, level, mark = "", endLine } = heading;
-          const isMarked = mark.startsWith("#");
-          const indent = isMarked ? `${mark} ` : "  ".repeat(levels.indexOf(level));
+          const { line, level, endLine } = heading;
+          const before = isMarked ? `${"#".repeat(level)} ` : "  ".repeat(levels.indexOf(level));
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
-            text: `${line}: ${indent}${shown} (${endLine - line + 1})`,
+            text: `${line}: ${before}${shown} (${endLine - line + 1})`,
             // The first one says what the text is; of too many those at the beginning stay, and the last.
             rank: at === 0 ? 0 : level,
             weight: lastOf[level] === heading ? Infinity : -at,
-            ...(marks.size > 0 && { group: `of level ${level}` }),
+            ...(isMarked && { group: `of level ${level}` }),
           };
         }),
         total,
@@ -95,16 +81,16 @@ const MAX_FRONT_MATTER = 200;
 
 /** Reads the headings of Markdown; fenced code, comments and what stands before the text are none. */
 export function markdownReader(): OutlineReader {
-  const list = createHeadings(withoutMarks);
+  const list = createHeadings(withoutMarks, true);
   let fence = "";
   let isFrontMatter = false;
   let isComment = false;
   let previous = "";
 
-  function addHeading(number: number, level: number, text: string, mark: string): void {
+  function addHeading(number: number, level: number, text: string): void {
     // Most begin with a word: then there are words.
     const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
-    if (hasWords) list.add(number, level, text, mark);
+    if (hasWords) list.add(number, level, text);
   }
 
   function takeLine(line: string, number: number): void {
@@ -116,11 +102,9 @@ export function markdownReader(): OutlineReader {
     else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
     else {
       const [, marks, title = ""] = ATX.exec(line) ?? [];
-      if (marks !== undefined) addHeading(number, marks.length, title, marks);
-      else if (UNDERLINE.test(line) && PLAIN_START.test(previous)) {
-        const rule = line.trim();
-        addHeading(number - 1, rule[0] === "=" ? 1 : 2, previous, (rule[0] ?? "").repeat(3));
-      }
+      if (marks !== undefined) addHeading(number, marks.length, title);
+      else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
+        addHeading(number - 1, line.includes("=") ? 1 : 2, previous);
     }
   }
 
@@ -141,7 +125,6 @@ export function markdownReader(): OutlineReader {
   };
 }
 
-/** The words of a heading: no images, no addresses of links, no tags. */
 function withoutMarks(text: string): string {
   return text
     .replaceAll(/!\[[^[\]]{0,80}\]\([^()]{0,120}\)/g, "")
@@ -151,50 +134,4 @@ function withoutMarks(text: string): string {
     .replaceAll(/\s+/g, " ")
     .replace(/^ /, "")
     .replace(/ ?#{0,6} ?$/, "");
-}
-
-const CAPITALS = /^ {0,40}[A-Z][A-Z0-9 ,.'&/()-]{3,70}$/;
-const NUMBERED = /^ {0,4}(?:\d{1,2}((?:\.\d{1,2}){0,3})\.? {1,4}[A-Z]|[IVXLC]{1,6}\. {1,4}[A-Z])/;
-const NAMED =
-  /^ {0,40}(?:chapter|part|book|section|appendix|article|act) {1,3}[\dIVXLCA-Z]{1,7}\b/i;
-const TITLE_UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\*{3,})$/;
-const MAX_TITLE = 90;
-/** Fewer headings are likely none. */
-const MIN_HEADINGS = 3;
-
-/**
- * Reads the headings of plain text: underlined, or on a line of their own between empty ones and numbered, named a chapter,
- * or in capitals.
- */
-export function proseReader(): OutlineReader {
-  const list = createHeadings((text) => text.trim().replaceAll(/\s+/g, " "));
-  let [before, previous] = ["", ""];
-  let [count, lineCount] = [0, 0];
-  return {
-    take(line, number) {
-      lineCount = number;
-      const level = previous.length > MAX_TITLE ? 0 : levelOf(previous, before, line);
-      if (level > 0) {
-        count += 1;
-        list.add(number - 1, level, previous);
-      }
-      before = previous;
-      previous = line;
-    },
-    skip: list.skip,
-    // Of a text that is made of nothing but headings, they are none.
-    outline: (lastLine) =>
-      count >= MIN_HEADINGS && count * 3 < lineCount ? list.outline(lastLine) : undefined,
-  };
-}
-
-/** The level of a line that is a heading by what stands around it; else 0. */
-function levelOf(line: string, before: string, after: string): number {
-  if (TITLE_UNDERLINE.test(after) && /^\S/.test(line) && /[A-Za-z]/.test(line))
-    return after.startsWith("=") ? 1 : 2;
-  if (before.trim() !== "") return 0;
-  if (NAMED.test(line)) return 2;
-  if (CAPITALS.test(line) && (after === "" || after.startsWith(" "))) return 3;
-  const numbered = after.trim() === "" ? NUMBERED.exec(line) : null;
-  return numbered ? 3 + (numbered[1] ?? "").length / 2 : 0;
 }

@@ -34,7 +34,6 @@ const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/;
 
 /** Reads what a log says of itself: how many lines have a time, from when to when, their levels, and one line. */
 export function logReader(): OutlineReader & {
-  /** Whether most lines have a time. */
   readonly isLikelyLog: () => boolean;
 } {
   const places = Array.from({ length: LEVEL_WORDS }, (): Levels => new Map());

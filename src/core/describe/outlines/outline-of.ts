@@ -2,18 +2,16 @@ import type { Content } from "../../types/content.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
-import { markdownReader, proseReader } from "./headings.js";
+import { markdownReader } from "./headings.js";
 import { jsonOutline } from "./json-outline.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
-import { sqlDumpOutline } from "./sql-dump.js";
 import { testReportReader } from "./test-report.js";
 import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
 /** Kinds whose text says nothing without what it stands in: a parser reads all of it. */
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
 
-/** A document that a parser has to read whole. */
 export interface OutlinedDocument {
   readonly kind: NestedKind;
   readonly bytes: Uint8Array;
@@ -26,8 +24,6 @@ export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline |
 /** A document that is no longer is parsed here where it is JSON: some 20 ms at most. */
 const MAX_BYTES_HERE = 131_072;
 const MAX_DOCUMENT_BYTES = 8_000_000;
-const MAX_DUMP_BYTES = 16_000_000;
-const INSERTS = /^(?:INSERT|REPLACE|COPY) /im;
 
 /**
  * What an output without records has, by its kind; `undefined` where nothing is found that would lead into it. Its facts
@@ -52,11 +48,6 @@ export async function outlineOf(
       : await elsewhere?.({ kind, bytes, lineCount });
   }
   const parts = textPartsOf(content, sizeBytes);
-  const mayBeDump =
-    (kind === "code" || kind === "text") && isWhole && bytes.length <= MAX_DUMP_BYTES;
-  const dump =
-    mayBeDump && INSERTS.test(parts.head) ? await sqlDumpOutline(decodeText(bytes)) : undefined;
-  if (dump !== undefined) return dump;
   const outline = await outlineOfParts(kind, parts);
   if (outline === undefined || parts.about === undefined) return outline;
   return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts], hasMore: true };
@@ -66,7 +57,6 @@ function isNested(kind: Content["kind"]): kind is NestedKind {
   return kind === "json-document" || kind === "xml" || kind === "html" || kind === "yaml";
 }
 
-/** What reads a text, by its kind. */
 const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {
   markdown: markdownReader,
   diff: diffReader,
@@ -81,9 +71,7 @@ async function outlineOfParts(
   const reader = READERS[kind]?.();
   if (reader !== undefined) return reader.outline(await readLines(parts, [reader]));
   if (kind !== "text") return undefined;
-  // Of a text of no kind: what it is found to be.
-  const [report, prose, log] = [testReportReader(), proseReader(), logReader()];
-  const lastLine = await readLines(parts, [report, prose, log]);
-  const outline = report.outline(lastLine) ?? prose.outline(lastLine);
-  return outline ?? (log.isLikelyLog() ? log.outline(lastLine) : undefined);
+  const [report, log] = [testReportReader(), logReader()];
+  const lastLine = await readLines(parts, [report, log]);
+  return report.outline(lastLine) ?? (log.isLikelyLog() ? log.outline(lastLine) : undefined);
 }

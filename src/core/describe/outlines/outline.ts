@@ -1,11 +1,9 @@
 import { grouped } from "../../../util/amounts.js";
 
-/** One line of an outline. */
 export interface OutlineEntry {
   readonly text: string;
-  /** What stays in a short outline: the lowest first. */
+  /** What stays in a short outline: the lowest first, of equal rank the heaviest. */
   readonly rank: number;
-  /** What stays of equal rank: the heaviest first. */
   readonly weight: number;
   /** What it is, where it is said which entries are left out: `of level 2`. */
   readonly group?: string;
@@ -15,11 +13,9 @@ export interface OutlineEntry {
 export interface Outline {
   /** Said in every outline that is long enough for them, the most important first. */
   readonly facts: readonly string[];
-  /** In the order of the text; not all of them where there are very many. */
+  /** Not all of them where there are very many. */
   readonly entries: readonly OutlineEntry[];
-  /** Entries that there are. */
   readonly total: number;
-  /** Whether there may be more of them than that. */
   readonly hasMore?: boolean | undefined;
   /** What an entry is, in the plural. */
   readonly noun: string;
@@ -27,8 +23,7 @@ export interface Outline {
   readonly hasLines: boolean;
 }
 
-/** Quotes and comma around a line in JSON. */
-const LINE_CHARACTERS = 4;
+const AROUND_CHARACTERS = 4;
 const NOTE_CHARACTERS = 40;
 const AT_LEAST = "at least ";
 /** In an outline of this room, the note tells what is left out. */
@@ -43,19 +38,19 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
   const { entries, total } = outline;
   let left = maxCharacters;
   const facts = outline.facts.filter((fact) => {
-    const fits = fact.length + LINE_CHARACTERS <= left;
-    if (fits) left -= fact.length + LINE_CHARACTERS;
+    const fits = fact.length + AROUND_CHARACTERS <= left;
+    if (fits) left -= fact.length + AROUND_CHARACTERS;
     return fits;
   });
   const isLong = maxCharacters >= LONG_OUTLINE_CHARACTERS && entries[0]?.group !== undefined;
   const least = outline.hasMore === true ? AT_LEAST.length : 0;
   const noteRoom = (isLong ? LONG_NOTE_CHARACTERS : NOTE_CHARACTERS) + least;
-  const isComplete = charactersOf(entries) <= left && entries.length === total;
-  const shown = isComplete ? entries : entriesWithin(entries, left - noteRoom);
+  const all = entries.length === total ? entriesWithin(entries, left) : [];
+  const shown = all.length === total ? all : entriesWithin(entries, left - noteRoom);
   const texts = shown.map(({ text }) => text);
   if (total === shown.length) return [...facts, ...texts];
-  const note = missingNote(outline, shown, noteRoom - LINE_CHARACTERS);
-  const isNoRoom = shown.length === 0 && note.length + LINE_CHARACTERS > left;
+  const note = missingNote(outline, new Set(shown), noteRoom - AROUND_CHARACTERS);
+  const isNoRoom = shown.length === 0 && note.length + AROUND_CHARACTERS > left;
   return isNoRoom ? facts : [...facts, ...texts, note];
 }
 
@@ -67,7 +62,7 @@ function entriesWithin(
   const chosen = new Set<OutlineEntry>();
   let left = maxCharacters;
   for (const entry of entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight)) {
-    left -= entry.text.length + LINE_CHARACTERS;
+    left -= entry.text.length + AROUND_CHARACTERS;
     if (left < 0) break;
     chosen.add(entry);
   }
@@ -77,22 +72,18 @@ function entriesWithin(
 /** How many are not shown, and which. */
 function missingNote(
   { entries, total, hasMore, noun }: Outline,
-  shown: readonly OutlineEntry[],
+  shown: ReadonlySet<OutlineEntry>,
   room: number,
 ): string {
   const least = hasMore === true ? AT_LEAST : "";
-  const note = `${least}${grouped(total - shown.length)} more ${noun} not shown`;
-  if (entries.length !== total || shown.length === 0) return note;
-  const isShown = new Set(shown);
+  const note = `${least}${grouped(total - shown.size)} more ${noun} not shown`;
+  if (entries.length !== total || shown.size === 0 || entries[0]?.group === undefined) return note;
   const groups = new Map<string, number>();
-  for (const { group = "" } of entries.filter((entry) => !isShown.has(entry)))
-    groups.set(group, (groups.get(group) ?? 0) + 1);
-  if (groups.has("")) return note;
+  for (const entry of entries) {
+    const { group = "" } = entry;
+    if (!shown.has(entry)) groups.set(group, (groups.get(group) ?? 0) + 1);
+  }
   const parts = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const told = `${note}: ${parts.map(([group, count]) => `${grouped(count)} ${group}`).join(", ")}`;
   return told.length <= room ? told : note;
-}
-
-function charactersOf(entries: readonly OutlineEntry[]): number {
-  return entries.reduce((sum, { text }) => sum + text.length + LINE_CHARACTERS, 0);
 }

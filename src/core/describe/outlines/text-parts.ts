@@ -10,7 +10,7 @@ export interface TextParts {
   readonly tail: string;
   /** The number of the tail's first line. */
   readonly tailLine: number;
-  /** Which part of the text the outline is about; `undefined` when it is all of it. */
+  /** Which part of the text this is; `undefined` when it is all of it. */
   readonly about: string | undefined;
 }
 
@@ -20,24 +20,22 @@ const TAIL_BYTES = 400_000;
 /** What is looked at of a line, in UTF-16 units. */
 export const LINE_CHARACTERS = 300;
 const LINE_FEED = 10;
-/** What may be left out of a line where a text is cut. */
 const MAX_CUT_CHARACTERS = 65_536;
 
 /** Takes a text for its outline. */
-export function textPartsOf(content: Content, sizeBytes: number): TextParts {
-  const { body, lineCount } = content;
+export function textPartsOf({ body, lineCount }: Content, sizeBytes: number): TextParts {
   const isInReach = body.length >= sizeBytes;
   if (body.length <= MAX_BYTES && isInReach)
     return { head: decodeText(body), tail: "", tailLine: 0, about: undefined };
   const headEnd = Math.min(body.length, isInReach ? MAX_BYTES - TAIL_BYTES : MAX_BYTES);
   const headBytes = body.subarray(0, headEnd);
-  const cutBytes = unfinishedBytes(headBytes);
-  const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - cutBytes)));
+  const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - unfinishedBytes(headBytes))));
   const tailStart = isInReach ? body.indexOf(LINE_FEED, body.length - TAIL_BYTES) + 1 : 0;
   const tail = tailStart === 0 ? "" : decodeText(body.subarray(tailStart));
   const ends = tail === "" ? "" : ` and last ${megabytes(body.length - tailStart)}`;
   const about = `first ${megabytes(headEnd)}${ends} MB of ${megabytes(sizeBytes)} MB`;
-  return { head, tail, tailLine: lineCount - linesIn(tail) + 1, about };
+  const tailLines = tail.split("\n").length - (tail.endsWith("\n") ? 1 : 0);
+  return { head, tail, tailLine: lineCount - tailLines + 1, about };
 }
 
 /** A text without the beginning of a line that it is cut in; of a long one, the beginning says what the line is. */
@@ -46,42 +44,35 @@ function toLineEnd(text: string): string {
   return text.length - end < MAX_CUT_CHARACTERS ? text.slice(0, end) : text;
 }
 
-/** Lines of a text; an unfinished last one counts. */
-function linesIn(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  return text === "" || text.endsWith("\n") ? lines : lines + 1;
-}
-
 function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
 }
 
-/** Looks at a text line by line. */
-export interface LineReader {
+/** Reads a text line by line for its outline. */
+export interface OutlineReader {
   /** @param line - Its first 300 characters, without its end. @param number - From 1. */
   readonly take: (line: string, number: number) => void;
   /** Called where lines are left out, with the number of the line before. */
   readonly skip?: (lastLine: number) => void;
-}
-
-/** Reads a text for its outline; `undefined` where it finds nothing that would lead into it. */
-export interface OutlineReader extends LineReader {
+  /** `undefined` where nothing is found that would lead into the text. */
   readonly outline: (lastLine: number) => Outline | undefined;
 }
 
 /** Hands the lines of a text to readers, with turns for the event loop. Returns the number of the last line. */
-export async function readLines(parts: TextParts, readers: readonly LineReader[]): Promise<number> {
-  const last = await readPart(parts.head, 1, readers);
-  if (parts.tail === "") return last;
+export async function readLines(
+  { head, tail, tailLine }: TextParts,
+  readers: readonly OutlineReader[],
+): Promise<number> {
+  const last = await readPart(head, 1, readers);
+  if (tail === "") return last;
   for (const { skip } of readers) skip?.(last);
-  return await readPart(parts.tail, parts.tailLine, readers);
+  return await readPart(tail, tailLine, readers);
 }
 
 async function readPart(
   text: string,
   firstLine: number,
-  readers: readonly LineReader[],
+  readers: readonly OutlineReader[],
 ): Promise<number> {
   let number = firstLine - 1;
   let nextPause = BYTES_BETWEEN_PAUSES;

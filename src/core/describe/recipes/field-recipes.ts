@@ -10,32 +10,24 @@ const MAX_NAME_CHARACTERS = 40;
 const MAX_PATH_KEYS = 3;
 const MAX_SHOWN_CHARACTERS = 32;
 const MAX_CATEGORIES = 20;
-const CATEGORY =
-  /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority|language|country|region|role|group)$/i;
-const QUANTITY =
-  /(?:amount|total|price|count|size|score|value|duration|bytes|quantity|cost|sum|stars|latency|weight|comments)$/i;
+const CATEGORY = /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority)$/i;
 
 /**
- * At most two recipes over fields of the records: how many have each value of a field, and the highest or the latest
- * records. Only where all records were looked at, so that each filter reads every one of them without an error.
+ * At most two recipes over fields of the records: how many have each value of a field, and the latest records. Only where
+ * all records were looked at, so that each filter reads every one of them without an error.
  */
-export function fieldRecipes(profile: RecordProfile, isTable: boolean): readonly Recipe[] {
-  const { root, complete, fields } = profile;
+export function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recipe[] {
   if (!complete || root.types.join() !== "object") return [];
   const readable = fields.filter((field) => isReadable(field, root));
   const categories = readable.filter(isCategory);
   const category = categories.find(({ name }) => CATEGORY.test(name)) ?? categories[0];
-  const quantity = readable.find(
-    (field) => QUANTITY.test(field.name) && isNumber(field, isTable) && field !== category,
-  );
   const date = readable.find(
     ({ dateLike, datesSort, strings, nulls, count }) =>
       dateLike && datesSort && strings + nulls === count,
   );
-  const order = quantity ?? date;
   return [
     ...(category === undefined ? [] : [countBy(category)]),
-    ...(order === undefined ? [] : [highest(order, order === quantity && isTable)]),
+    ...(date === undefined ? [] : [latest(date)]),
   ];
 }
 
@@ -56,14 +48,6 @@ function isCategory({ values, count, strings, booleans, nulls, dateLike }: Place
   return values.length > 1 && values.length <= MAX_CATEGORIES && 2 * values.length <= count;
 }
 
-function isNumber(
-  { integers, decimals, nulls, count, numbersInText }: Place,
-  isTable: boolean,
-): boolean {
-  if (isTable) return numbersInText !== undefined;
-  return integers + decimals > 0 && integers + decimals + nulls === count;
-}
-
 /** One object for each value, the commonest first. */
 function countBy({ path, key, name }: Place): Recipe {
   const shown = path.length === 1 ? key : name;
@@ -73,11 +57,10 @@ function countBy({ path, key, name }: Place): Recipe {
   return createRecipe(description, `${group} | sort_by(-.count)`, { slurp: true });
 }
 
-function highest({ path, name, dateLike }: Place, areCells: boolean): Recipe {
-  const key = areCells ? `${jqPath(path)} | tonumber? // null` : jqPath(path);
+function latest({ path, name }: Place): Recipe {
   return createRecipe(
-    `${dateLike ? "Latest" : "Top"} $limit by ${shorten(name, MAX_SHOWN_CHARACTERS)}`,
-    `sort_by(${key}) | reverse | .[:$limit]`,
+    `Latest $limit by ${shorten(name, MAX_SHOWN_CHARACTERS)}`,
+    `sort_by(${jqPath(path)}) | reverse | .[:$limit]`,
     { slurp: true, params: { limit: 10 } },
   );
 }

@@ -12,14 +12,6 @@ function sortedBy(description: string, order: string, recordCount: number): Reci
   return { ...recipe, shellFilter: order };
 }
 
-function searchContent(): Recipe {
-  return createRecipe(
-    "Full-text search in content",
-    'select((.content // "") | test($pattern; "i"))',
-    { params: { pattern: "pattern" } },
-  );
-}
-
 /** Whether every value at a place is of these types or `null`, as far as the records were looked at. */
 function holdsOnly(profile: RecordProfile, path: string, ...types: readonly FieldType[]): boolean {
   const field = profile.fields.find((each) => each.path.join(".") === path);
@@ -35,17 +27,34 @@ export function confidenceOf(profile: RecordProfile, detail: DetailLevel): strin
     holdsOnly(profile, path, "integer", "number") &&
     (!isFull || holdsOnly(profile, "provenance", "object"));
   if (isPlain) return `(.${path} // 0)`;
-  return isFull
-    ? "((.provenance | objects | .confidence | numbers) // 0)"
-    : "((.confidence | numbers) // 0)";
+  return `((${isFull ? ".provenance | objects | " : ""}.confidence | numbers) // 0)`;
 }
 
-/** Memories that have a tag. */
-function havingTag(profile: RecordProfile): string {
-  return holdsOnly(profile, "tags", "array")
-    ? "select((.tags // []) | index($tag))"
-    : "select(.tags | arrays | index($tag))";
-}
+/** Recipes that the two designs have alike. */
+export const FILTER_BY_NAMESPACE: Recipe = createRecipe(
+  "Filter by namespace prefix",
+  'select((.namespace // "") | startswith($namespace))',
+  { params: { namespace: "_semantic" } },
+);
+export const SEARCH_TITLES: Recipe = createRecipe(
+  "Search titles by keyword",
+  'select((.title // "") | test($keyword; "i"))',
+  { params: { keyword: "keyword" } },
+);
+export const EXTRACT_IDS: Recipe = createRecipe(
+  "Extract IDs and titles only",
+  "{id, title, namespace}",
+);
+export const FILTER_BY_TYPE: Recipe = createRecipe(
+  "Filter by memory type",
+  "select(.memory_type == $memory_type)",
+  { params: { memory_type: "semantic" } },
+);
+export const SEARCH_CONTENT: Recipe = createRecipe(
+  "Full-text search in content",
+  'select((.content // "") | test($pattern; "i"))',
+  { params: { pattern: "pattern" } },
+);
 
 function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly [Recipe, Recipe] {
   if (detail === "light") {
@@ -62,7 +71,7 @@ function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly 
     ];
   }
   const order = `sort_by(-${confidenceOf(profile, detail)})`;
-  return [sortedBy("Sort by confidence desc", order, profile.recordCount), searchContent()];
+  return [sortedBy("Sort by confidence desc", order, profile.recordCount), SEARCH_CONTENT];
 }
 
 /**
@@ -71,28 +80,19 @@ function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly 
  * the sorted ones and is all records unless given.
  */
 export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): readonly Recipe[] {
+  const tag = holdsOnly(profile, "tags", "array") ? "(.tags // [])" : ".tags | arrays";
   return [
     createRecipe("List titles with namespaces", "[.title, .namespace] | @tsv", { raw: true }),
-    createRecipe(
-      "Filter by namespace prefix",
-      'select((.namespace // "") | startswith($namespace))',
-      { params: { namespace: "_semantic" } },
-    ),
-    createRecipe("Search titles by keyword", 'select((.title // "") | test($keyword; "i"))', {
-      params: { keyword: "keyword" },
-    }),
-    createRecipe("Extract IDs and titles only", "{id, title, namespace}"),
-    createRecipe("Filter by memory type", "select(.memory_type == $memory_type)", {
-      params: { memory_type: "semantic" },
-    }),
+    FILTER_BY_NAMESPACE,
+    SEARCH_TITLES,
+    EXTRACT_IDS,
+    FILTER_BY_TYPE,
     createRecipe(
       "Count by namespace",
       "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
       { slurp: true },
     ),
-    createRecipe("Filter by tag", havingTag(profile), {
-      params: { tag: "TAG" },
-    }),
+    createRecipe("Filter by tag", `select(${tag} | index($tag))`, { params: { tag: "TAG" } }),
     sortedBy("Sort by created date", "sort_by(.created)", profile.recordCount),
     ...adaptiveRecipes(detail, profile),
   ];

@@ -16,25 +16,31 @@ const MEMORY_RECIPES = 10;
 const MAX_LABEL_CHARACTERS = 32;
 
 /**
- * The recipes of a record set; recipe N is the one at place N - 1 from now on. MIF memories get the ten
- * of the LRO specification at their detail level, other records at most two over the fields that they have.
- * Filters run in jq 1.6 and later over one record, or over all as one array when `slurp` is set; rows of
- * CSV and TSV are then objects of strings. Those of a document that is stored as it came find the records in it. Of
- * several sets each has its own, in turns. Empty for content without records.
+ * The recipes of records; recipe N is the one at place N - 1 from now on. MIF memories get the ten of the LRO specification
+ * at their detail level, other records at most two. Filters run in jq 1.6 and later over one record, or over all as one
+ * array when `slurp` is set. Those of a document that is stored as it came find the records in it. Several sets take turns.
  */
 export function recipesFor(
   content: Content,
   profile: ContentProfile,
   detail: DetailLevel,
 ): readonly Recipe[] {
-  const { records, layout } = content;
-  if (records === undefined) return [];
+  if (content.records === undefined) return [];
   const sets = documentSets(content);
   const recipesOf = (one: RecordProfile): readonly Recipe[] =>
-    isMemorySet(one) ? memoryRecipes(detail, one) : fieldRecipes(one, layout === "rows");
+    isMemorySet(one) ? memoryRecipes(detail, one) : fieldRecipes(one);
   if (sets === undefined || profile.sets === undefined)
     return overDocument(content, recipesOf(profile));
-  return overSets(sets, profile.sets.map(recipesOf));
+  const recipes = profile.sets.map(recipesOf);
+  const most = Math.max(...recipes.map(({ length }) => length));
+  const turns = Array.from({ length: most }).flatMap((_, turn) =>
+    sets.flatMap((set, index) => {
+      const recipe = recipes[index]?.[turn];
+      const label = `${shorten(set.path.join("."), MAX_LABEL_CHARACTERS)}: `;
+      return recipe === undefined ? [] : [inDocument(recipe, set, sets.length === 1 ? "" : label)];
+    }),
+  );
+  return turns.slice(0, most === MEMORY_RECIPES ? MEMORY_RECIPES : MAX_RECIPES);
 }
 
 /** The recipes of records for the way in which these are stored: of a document that stays as it came jq sees the whole. */
@@ -42,22 +48,6 @@ export function overDocument(content: Content, recipes: readonly Recipe[]): read
   const path = setsOf(content)[0]?.path ?? [];
   const place = { path, isMap: content.kind === "json-map" || undefined } as const;
   return isOneValue(content) ? recipes.map((recipe) => inDocument(recipe, place)) : recipes;
-}
-
-/** One recipe of each set in turns, so that a shorter list has some of all. */
-function overSets(
-  sets: readonly SetPlace[],
-  recipes: readonly (readonly Recipe[])[],
-): readonly Recipe[] {
-  const most = Math.max(...recipes.map(({ length }) => length));
-  const all = Array.from({ length: most }).flatMap((_, turn) =>
-    sets.flatMap((set, index) => {
-      const recipe = recipes[index]?.[turn];
-      const label = `${shorten(set.path.join("."), MAX_LABEL_CHARACTERS)}: `;
-      return recipe === undefined ? [] : [inDocument(recipe, set, sets.length === 1 ? "" : label)];
-    }),
-  );
-  return all.slice(0, most === MEMORY_RECIPES ? MEMORY_RECIPES : MAX_RECIPES);
 }
 
 /** Takes the records out of the document first; a member of a map becomes `{key, value}`. */

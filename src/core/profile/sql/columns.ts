@@ -20,18 +20,15 @@ export interface SqlPlace {
   readonly scale?: number;
   /** By key; `undefined` when there were too many, or the place is too deep. */
   readonly fields: ReadonlyMap<string, SqlPlace> | undefined;
-  /** What the arrays hold. */
   readonly items: SqlPlace | undefined;
 }
 
-/** A column of the table. */
 export interface SqlColumn {
   readonly name: string;
   /** DuckDB's name of the type. */
   readonly type: string;
 }
 
-/** A column of a table that is made from a file of JSON. */
 export interface FileColumn extends SqlColumn {
   /** Read as this type, and cast: decimals are text before, since DuckDB makes a double of every fraction of JSON. */
   readonly readAs: string;
@@ -52,7 +49,6 @@ const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
 /** Digits after the point that leave room for 64 bits before it. */
 const MAX_SCALE = 15;
 
-/** Each is contained in the next one. */
 const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
 
 /**

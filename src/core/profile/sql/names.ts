@@ -1,7 +1,6 @@
 /** Lower case alone is the same name for SQL. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
-/** Words that are no name of a column without quotes. */
 const RESERVED = new Set(
   (
     "all analyse analyze and anti any array as asc asof asymmetric at authorization binary both case cast check " +
@@ -14,17 +13,14 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** Whether a column's name needs double quotes in a query. */
 export function needsQuotes(name: string): boolean {
   return !PLAIN_NAME.test(name) || RESERVED.has(name.toLowerCase());
 }
 
-/** The name as SQL takes it. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The name as a query may have it. */
 export function nameInQuery(name: string): string {
   return needsQuotes(name) ? quotedName(name) : name;
 }

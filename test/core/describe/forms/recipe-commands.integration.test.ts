@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeArtifact } from "../../../../src/core/describe/describe.js";
 import { shellQuote } from "../../../../src/util/safe-text.js";
 import type { Content } from "../../../../src/core/types/content.js";
-import { countTokens, rowsContent, store, valuesContent } from "../fixture.js";
+import { countTokens, store, valuesContent } from "../fixture.js";
 import { hasSystemJq } from "../jq-runners.js";
 import { memories } from "../samples.js";
 
@@ -72,19 +72,5 @@ describe.runIf(hasSystemJq)("recipes as shell commands", () => {
     // Every third is semantic, less those of them whose type is null.
     const semantic = memories(30, "full").filter((memory) => memory["memory_type"] === "semantic");
     expect(runs[1]!.output.split("\n{").length).toBe(semantic.length);
-  });
-
-  it("run on a table without quotes", async () => {
-    const rows = Array.from(
-      { length: 12 },
-      (_, index) => `${index},${index % 2 === 0 ? "north" : "south"},${index}.5`,
-    );
-    const content = rowsContent(["id,region,amount", ...rows].join("\n"));
-    const runs = await runCommands(content, join(root, "rows"), "export_orders", [1, 2]);
-    for (const { error } of runs) expect(error).toBe("");
-    expect(JSON.parse(runs[0]!.output)).toEqual([
-      { region: "north", count: 6 },
-      { region: "south", count: 6 },
-    ]);
   });
 });

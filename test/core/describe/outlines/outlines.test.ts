@@ -23,25 +23,8 @@ describe("the outline of Markdown", () => {
       "line: heading (how many lines)",
       "4: # Name of it (10)",
       "9: ## Use the thing (2)",
-      "11:   Underlined (3)",
+      "11: ## Underlined (3)",
     ]);
-  });
-});
-
-describe("the outline of prose", () => {
-  it("has numbered, named and underlined headings, and no list of sentences", async () => {
-    const body = "Some words about it.\nAnd more.\n\n".repeat(3);
-    const text = `Guide\n=====\n\n${body}1. First Part\n\n${body}1.1 Inner Part\n\n${body}CHAPTER II\n\n${body}`;
-    expect(await linesOf("text", text)).toEqual([
-      "line: heading (how many lines)",
-      "1: Guide (45)",
-      "13:     1. First Part (22)",
-      "24:       1.1 Inner Part (11)",
-      "35:   CHAPTER II (11)",
-    ]);
-    expect(
-      await linesOf("text", "It is so.\n\nAnd here three words.\n\n- one\n".repeat(3)),
-    ).toEqual([]);
   });
 });
 
@@ -102,30 +85,6 @@ describe("the outline of a log", () => {
     expect(told).toMatch(
       new RegExp(`^levels: ${level} 6 \\(first: line 1\\), ERR(?:OR)? 1 \\(first: line 7\\)$`),
     );
-  });
-});
-
-describe("the outline of an SQL dump", () => {
-  it("has its tables with their rows and lines, and takes no text of a row for a row", async () => {
-    const text = [
-      "CREATE TABLE users (id int, name text);",
-      "INSERT INTO users (id, name) VALUES (1, 'a (b), (c); it''s'),",
-      "(2, 'x');",
-      "INSERT INTO users VALUES (3, 'C:\\');",
-      "INSERT INTO `orders` VALUES (1,'it\\'s; ('),(2,NULL) ON DUPLICATE KEY UPDATE a = (1);",
-      "COPY public.events (id, at) FROM stdin;",
-      "1\t2026",
-      "2\tINSERT INTO users VALUES (9);",
-      "\\.",
-      "",
-    ].join("\n");
-    for (const kind of ["code", "text"] as const)
-      expect(await linesOf(kind, text)).toEqual([
-        "3 tables with 7 inserted rows; lines: table (rows)",
-        "2-4: users (3)",
-        "5: orders (2)",
-        "6-9: public.events (2)",
-      ]);
   });
 });
 
