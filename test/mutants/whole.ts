@@ -84,8 +84,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 5,
     fault: "a file store gives every session what it has",
     file: "core/store/file/index.ts",
-    find: "if (loaded?.record.scope === scope) return",
-    put: "if (loaded !== undefined) return",
+    find: "if (loaded?.record.scope !== scope) continue;",
+    put: "if (loaded === undefined) continue;",
     test: "core/store/file-contract.test.ts",
   },
   {
@@ -135,8 +135,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 6,
     fault: "arguments of any length are taken",
     file: "core/drill-in/arguments.ts",
-    find: "if (length <= most) return undefined;",
-    put: "if (length >= 0) return undefined;",
+    find: "text.length > most)",
+    put: "text.length < 0)",
     test: "core/drill-in/arguments.test.ts",
   },
   {

@@ -1,6 +1,7 @@
 /** What a document is not expected to have before digits. */
 const MARK = "\0";
-const MARKED = /"\\u0000(-?\d+)"/g;
+const MARKED = String.raw`"\u0000`;
+const DIGITS = /^-?\d+$/;
 
 /**
  * A value as JSON text, its big integers with all their digits.
@@ -14,5 +15,15 @@ export function jsonOf(value: unknown): string {
     hasBig = true;
     return `${MARK}${member}`;
   });
-  return `${hasBig ? json.replaceAll(MARKED, "$1") : (json ?? "null")}\n`;
+  return `${hasBig ? unmarked(json) : (json ?? "null")}\n`;
+}
+
+function unmarked(json: string): string {
+  const [before = "", ...parts] = json.split(MARKED);
+  const numbers = parts.map((part) => {
+    const end = part.indexOf('"');
+    const digits = part.slice(0, end);
+    return DIGITS.test(digits) ? digits + part.slice(end + 1) : MARKED + part;
+  });
+  return before + numbers.join("");
 }

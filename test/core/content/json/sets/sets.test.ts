@@ -88,7 +88,7 @@ describe("names of tables", () => {
       "set",
       "set_2",
       "output_2",
-      "rest_2",
+      "rest",
       "x".repeat(40),
     ]);
   });
