@@ -125,7 +125,7 @@ for (const scheme of ["light", "dark"] as const) {
     colorScheme: scheme,
   });
   await page.goto(inspector.address);
-  await page.getByLabel("Call", { exact: true }).waitFor();
+  await page.getByText("What filled the context").waitFor();
   // Where it was made is nobody's.
   await page.evaluate('document.querySelector("header bdi").textContent = "outputs"');
   await page.screenshot({ path: join(pictures, `inspect-${scheme}.png`) });
