@@ -143,8 +143,10 @@ describe("a replay of recorded plays", () => {
   });
 });
 
-it("the baseline has thirty tasks of every kind", () => {
+it("the baseline has thirty tasks of every kind that was recorded", () => {
   const tasks = PRACTICE.filter(({ id }) => BASELINE_TASKS.includes(id));
   expect(tasks).toHaveLength(30);
-  expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(TASK_KINDS));
+  expect(new Set(tasks.map(({ kind }) => kind))).toEqual(
+    new Set(TASK_KINDS.filter((kind) => kind !== "service")),
+  );
 });

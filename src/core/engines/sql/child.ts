@@ -130,12 +130,15 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
         if (error !== null) void kill();
       });
       let isDone = false;
+      // Whoever waits for the answer shall not find this process ended before.
+      child.ref();
       try {
         const outcome = await orAborted(answered, signal);
         isDone = outcome.status === "done";
         return outcome;
       } finally {
         clearTimeout(timer);
+        child.unref();
         onStart = onReply = onLost = undefined;
         if (!isDone) void kill();
       }
