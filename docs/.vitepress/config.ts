@@ -21,7 +21,7 @@ const decisions = readdirSync(decisionsFolder)
     return { text: title ?? name, link: `/decisions/${name.replace(/\.md$/, "")}` };
   });
 
-/** The entry points of the reference and the names of each, which `scripts/api-reference.ts` writes. */
+/** The entry points of the reference and the names of each, which `docs/scripts/api-reference.ts` writes. */
 const apiSidebarFile = new URL("../api/sidebar.json", import.meta.url);
 const apiSidebar: DefaultTheme.SidebarItem[] = existsSync(apiSidebarFile)
   ? JSON.parse(readFileSync(apiSidebarFile, "utf8"))
