@@ -49,7 +49,6 @@ const config: UserConfig = defineConfig({
   plugins: [rankIndexes, inspectPage],
   fixedExtension: false,
   publint: { strict: true },
-  attw: { profile: "esm-only", level: "error" },
 });
 
 export default config;

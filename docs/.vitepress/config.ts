@@ -10,7 +10,7 @@ const base = process.env["DOCS_BASE"] ?? "/";
 const packageFile = new URL("../../package.json", import.meta.url);
 const repository = repositoryOf(JSON.parse(readFileSync(packageFile, "utf8")));
 
-/** The entry points of the reference and the names of each, which `scripts/api-reference.ts` writes. */
+/** The entry points of the reference and the names of each, which `docs/scripts/api-reference.ts` writes. */
 const apiSidebarFile = new URL("../api/sidebar.json", import.meta.url);
 const apiSidebar: DefaultTheme.SidebarItem[] = existsSync(apiSidebarFile)
   ? JSON.parse(readFileSync(apiSidebarFile, "utf8"))

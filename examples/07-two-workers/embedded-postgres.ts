@@ -1,6 +1,8 @@
 import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
-import { PGlite } from "@electric-sql/pglite";
+import { fetched } from "../../scripts/fetched.js";
 
 /** Where the database is, and how to end it. */
 export interface EmbeddedPostgres {
@@ -8,8 +10,16 @@ export interface EmbeddedPostgres {
   close(): Promise<void>;
 }
 
+/** What is used of `@electric-sql/pglite`, which is fetched for this example alone. */
+interface PGlite {
+  execProtocolRaw(message: Uint8Array): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
 /** PostgreSQL within this process, for clients that come one after another. */
 export async function startEmbeddedPostgres(): Promise<EmbeddedPostgres> {
+  const module = pathToFileURL(join(fetched("pglite"), "@electric-sql/pglite/dist/index.js"));
+  const { PGlite }: { PGlite: { create(): Promise<PGlite> } } = await import(module.href);
   const database = await PGlite.create();
   const server: Server = createServer((socket) => {
     let waiting = Buffer.alloc(0);

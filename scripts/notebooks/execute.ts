@@ -1,9 +1,9 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { denoPath } from "../fetched.js";
 import { codeOf, type Drawn, drawnIn, type Notebook, NOTEBOOKS, readNotebook } from "./file.js";
 
 /** How an execution ended: what was shown, and where Jupyter ran it the executed notebook; or what went wrong. */
@@ -67,9 +67,4 @@ function start(
     timeout: TIMEOUT_MS,
     maxBuffer: MAX_OUTPUT_BYTES,
   });
-}
-
-/** The binary that the package `deno` brings; its own command starts it through Node. */
-function denoPath(): string {
-  return createRequire(import.meta.url)("deno/install_api.cjs").runInstall();
 }

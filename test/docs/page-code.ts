@@ -20,10 +20,10 @@ export const ROOT: string = resolve(import.meta.dirname, "../..");
 const FENCE = /^```ts\n([\s\S]*?)^```$/gm;
 
 /** The README and every page of docs, as paths from the root. */
-function pages(): string[] {
+export function pages(): string[] {
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
-    .filter((name) => !/^(api|decisions|\.vitepress)\b/.test(name));
+    .filter((name) => !/^(api|decisions|node_modules|\.vitepress)\b/.test(name));
   return ["README.md", ...docs.map((name) => `docs/${name}`).toSorted()];
 }
 

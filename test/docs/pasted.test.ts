@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-const ROOT = join(import.meta.dirname, "../..");
-const PAGES = [
-  "README.md",
-  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md") && !/^(api|decisions|\.vitepress)\b/.test(name))
-    .map((name) => `docs/${name}`),
-];
+import { pages, ROOT } from "./page-code.js";
+
+const PAGES = pages();
 
 describe("what a reader pastes", () => {
   it("gets nothing of a package from what the pages take as given: blocks import it themselves", () => {

@@ -18,7 +18,8 @@ const ROOT = join(DOCS, "..");
 
 describe("the pictures of the pages", () => {
   const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter(
-    (name) => /\.(?:svg|png|jpe?g|gif|webp)$/.test(name) && !name.startsWith(".vitepress"),
+    (name) =>
+      /\.(?:svg|png|jpe?g|gif|webp)$/.test(name) && !/^(node_modules|\.vitepress)/.test(name),
   );
   const icons = ["public/favicon.svg"];
 

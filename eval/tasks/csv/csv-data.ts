@@ -1,7 +1,7 @@
 import { packageFile } from "../data/package-file.js";
 import type { TaskOutput } from "../task.js";
 
-function vega(tool: string, description: string, file: string): TaskOutput {
+export function vega(tool: string, description: string, file: string): TaskOutput {
   return { tool, description, load: () => packageFile(`vega-datasets/data/${file}`) };
 }
 

@@ -1,9 +1,6 @@
+import { vega } from "../csv/csv-data.js";
 import { packageFile } from "../data/package-file.js";
 import type { TaskOutput } from "../task.js";
-
-function vega(tool: string, description: string, file: string): TaskOutput {
-  return { tool, description, load: () => packageFile(`vega-datasets/data/${file}`) };
-}
 
 function cldr(tool: string, description: string, path: string): TaskOutput {
   return { tool, description, load: () => packageFile(`cldr-core/${path}`) };

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+
 import { packageFile } from "../data/package-file.js";
 import type { TaskOutput } from "../task.js";
 
+// Of @gerrit0/mini-shiki 3.23.0, as a copy: the package brings the colours of all languages.
+const GRAPH = new URL("../data/mini-shiki/shiki-dependency-tree.svg", import.meta.url);
 const CURRENCY_LIST = "currency-codes/iso-4217-list-one.xml";
 
 export const CURRENCY_XML: TaskOutput = {
@@ -17,7 +21,7 @@ export const CURRENCY_LINE: TaskOutput = {
 export const DEPENDENCY_GRAPH: TaskOutput = {
   tool: "get_dependency_graph",
   description: "Returns the graph of a package's dependencies as SVG.",
-  load: () => packageFile("@gerrit0/mini-shiki/static/shiki-dependency-tree.svg"),
+  load: () => readFileSync(GRAPH, "utf8"),
 };
 export const AGENT_RULES: TaskOutput = {
   tool: "get_user_agent_rules",

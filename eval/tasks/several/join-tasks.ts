@@ -1,13 +1,9 @@
 import { csvRows } from "../data/csv-rows.js";
 import { packageFile } from "../data/package-file.js";
 import { sumBy, topEntry, topKey } from "../data/reckon.js";
-import { AIRPORTS, BIRDSTRIKES } from "../csv/csv-data.js";
+import { AIRPORTS, BIRDSTRIKES, vega } from "../csv/csv-data.js";
 import { CURRENCIES, NODE_RELEASES, TERRITORIES } from "../json/json-data.js";
 import { needing, type PracticeTask, type TaskOutput } from "../task.js";
-
-function vega(tool: string, description: string, file: string): TaskOutput {
-  return { tool, description, load: () => packageFile(`vega-datasets/data/${file}`) };
-}
 
 const FLIGHTS = vega(
   "list_flights",

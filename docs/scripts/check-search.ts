@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 
 import MiniSearch from "minisearch";
 
-import { KEYWORDS } from "../../docs/.vitepress/keywords.js";
-import { SEARCH_OPTIONS } from "../../docs/.vitepress/search.js";
+import { KEYWORDS } from "../.vitepress/keywords.js";
+import { SEARCH_OPTIONS } from "../.vitepress/search.js";
 
 const CHUNKS = "docs/.vitepress/dist/assets/chunks";
 const base = process.env["DOCS_BASE"] ?? "/";

@@ -31,7 +31,7 @@ const byName = (one: string, other: string): number => one.localeCompare(other, 
 
 const options = {
   entryPoints: [...importNames.keys()].map((module) => `src/${module}.ts`),
-  tsconfig: "docs/tsconfig.json",
+  tsconfig: "docs/scripts/reference.json",
   plugin: ["typedoc-plugin-markdown"],
   readme: "none",
   excludeExternals: true,
