@@ -29,4 +29,4 @@ export { createOffloader } from "./core/pipeline/create-offloader.js";
 export { OffloadError } from "./core/types/errors.js";
 export { fileStore } from "./core/store/file/index.js";
 export { memoryStore } from "./core/store/memory.js";
-export { scopeOf } from "./core/store/naming.js";
+export { sessionKeyOf } from "./core/store/naming.js";

@@ -7,7 +7,7 @@ import {
   modelTools,
   type Offloader,
   type OffloadOptions,
-  scopeOf,
+  sessionKeyOf,
   vectara,
 } from "./entries.js";
 import type { Case } from "./pins.js";
@@ -100,7 +100,7 @@ async function fill(options: OffloadOptions): Promise<Library> {
   for (const [body, value] of Object.entries(BODIES)) await keep(body, value);
   await keep("foreign", records(90), "session-2");
   await keep("deleted", "a text that is gone");
-  await store.delete(ids["deleted"] ?? "", scopeOf(SESSION));
+  await store.delete(ids["deleted"] ?? "", sessionKeyOf(SESSION));
   return { rig, offloader, ids };
 }
 
@@ -109,7 +109,7 @@ async function fill(options: OffloadOptions): Promise<Library> {
  * wording.
  */
 async function dataOf(text: string, { rig, offloader }: Library, id = ""): Promise<unknown> {
-  const record = await offloader.store.stat(id, scopeOf(SESSION));
+  const record = await offloader.store.stat(id, sessionKeyOf(SESSION));
   const body = record === undefined ? "" : Buffer.from(await rig.store.read(record)).toString();
   const lines = text.split("\n").filter((line) => {
     const bare = line.replace(/^\d+[:-]/, "");

@@ -134,9 +134,9 @@ const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
  */
 export function withStandIns(
   text: string,
-  { id, scope, derivedFrom = [] }: Pick<StoredArtifact, "id" | "scope" | "derivedFrom">,
+  { id, sessionKey, derivedFrom = [] }: Pick<StoredArtifact, "id" | "sessionKey" | "derivedFrom">,
 ): string {
-  const folder = scope.slice(0, FOLDER_DIGITS);
+  const folder = sessionKey.slice(0, FOLDER_DIGITS);
   const named = [id, ...derivedFrom].reduce(
     (replaced, one) => (one === "" ? replaced : replaced.replaceAll(one, () => ID)),
     text,

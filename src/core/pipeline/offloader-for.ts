@@ -3,7 +3,7 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { resolveToolNames } from "../options/tools.js";
 import { type CoreParts, createPluginHost } from "../plugin-host/plugin-host.js";
-import { scopeOf } from "../store/naming.js";
+import { sessionKeyOf } from "../store/naming.js";
 import type { ToolOutput } from "../types/output.js";
 import { createAccess } from "./access.js";
 import type { Call } from "./call.js";
@@ -67,13 +67,14 @@ export function offloaderFor(
     drillIn,
     store,
     options,
-    stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
+    stats: (sessionId) =>
+      stats.stats(sessionId === undefined ? undefined : sessionKeyOf(sessionId)),
     sweep: () => lifetime.sweep(),
     endSession: async (sessionId) => {
-      const scope = scopeOf(sessionId);
-      keeping.forget(scope);
-      await host.endSession(scope);
-      await drillIn.forget(scope);
+      const sessionKey = sessionKeyOf(sessionId);
+      keeping.forget(sessionKey);
+      await host.endSession(sessionKey);
+      await drillIn.forget(sessionKey);
       return await lifetime.endSession(sessionId);
     },
     close: async () => {
@@ -85,9 +86,9 @@ export function offloaderFor(
   return withInternals(offloader, {
     turns: pipeline.turns,
     toolsShown(sessionId, definitionTokens) {
-      const scope = scopeOf(sessionId);
-      if (stats.shownTokens(scope) === definitionTokens) return;
-      notify({ type: "tools-shown", scope, definitionTokens });
+      const sessionKey = sessionKeyOf(sessionId);
+      if (stats.shownTokens(sessionKey) === definitionTokens) return;
+      notify({ type: "tools-shown", sessionKey, definitionTokens });
     },
     admits: pipeline.admits,
     host,

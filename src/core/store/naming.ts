@@ -98,23 +98,23 @@ export function artifactIdIn(reference: string): string | undefined {
 }
 
 /** The scope that was asked for last: a session asks many times in a row. */
-let last = { sessionId: "", scope: "" };
+let last = { sessionId: "", sessionKey: "" };
 
 /**
  * Hashes a session id into a scope: SHA-256 in hex, over UTF-8. Of an id with half a surrogate pair, which UTF-8 has not, over
  * UTF-16 behind two bytes that UTF-8 never has, so that different sessions never share a scope.
  */
-export function scopeOf(sessionId: string): string {
-  if (last.scope === "" || last.sessionId !== sessionId) {
+export function sessionKeyOf(sessionId: string): string {
+  if (last.sessionKey === "" || last.sessionId !== sessionId) {
     const isWhole = sessionId.isWellFormed();
     const bytes = Buffer.from(
       isWhole ? sessionId : `\uffff${sessionId}`,
       isWhole ? "utf8" : "utf16le",
     );
-    const scope = createHash("sha256").update(bytes).digest("hex");
-    last = { sessionId, scope };
+    const sessionKey = createHash("sha256").update(bytes).digest("hex");
+    last = { sessionId, sessionKey };
   }
-  return last.scope;
+  return last.sessionKey;
 }
 
 function extensionOf({

@@ -24,7 +24,7 @@ export const RECORD_INDEX = 0xffff_ffff;
  */
 export function createSeal(
   key: KeyObject,
-  { id, scope }: { readonly id: string; readonly scope: string },
+  { id, sessionKey }: { readonly id: string; readonly sessionKey: string },
 ): Seal {
   function close(plain: Uint8Array, index: number, sizeBytes: number): Buffer {
     const cipher = createCipheriv(CIPHER, key, nonceOf(index), { authTagLength: TAG_BYTES });
@@ -45,7 +45,7 @@ export function createSeal(
   }
 
   function placeOf(index: number, sizeBytes: number): Buffer {
-    return Buffer.from(JSON.stringify([id, scope, index, sizeBytes]));
+    return Buffer.from(JSON.stringify([id, sessionKey, index, sizeBytes]));
   }
 
   return { close, open };

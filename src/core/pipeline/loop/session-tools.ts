@@ -1,6 +1,6 @@
 import { modelTools as toolsOf } from "../../drill-in/model-tools.js";
 import { OffloadError } from "../../types/errors.js";
-import { scopeOf } from "../../store/naming.js";
+import { sessionKeyOf } from "../../store/naming.js";
 import type { ShownMedia } from "../../types/media.js";
 import { internals, type Offloader } from "../offloader.js";
 
@@ -42,10 +42,10 @@ export function modelTools(
       "INVALID_ARGUMENTS",
       "modelTools() needs sessionId, a text that is not empty: the one that the outputs are offloaded with.",
     );
-  const scope = scopeOf(sessionId);
+  const sessionKey = sessionKeyOf(sessionId);
   const access = internals(offloader).accessOf(sessionId);
   return toolsOf({ ...offloader.options, ...offloader }).map(({ run, ...shown }) => ({
     ...shown,
-    run: (args, signal) => run(args, { scope, access, signal }),
+    run: (args, signal) => run(args, { sessionKey, access, signal }),
   }));
 }

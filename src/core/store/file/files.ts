@@ -28,8 +28,8 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
 }
 
 /** The folder of a session, whose own id may be any text; `undefined` for what is no scope. */
-export function sessionFolder(directory: string, scope: string): string | undefined {
-  return SCOPE.test(scope) ? join(directory, scope.slice(0, 32)) : undefined;
+export function sessionFolder(directory: string, sessionKey: string): string | undefined {
+  return SCOPE.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
 }
 
 export function isFolderName(name: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createOffloader, memoryStore, modelTools, shownText } from "../../../../src/core.js";
+import { createOffloader, memoryStore, modelTools, resultText } from "../../../../src/core.js";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({ id, state: id % 4 ? "open" : "paid" }));
 const sessionId = "conversation-1";
@@ -47,8 +47,8 @@ describe("shownText", () => {
   it("is the text or the JSON of what stays, and what stands for what does not", async () => {
     const { offloader, result } = await stored();
     const shown = async (value: unknown) =>
-      shownText(await offloader.offload({ toolName: "small", value, sessionId }));
-    expect(shownText(result)).toBe(result.text);
+      resultText(await offloader.offload({ toolName: "small", value, sessionId }));
+    expect(resultText(result)).toBe(result.text);
     expect(await shown("a text")).toBe("a text");
     expect(await shown({ n: 1 })).toBe('{"n":1}');
     expect(await shown([{ type: "text", text: "of a block" }])).toBe("of a block");
