@@ -15,7 +15,7 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { offloadServer } from "../../src/adapters/mcp/index.js";
-import { modelTools, sessionKeyOf } from "../../src/core.js";
+import { sessionKeyOf } from "../../src/core.js";
 import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import {
   type ScriptedModel,
@@ -173,7 +173,7 @@ const askEach =
 
 /** A loop of one's own, over the tools that it gives its model. */
 export function askLoop(offloader: Offloader, session: Session): Ask {
-  const tools = modelTools(offloader, session);
+  const tools = offloader.tools(session.sessionId);
   return askEach(
     async (name, args) => (await tools.find((one) => one.name === name)?.run(args))?.text ?? "",
   );

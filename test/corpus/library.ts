@@ -4,7 +4,6 @@ import {
   lro,
   mcpagent,
   metaCc,
-  modelTools,
   type Offloader,
   type OffloadOptions,
   sessionKeyOf,
@@ -133,7 +132,7 @@ function nextOf(text: string): { readonly tool: string; readonly args: Args } | 
 async function ask(name: string, [tool, body, given = {}]: Call, follow: number): Promise<unknown> {
   const own = await library(name);
   const { rig, offloader, ids } = own;
-  const tools = modelTools(offloader, { sessionId: SESSION });
+  const tools = offloader.tools(SESSION);
   const shown = JSON.stringify(tools.find((one) => one.name === tool)?.parameters["required"]);
   const key = ["id", "file_path", "filename", "artifact_id"].find((one) =>
     shown?.includes(`"${one}"`),

@@ -9,6 +9,7 @@ import { createAccess } from "./access.js";
 import type { Call } from "./call.js";
 import { createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
+import { sessionTools } from "./loop/session-tools.js";
 import { createPipeline } from "./pipeline.js";
 import { createStoredOutputs } from "./stored-outputs.js";
 
@@ -60,16 +61,20 @@ export function offloaderFor(
   const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
   const { drillIn, lifetime, keeping, keepResult } = stored;
   const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
+  const accessOf = createAccess(resolved.access, notify);
+  const sweep: Offloader["sweep"] = () => lifetime.sweep();
   const offloader: Offloader = {
     offload: pipeline.offload,
     offloadAll: pipeline.offloadAll,
     put: pipeline.put,
+    tools: (sessionId) =>
+      sessionTools({ ...options, drillIn, sweep, options }, sessionId, accessOf),
     drillIn,
     store,
     options,
     stats: (sessionId) =>
       stats.stats(sessionId === undefined ? undefined : sessionKeyOf(sessionId)),
-    sweep: () => lifetime.sweep(),
+    sweep,
     endSession: async (sessionId) => {
       const sessionKey = sessionKeyOf(sessionId);
       keeping.forget(sessionKey);
@@ -94,7 +99,7 @@ export function offloaderFor(
     host,
     notify,
     core,
-    accessOf: createAccess(resolved.access, notify),
+    accessOf,
     report: drillIn.report,
     used: lifetime.used,
   });

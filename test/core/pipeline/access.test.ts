@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 
-import {
-  type AccessRule,
-  modelTools,
-  type OffloadOptions,
-  sessionKeyOf,
-} from "../../../src/core.js";
+import { type AccessRule, type OffloadOptions, sessionKeyOf } from "../../../src/core.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
@@ -32,7 +27,7 @@ async function reading(
     },
   });
   const { storedArtifact } = await offloader.put(TEXT, { sessionId: "acme:owner" });
-  const tool = modelTools(offloader, { sessionId }).find(({ name }) => name === "read_tool_output");
+  const tool = offloader.tools(sessionId).find(({ name }) => name === "read_tool_output");
   const read = async (id: string): Promise<string> => (await tool?.run({ id }))?.text ?? "";
   events.length = calls.length = 0;
   return { offloader, events, calls, stored: storedArtifact, read };
