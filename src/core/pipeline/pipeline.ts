@@ -216,7 +216,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     async keepMade(made, running) {
       const { sessionKey, toolName = "", toolCallId, args, turn, signal, onEvent } = running;
-      // A drill-in knows its session by nothing but the scope.
+      // A drill-in knows its session by nothing but the session key.
       const about = { toolName, toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
       const notify = alsoTelling(tellAll, onEvent);

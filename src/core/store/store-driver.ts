@@ -44,7 +44,7 @@ export interface StoreDriver<Entry extends DriverEntry> {
 /** Artifacts a page when a list does not say. */
 const DEFAULT_PAGE_SIZE = 1000;
 
-/** Makes a store of a driver: checks ids, scope, expiry and ranges, and names faults. */
+/** Makes a store of a driver: checks ids, session key, expiry and ranges, and names faults. */
 export function driverStore<Entry extends DriverEntry>(
   name: string,
   driver: StoreDriver<Entry>,

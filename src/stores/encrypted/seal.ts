@@ -19,7 +19,7 @@ const CIPHER = "aes-256-gcm";
 export const RECORD_INDEX = 0xffff_ffff;
 
 /**
- * Makes the seal of an output. Its id and scope, what a piece is, and of a chunk its place and the whole body's length
+ * Makes the seal of an output. Its id and session key, what a piece is, and of a chunk its place and the whole body's length
  * are authenticated with each piece, so that none can be moved, cut off, or taken from another output.
  */
 export function createSeal(

@@ -75,7 +75,7 @@ export function postgresDriver(
       await onTables((pool) =>
         inTransaction(pool, timeoutMs, async (query) => {
           await query(
-            `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
+            `INSERT INTO ${artifacts} (id, session_key, record, expires_at) VALUES ($1, $2, $3, $4)`,
             [id, sessionKey, text, Math.ceil(expiresAt)],
           );
           let chunk = 0;
@@ -88,7 +88,7 @@ export function postgresDriver(
       );
     },
     async find(id, sessionKey) {
-      const text = `SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`;
+      const text = `SELECT record FROM ${artifacts} WHERE id = $1 AND session_key = $2`;
       const [found = ""] = textsIn(await ask(text, [id, sessionKey]));
       const record = decodeRecord(found);
       return record && { record, text: found };
@@ -109,7 +109,7 @@ export function postgresDriver(
       }),
     async page(sessionKey, after, limit) {
       const rows = await ask(
-        `SELECT id, record FROM ${artifacts} WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3`,
+        `SELECT id, record FROM ${artifacts} WHERE session_key = $1 AND id > $2 ORDER BY id LIMIT $3`,
         [sessionKey, after, limit],
       );
       return {
@@ -120,13 +120,13 @@ export function postgresDriver(
     async replace({ record: { id, sessionKey } }, expiresAt, text) {
       const rows = await ask(
         `UPDATE ${artifacts} SET record = $3, expires_at = $4
-          WHERE id = $1 AND scope = $2 AND expires_at < $4 RETURNING id`,
+          WHERE id = $1 AND session_key = $2 AND expires_at < $4 RETURNING id`,
         [id, sessionKey, text, Math.ceil(expiresAt)],
       );
       return rows.length > 0;
     },
     async remove(id, sessionKey) {
-      return (await ask(deleting("id = $1 AND scope = $2"), [id, sessionKey])).length > 0;
+      return (await ask(deleting("id = $1 AND session_key = $2"), [id, sessionKey])).length > 0;
     },
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
@@ -196,10 +196,10 @@ async function createTables(
     // "C": ids sort by their bytes in every database. Expiry in Unix milliseconds.
     await query(`CREATE TABLE IF NOT EXISTS ${artifacts} (
       id text COLLATE "C" PRIMARY KEY,
-      scope text COLLATE "C" NOT NULL,
+      session_key text COLLATE "C" NOT NULL,
       record text NOT NULL,
       expires_at bigint NOT NULL,
-      UNIQUE (scope, id)
+      UNIQUE (session_key, id)
     )`);
     await query(`CREATE TABLE IF NOT EXISTS ${chunks} (
       id text COLLATE "C" NOT NULL,

@@ -65,7 +65,7 @@ export function carried(artifact: unknown): readonly unknown[] {
 
 export type Pointer = Pick<StoredArtifact, "id" | "sessionKey">;
 
-/** Id and scope of what a message says that it was stored as; messages may say what they like. */
+/** Id and session key of what a message says that it was stored as; messages may say what they like. */
 export function pointerIn(value: unknown): Pointer | undefined {
   const [id, sessionKey] = [fieldOf(value, "id"), fieldOf(value, "sessionKey")];
   const isPointer =

@@ -68,7 +68,7 @@ export async function referredCall(
 const MAX_LOOKED_UP = 8;
 
 /**
- * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
+ * The session key in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
  * of its thread or session. Without a thread id each run has a new session, so there what the messages carry comes first.
  */
 export async function sessionKeyOfCall(
@@ -95,7 +95,7 @@ export async function sessionKeyOfCall(
 }
 
 /**
- * The scope of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and scope
+ * The session key of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and session key
  * of what is there may know of the others there; who made them up may not. A store that fails has nothing.
  */
 async function firstStored(

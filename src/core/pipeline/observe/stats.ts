@@ -44,10 +44,10 @@ export interface Stats {
 export interface StatsCounter {
   readonly listener: OffloadListener;
   countOutput: (sessionKey: string | undefined) => void;
-  /** What the definitions of tools were last told to cost in a scope; 0 when they never were. */
+  /** What the definitions of tools were last told to cost in a session key; 0 when they never were. */
   shownTokens(sessionKey: string): number;
   /**
-   * The totals of one scope, or of all scopes without one. A scope that was never counted, or was
+   * The totals of one session key, or of all session keys without one. A session key that was never counted, or was
    * dropped as the one not counted for longest, has zeros.
    */
   stats(sessionKey?: string): Stats;
@@ -69,7 +69,7 @@ interface Unread {
   readonly tokens: number;
 }
 
-/** Creates totals that begin at zero, one set for all and one each for the latest 1,000 scopes. */
+/** Creates totals that begin at zero, one set for all and one each for the latest 1,000 session keys. */
 export function createStats(): StatsCounter {
   const all = zeros();
   const sessionKeys = new Map<string, Totals>();

@@ -85,7 +85,7 @@ function fileDriver({
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
 
-  /** Where the files of a scope go; `undefined` for what is no scope. */
+  /** Where the files of a session key go; `undefined` for what is no session key. */
   function placeOf(sessionKey: string): string | undefined {
     return folders === "session" ? sessionFolder(directory, sessionKey) : directory;
   }
@@ -118,7 +118,7 @@ function fileDriver({
     async write(encoded, body) {
       const { record } = encoded;
       const place = placeOf(record.sessionKey);
-      if (place === undefined) throw new TypeError("The artifact has no scope.");
+      if (place === undefined) throw new TypeError("The artifact has no session key.");
       await limitWrites(async () => {
         if (place !== directory && (await folderState(place)) === "foreign") {
           throw new Error(`${place} is a link, or no folder of this user`);
