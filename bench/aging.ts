@@ -6,7 +6,7 @@ import {
   chooseStale,
   type ResolvedAgingOptions,
 } from "../src/plugins/aging/choose-stale.js";
-import { createOffloader, memoryStore, offloadMiddleware, scopeOf } from "../src/index.js";
+import { createOffloader, memoryStore, offloadMiddleware, sessionKeyOf } from "../src/index.js";
 import { conversationOf, FACTS, factOf, SYSTEM_TOKENS, type Turn } from "./aging/conversation.js";
 import { loop, type Looped } from "./aging/loop.js";
 import { type BenchRow, row, atMost, processorUs } from "./harness.js";
@@ -236,7 +236,8 @@ async function ourLoop(
       run.last.map(async ({ text }) => {
         const id = /read_tool_output\("(\w+)"\)\]$/.exec(text)?.[1];
         if (id === undefined) return text;
-        return (await offloader.drillIn.run("read", { id }, { scope: scopeOf("bench") })).text;
+        return (await offloader.drillIn.run("read", { id }, { sessionKey: sessionKeyOf("bench") }))
+          .text;
       }),
     );
     return { run, batches, facts: factsIn(texts) };

@@ -111,7 +111,8 @@ async function startRows({ path, sizeBytes }: DataFile): Promise<BenchRow[]> {
   for (let round = 0; round < 5; round += 1) {
     const engine = startEngine(LIMITS);
     first.push(await timeOf(() => ask(engine, "return 1 + 1", host)));
-    for (let run = 0; run < 20; run += 1) next.push(await timeOf(() => ask(engine, "return 1 + 1", host)));
+    for (let run = 0; run < 20; run += 1)
+      next.push(await timeOf(() => ask(engine, "return 1 + 1", host)));
     await engine.close();
   }
   const rowOf = (name: string, time: number, most: number): BenchRow =>

@@ -1,5 +1,5 @@
 import type { createOffloader } from "../src/core/pipeline/create-offloader.js";
-import { scopeOf } from "../src/core/store/naming.js";
+import { sessionKeyOf } from "../src/core/store/naming.js";
 import type { fileStore } from "../src/core/store/file/index.js";
 import { atMost, type BenchRow, BUILT, inFolder, longestDelay, row, textOf } from "./harness.js";
 
@@ -64,19 +64,19 @@ async function offload(offloader: Offloader, value: string): Promise<string> {
 
 async function hostile(offloader: Offloader): Promise<number> {
   const id = await offload(offloader, LARGE["records"]?.(1_000_000) ?? "");
-  const scope = scopeOf("bench");
+  const sessionKey = sessionKeyOf("bench");
   const { drillIn } = offloader;
-  await drillIn.run("jq", { id, filter: ".missing" }, { scope });
-  await drillIn.run("grep", { id, pattern: "(?=a)" }, { scope });
+  await drillIn.run("jq", { id, filter: ".missing" }, { sessionKey });
+  await drillIn.run("grep", { id, pattern: "(?=a)" }, { sessionKey });
   return await longestDelay(async () => {
     for (const length of LENGTHS) {
       for (const piece of PIECES) {
         const text = piece.repeat(Math.ceil(length / piece.length));
-        await drillIn.run("jq", { id, filter: text }, { scope });
-        await drillIn.run("jq", { id, filter: ".", args: { a: text } }, { scope });
-        await drillIn.run("grep", { id, pattern: text }, { scope });
-        await drillIn.run("read", { id: text }, { scope });
-        await drillIn.run("extract", { file_path: id, query: text }, { scope });
+        await drillIn.run("jq", { id, filter: text }, { sessionKey });
+        await drillIn.run("jq", { id, filter: ".", args: { a: text } }, { sessionKey });
+        await drillIn.run("grep", { id, pattern: text }, { sessionKey });
+        await drillIn.run("read", { id: text }, { sessionKey });
+        await drillIn.run("extract", { file_path: id, query: text }, { sessionKey });
       }
     }
   });

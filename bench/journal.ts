@@ -10,7 +10,7 @@ import {
   readJournal,
 } from "../src/plugins/journal/index.js";
 import { createRecorder } from "../src/plugins/journal/recorder.js";
-import { scopeOf } from "../src/core/store/naming.js";
+import { sessionKeyOf } from "../src/core/store/naming.js";
 import { atMost, type BenchRow, inFolder, median, processorUs as cpu } from "./harness.js";
 import { fileJournal } from "../src/plugins/journal/writer.js";
 
@@ -81,9 +81,9 @@ async function events(): Promise<readonly Told[]> {
   const storedUs = cpu() - start;
   if (result.outcome !== "offloaded") throw new Error("The output was not stored.");
   const args = { id: result.storedArtifact.id, start: 1, end: 3 };
-  await offloader.drillIn.run("read", args, { scope: scopeOf(SESSION) });
+  await offloader.drillIn.run("read", args, { sessionKey: sessionKeyOf(SESSION) });
   const between = cpu();
-  const { text } = await offloader.drillIn.run("read", args, { scope: scopeOf(SESSION) });
+  const { text } = await offloader.drillIn.run("read", args, { sessionKey: sessionKeyOf(SESSION) });
   const readUs = cpu() - between;
   await offloader.close();
   const eventOf = (type: OffloadEvent["type"]): OffloadEvent => {

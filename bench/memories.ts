@@ -50,7 +50,7 @@ async function benchSet(
     const answer = await offloader.drillIn.run(
       "extract",
       { file_path: storedArtifact.filePath, query: taskFilter(detail) },
-      { scope: storedArtifact.scope },
+      { sessionKey: storedArtifact.sessionKey },
     );
     if (answer.failed) throw new Error(answer.text);
     await offloader.close();

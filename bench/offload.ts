@@ -94,8 +94,8 @@ async function time(
   const [ours = NaN, other = NaN] = await inTurns(
     [
       async () => {
-        const { id, scope } = await offload(offloader, text);
-        return () => offloader.store.delete(id, scope);
+        const { id, sessionKey } = await offload(offloader, text);
+        return () => offloader.store.delete(id, sessionKey);
       },
       () => {
         const { results } = JSON.parse(text) as { results: unknown[] };

@@ -78,11 +78,15 @@ async function rowsOf(
 
 async function readLines(
   drillIn: DrillIn,
-  { id, scope }: StoredArtifact,
+  { id, sessionKey }: StoredArtifact,
   first: number,
 ): Promise<void> {
   const last = first < 0 ? -1 : first + SHOWN_LINES - 1;
-  const answer = await drillIn.run("read", { id, start_line: first, end_line: last }, { scope });
+  const answer = await drillIn.run(
+    "read",
+    { id, start_line: first, end_line: last },
+    { sessionKey },
+  );
   const lineCount = answer.text.split("\n").length - 2;
   if (answer.failed || lineCount !== SHOWN_LINES) throw new Error(`got ${lineCount} lines`);
 }

@@ -55,8 +55,8 @@ async function jobsIn(directory: string): Promise<readonly Case[]> {
   const put =
     (into: ArtifactStore, chunks: readonly Uint8Array[], sizeBytes = chunks[0]?.length ?? 0): Job =>
     async () => {
-      const { id, scope } = await into.put(contractArtifact(sizeBytes), chunks);
-      return () => into.delete(id, scope);
+      const { id, sessionKey } = await into.put(contractArtifact(sizeBytes), chunks);
+      return () => into.delete(id, sessionKey);
     };
   const write =
     (bytes: () => Uint8Array): Job =>
@@ -66,7 +66,7 @@ async function jobsIn(directory: string): Promise<readonly Case[]> {
       return () => unlink(path);
     };
   const stored = await store.put(contractArtifact(body.length), [body]);
-  const { id, scope, filePath = "" } = stored;
+  const { id, sessionKey, filePath = "" } = stored;
   const start = LARGE_BYTES / 2;
   const end = start + 8192;
   const sidecar = join(directory, `.atlatl-${id}.json`);
@@ -109,7 +109,7 @@ async function jobsIn(directory: string): Promise<readonly Case[]> {
       "fs.readFile of the sidecar",
       2,
       "at most twice a plain read: the body is looked at too",
-      () => store.stat(id, scope),
+      () => store.stat(id, sessionKey),
       () => readFile(sidecar),
     ],
     [

@@ -176,7 +176,7 @@ function isDescriptor(message: BaseMessage): boolean {
   if (message.type !== "tool") return false;
   const artifact: unknown = Reflect.get(message, "artifact");
   return (
-    (typeof artifact === "object" && artifact !== null && "scope" in artifact) ||
+    (typeof artifact === "object" && artifact !== null && "sessionKey" in artifact) ||
     message.text.startsWith("Tool result too large")
   );
 }

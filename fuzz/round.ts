@@ -8,7 +8,6 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import {
   createOffloader,
-  modelTools,
   type OffloadedOutput,
   type Offloader,
   type OffloadResult,
@@ -131,8 +130,8 @@ async function playOutput(
   if (result.outcome !== "offloaded") return 0;
   await checkStored(result, made, round, note);
   await checkStable(result, made, round, note);
-  const tools = modelTools(offloader, { sessionId });
-  const strangers = modelTools(offloader, { sessionId: "a stranger" });
+  const tools = offloader.tools(sessionId);
+  const strangers = offloader.tools("a stranger");
   const asked: readonly Question[] = sampled(questions, seed * 1000 + index);
   for (const question of asked) await ask(question, { tools, strangers }, result, { round, note });
   return asked.length;

@@ -1,9 +1,8 @@
 /** The library without LangChain: the walk, the stores that need no server, and the nouns. */
 export { OffloadError } from "./core/types/errors.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";
-export { modelTools } from "./core/pipeline/loop/session-tools.js";
-export { shownText } from "./core/pipeline/loop/shown-text.js";
+export { resultText } from "./core/pipeline/loop/result-text.js";
 export { fileStore } from "./core/store/file/index.js";
 export { memoryStore } from "./core/store/memory.js";
-export { scopeOf } from "./core/store/naming.js";
+export { sessionKeyOf } from "./core/store/naming.js";
 export type * from "./nouns.js";

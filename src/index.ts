@@ -26,7 +26,8 @@ export type { SessionRule, SessionStart } from "./adapters/langchain/run/session
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export type * from "./nouns.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";
+export { resultText } from "./core/pipeline/loop/result-text.js";
 export { OffloadError } from "./core/types/errors.js";
 export { fileStore } from "./core/store/file/index.js";
 export { memoryStore } from "./core/store/memory.js";
-export { scopeOf } from "./core/store/naming.js";
+export { sessionKeyOf } from "./core/store/naming.js";

@@ -1,7 +1,7 @@
 /** The types of the library without LangChain, which its other half shows too. */
 export type { Redact } from "./plugins/redact/redact.js";
 export type { TextPart } from "./core/types/plugin.js";
-export type { ToolSelector } from "./core/decide/scope.js";
+export type { ToolSelector } from "./core/decide/selector.js";
 export type { TurnBudget } from "./core/decide/turn/turn-budget.js";
 export type { ContentProfile } from "./core/profile/profile-document.js";
 export type { RecordProfile } from "./core/profile/profile.js";

@@ -143,7 +143,7 @@ describe("bytes that are no UTF-8", () => {
       const answer = await offloader.drillIn.run(
         "read",
         { id: artifact.id, start, end: BYTES.length },
-        { scope: artifact.scope },
+        { sessionKey: artifact.sessionKey },
       );
       const [, from, to] = /^Characters ([\d,]+) to ([\d,]+)/.exec(answer.text) ?? [];
       expect(Number(from?.replaceAll(",", ""))).toBe(start);
@@ -169,9 +169,9 @@ describe("bytes that are no UTF-8", () => {
       offloader,
       Buffer.concat([...Array(60).fill(line), broken, ...Array(60).fill(line)]),
     );
-    const { id, scope } = artifact;
+    const { id, sessionKey } = artifact;
     const read = async (args: object) =>
-      (await offloader.drillIn.run("read", { id, ...args }, { scope })).text;
+      (await offloader.drillIn.run("read", { id, ...args }, { sessionKey })).text;
     expect(await read({})).toContain("no UTF-8");
     expect(await read({ start_line: 61, end_line: 61 })).toContain("no UTF-8");
     expect(await read({ start_line: 1, end_line: 60 })).not.toContain("no UTF-8");

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createOffloadProxy, lroServerExtension } from "../src/adapters/mcp/index.js";
+import { createOffloadProxy, offloadServer } from "../src/adapters/mcp/index.js";
 import {
   createDrillInTools,
   createOffloader,
@@ -23,7 +23,7 @@ const factories: readonly (readonly [string, (options: never) => unknown])[] = [
   ["createDrillInTools", createDrillInTools],
   ["createOffloader", createOffloader],
   ["createOffloadProxy", createOffloadProxy],
-  ["lroServerExtension", (options) => lroServerExtension({} as never, options)],
+  ["lroServerExtension", (options) => offloadServer({} as never, options)],
   ["offloadNode", (options) => offloadNode(async () => ({}), options)],
   ["humanMessages", humanMessages],
   ["offloadMiddleware", offloadMiddleware],

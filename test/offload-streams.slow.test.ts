@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../src/core/store/memory.js";
-import { scopeOf } from "../src/core/store/naming.js";
+import { sessionKeyOf } from "../src/core/store/naming.js";
 import type { StoredArtifact } from "../src/core/types/artifact.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
@@ -171,7 +171,7 @@ describe("a stream that is too large to be held", () => {
     const read = await offloader.drillIn.run(
       "read",
       { id: storedArtifact.id, start_line: 2, end_line: 2 },
-      { scope: storedArtifact.scope },
+      { sessionKey: storedArtifact.sessionKey },
     );
     expect(read.text).toContain("😀");
   });
@@ -254,7 +254,7 @@ describe("a stream that is too large to be held", () => {
       throw new Error("the source went away");
     }
     await expect(offloaded(offloader, failing())).rejects.toThrow("the source went away");
-    expect((await offloader.store.list(scopeOf("s"))).artifacts).toEqual([]);
+    expect((await offloader.store.list(sessionKeyOf("s"))).artifacts).toEqual([]);
     expect(events).toEqual([]);
   });
 

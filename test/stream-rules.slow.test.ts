@@ -173,7 +173,7 @@ describe("an offloader that is closed", () => {
     expect(await offloader.offload({ ...output, value: "small" })).toMatchObject({
       value: "small",
     });
-    const { artifacts } = await offloader.store.list(before.artifact.scope);
+    const { artifacts } = await offloader.store.list(before.artifact.sessionKey);
     expect(artifacts.map(({ id }) => id)).toEqual([before.artifact.id]);
   });
 });

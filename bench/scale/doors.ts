@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import type { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { ArtifactStore, NewArtifact } from "../../src/core/store/artifact-store.js";
-import type { scopeOf } from "../../src/core/store/naming.js";
+import type { sessionKeyOf } from "../../src/core/store/naming.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import type { Opening } from "./messages.js";
@@ -23,7 +23,7 @@ export interface Door<Output> {
 
 interface Core {
   readonly createOffloader: typeof createOffloader;
-  readonly scopeOf: typeof scopeOf;
+  readonly sessionKeyOf: typeof sessionKeyOf;
 }
 
 /** The library as agents have it: the walk in, the drill-in tools out, the sweeps beside them. */
@@ -38,15 +38,16 @@ export async function offloaderDoor(store: ArtifactStore, opening: Opening): Pro
   });
   const sweeper = setInterval(() => void offloader.sweep(), sweepIntervalMs);
   const { drillIn } = offloader;
-  const ask = (question: Question, artifact: StoredArtifact, scope: string) => {
+  const ask = (question: Question, artifact: StoredArtifact, sessionKey: string) => {
     const { id, lineCount, recordCount } = artifact;
     const middle = lineCount >> 1;
-    if (question === "read") return drillIn.run("read", { id }, { scope });
-    if (question === "grep") return drillIn.run("grep", { id, pattern: "ERROR|Cairo" }, { scope });
+    if (question === "read") return drillIn.run("read", { id }, { sessionKey });
+    if (question === "grep")
+      return drillIn.run("grep", { id, pattern: "ERROR|Cairo" }, { sessionKey });
     if (question === "read a part" || recordCount === undefined) {
-      return drillIn.run("read", { id, start_line: middle, end_line: middle + 20 }, { scope });
+      return drillIn.run("read", { id, start_line: middle, end_line: middle + 20 }, { sessionKey });
     }
-    return drillIn.run("jq", { id, filter: 'select(.city == "Lima") | .note' }, { scope });
+    return drillIn.run("jq", { id, filter: 'select(.city == "Lima") | .note' }, { sessionKey });
   };
   return {
     make: (kind, bytes, session) =>
@@ -57,7 +58,7 @@ export async function offloaderDoor(store: ArtifactStore, opening: Opening): Pro
       return result.outcome === "truncated" ? String(result.error) : "It stayed.";
     },
     async drillIn(artifact, session, question) {
-      const answer = await ask(question, artifact, core.scopeOf(session));
+      const answer = await ask(question, artifact, core.sessionKeyOf(session));
       return answer.failed ? `${question}: ${answer.text}` : undefined;
     },
     close() {

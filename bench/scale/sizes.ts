@@ -65,6 +65,6 @@ function roundTrip(store: ArtifactStore, body: Buffer): () => Promise<() => Prom
     });
     const stored = await store.put(artifact, [body]);
     await store.read(stored);
-    return () => store.delete(stored.id, stored.scope);
+    return () => store.delete(stored.id, stored.sessionKey);
   };
 }

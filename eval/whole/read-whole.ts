@@ -1,4 +1,4 @@
-import { modelTools, type Offloader } from "langchain-offload/core";
+import { type Offloader } from "langchain-offload/core";
 
 /** What reading a text to its end brought into the context, without the tools' definitions. */
 export interface WholeReading {
@@ -31,7 +31,7 @@ export async function readWhole(
     return { calls: 0, enteredTokens: tokens, readTokens: tokens, complete: true };
   }
   const { toolNames } = offloader.options;
-  const tools = modelTools(offloader, { sessionId });
+  const tools = offloader.tools(sessionId);
   let entered = count(result.text);
   let read = entered;
   let seen = "";
@@ -59,7 +59,7 @@ interface NextCall {
 }
 
 function firstCall(
-  tools: ReturnType<typeof modelTools>,
+  tools: ReturnType<Offloader["tools"]>,
   name: string | undefined,
   id: string,
 ): NextCall | undefined {

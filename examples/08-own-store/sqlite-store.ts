@@ -29,10 +29,10 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
     const { artifact, expires_at } = row as Row;
     return { ...(JSON.parse(artifact) as StoredArtifact), expiresAt: expires_at };
   };
-  const find = (id: string, scope: string): StoredArtifact | undefined => {
+  const find = (id: string, sessionKey: string): StoredArtifact | undefined => {
     const row = database
       .prepare(`SELECT * FROM output WHERE id = ? AND ${ALIVE}`)
-      .get(id, scope, now());
+      .get(id, sessionKey, now());
     return row === undefined ? undefined : artifactOf(row);
   };
 
@@ -40,7 +40,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
     name: "sqlite",
     bodies: "remote",
     async put(artifact: NewArtifact, body) {
-      const { id, scope, expiresAt, fileName } = artifact;
+      const { id, sessionKey, expiresAt, fileName } = artifact;
       try {
         if (
           !/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id) ||
@@ -61,7 +61,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
         // One statement: the row is there whole or not at all, and an id is taken once.
         database
           .prepare("INSERT INTO output VALUES (?, ?, ?, ?, ?)")
-          .run(id, scope, expiresAt, text, Buffer.concat(chunks));
+          .run(id, sessionKey, expiresAt, text, Buffer.concat(chunks));
         return JSON.parse(text) as StoredArtifact;
       } catch (error) {
         throw new OffloadError("STORE_WRITE_FAILED", `Storing in SQLite failed: ${String(error)}`, {
@@ -69,19 +69,19 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
         });
       }
     },
-    stat: async (id, scope) => find(id, scope),
-    async statExpired(id, scope) {
+    stat: async (id, sessionKey) => find(id, sessionKey),
+    async statExpired(id, sessionKey) {
       const row = database
         .prepare("SELECT * FROM output WHERE id = ? AND scope = ? AND expires_at <= ?")
-        .get(id, scope, now());
+        .get(id, sessionKey, now());
       return row === undefined ? undefined : artifactOf(row);
     },
-    async read({ id, scope, expiresAt }, range) {
+    async read({ id, sessionKey, expiresAt }, range) {
       const start = Math.min(range?.start ?? 0, MAX_BYTES - 1);
       const end = Math.min(range?.end ?? MAX_BYTES, MAX_BYTES);
       const row = database
         .prepare(`SELECT substr(body, ?, ?) AS part FROM output WHERE id = ? AND ${ALIVE}`)
-        .get(start + 1, Math.max(0, end - start), id, scope, now());
+        .get(start + 1, Math.max(0, end - start), id, sessionKey, now());
       if (row === undefined) {
         // Another caller may have prolonged it: what is stored says whether it is over.
         if (expiresAt <= now()) throw new OffloadError("ARTIFACT_EXPIRED", `${id} has expired.`);
@@ -89,7 +89,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
       }
       return new Uint8Array((row as { part: Buffer }).part);
     },
-    async list(scope, { cursor = "", pageSize = 1000 } = {}) {
+    async list(sessionKey, { cursor = "", pageSize = 1000 } = {}) {
       if (!Number.isInteger(pageSize) || pageSize < 1)
         throw new OffloadError(
           "INVALID_ARGUMENTS",
@@ -97,20 +97,20 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
         );
       const rows = database
         .prepare(`SELECT * FROM output WHERE id > ? AND ${ALIVE} ORDER BY id LIMIT ?`)
-        .all(cursor, scope, now(), pageSize + 1);
+        .all(cursor, sessionKey, now(), pageSize + 1);
       const artifacts = rows.slice(0, pageSize).map((row) => artifactOf(row));
       return { artifacts, cursor: rows.length > pageSize ? artifacts.at(-1)?.id : undefined };
     },
-    async refresh(id, scope, expiresAt) {
+    async refresh(id, sessionKey, expiresAt) {
       const { changes } = database
         .prepare(`UPDATE output SET expires_at = ? WHERE id = ? AND ${ALIVE} AND expires_at < ?`)
-        .run(expiresAt, id, scope, now(), expiresAt);
+        .run(expiresAt, id, sessionKey, now(), expiresAt);
       return changes > 0;
     },
-    async delete(id, scope) {
+    async delete(id, sessionKey) {
       const { changes } = database
         .prepare("DELETE FROM output WHERE id = ? AND scope = ?")
-        .run(id, scope);
+        .run(id, sessionKey);
       return changes > 0;
     },
     async sweep(nowMs) {

@@ -1,7 +1,12 @@
 /** A plug-in that keeps a quota of stored bytes for each team. */
 import { createHash } from "node:crypto";
 
-import { type NewArtifact, type StoredArtifact, type ToolOutput, scopeOf } from "langchain-offload";
+import {
+  type NewArtifact,
+  type StoredArtifact,
+  type ToolOutput,
+  sessionKeyOf,
+} from "langchain-offload";
 import type { OffloadPlugin, PluginApi } from "langchain-offload/plugin";
 import * as z from "zod";
 
@@ -53,7 +58,7 @@ export function quota({ teams, teamOf }: QuotaOptions): OffloadPlugin {
             return Math.max(0, maxBytes - (await usedBytes(api, team)));
           });
           if (leftBytes === undefined) return result;
-          const event = { plugin: "quota", name: "refused", scope: given.call.scope };
+          const event = { plugin: "quota", name: "refused", sessionKey: given.call.sessionKey };
           api.emit({ type: "plugin-event", ...event, data: { team, leftBytes } });
           const size = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
           const text = `Team ${team} has ${leftBytes} of its ${maxBytes} bytes left, and this output has ${size}: it was not kept.`;
@@ -85,7 +90,7 @@ export function quota({ teams, teamOf }: QuotaOptions): OffloadPlugin {
 }
 
 /** The session of no user in which a team's entries are. */
-const scopeOfTeam = (team: string): string => scopeOf(`quota of team ${team}`);
+const scopeOfTeam = (team: string): string => sessionKeyOf(`quota of team ${team}`);
 
 /** An output has one entry in each team: its id is made of both. */
 function entryId(team: string, { id }: StoredArtifact): string {
@@ -95,16 +100,16 @@ function entryId(team: string, { id }: StoredArtifact): string {
 
 /** Counts an output. `false` for one that is counted already: the same output twice is stored once. */
 async function note({ store }: PluginApi, team: string, output: StoredArtifact): Promise<boolean> {
-  const { scope, toolName, createdAt, expiresAt } = output;
+  const { sessionKey, toolName, createdAt, expiresAt } = output;
   const id = entryId(team, output);
   if ((await store.stat(id, scopeOfTeam(team))) !== undefined) return false;
   const entry: NewArtifact = {
     ...ENTRY,
     id,
     fileName: `quota-${id}.txt`,
-    scope: scopeOfTeam(team),
+    sessionKey: scopeOfTeam(team),
     toolName,
-    tags: { id: output.id, scope },
+    tags: { id: output.id, sessionKey },
     createdAt,
     expiresAt: expiresAt + GRACE_MS,
   };
@@ -113,17 +118,17 @@ async function note({ store }: PluginApi, team: string, output: StoredArtifact):
 }
 
 async function remove({ store }: PluginApi, team: string, output: StoredArtifact): Promise<void> {
-  await store.delete(output.id, output.scope);
+  await store.delete(output.id, output.sessionKey);
   await store.delete(entryId(team, output), scopeOfTeam(team));
 }
 
 /** What a team has in the store. Forgets the entries of outputs that were deleted or have expired. */
 async function usedBytes({ store }: PluginApi, team: string): Promise<number> {
   const bytesOf = async (entry: StoredArtifact): Promise<number> => {
-    const { id = "", scope = "" } = entry.tags ?? {};
-    const output = await store.stat(id, scope);
-    if (output === undefined) await store.delete(entry.id, entry.scope);
-    else await store.refresh?.(entry.id, entry.scope, output.expiresAt + GRACE_MS);
+    const { id = "", sessionKey = "" } = entry.tags ?? {};
+    const output = await store.stat(id, sessionKey);
+    if (output === undefined) await store.delete(entry.id, entry.sessionKey);
+    else await store.refresh?.(entry.id, entry.sessionKey, output.expiresAt + GRACE_MS);
     return output?.sizeBytes ?? 0;
   };
   let sum = 0;

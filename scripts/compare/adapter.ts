@@ -48,7 +48,7 @@ type Call = (...args: unknown[]) => unknown;
 type Exports = Readonly<Record<string, Call | undefined>>;
 interface Kept {
   readonly id: string;
-  readonly scope: string;
+  readonly sessionKey: string;
 }
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Store = Readonly<Record<"put" | "stat" | "read", Method> & Partial<Record<string, Method>>>;
@@ -159,7 +159,7 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
 }
 
 async function storedOf(store: Store, kept: Kept): Promise<Stored> {
-  const record = await store.stat(kept.id, kept.scope);
+  const record = await store.stat(kept.id, kept.sessionKey);
   if (record === undefined) return { id: kept.id, record: kept, body: undefined };
   const body = (await store.read(record)) as Uint8Array;
   const sha256 = createHash("sha256").update(body).digest("hex");

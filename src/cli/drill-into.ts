@@ -30,8 +30,8 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
   const seconds = call.numbers["timeout"] || timeoutMs / 1000;
   const { artifact, directory, directoryArgs } = await findOutput(call);
-  const { id, scope } = artifact;
-  const scopes = new Map([[id, scope]]);
+  const { id, sessionKey } = artifact;
+  const sessionKeys = new Map([[id, sessionKey]]);
   const others: Record<string, string> = {};
   for (const [name, reference] of Object.entries(pairsOf(call, "with", String))) {
     const other = await findOutput(call, reference);
@@ -39,8 +39,8 @@ export async function drillInto(call: Call): Promise<ExitCode> {
       throw wrongUsage(
         `--with ${name} lies in another directory; all outputs of a call lie in one.`,
       );
-    // Each in the scope of its own record.
-    scopes.set(other.artifact.id, other.artifact.scope);
+    // Each in the session key of its own record.
+    sessionKeys.set(other.artifact.id, other.artifact.sessionKey);
     others[name] = other.artifact.id;
   }
   const sql = tool === "sql" ? resolveSql({}) : undefined;
@@ -66,7 +66,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     const { text, failed, tokens, foundCount } = await drillIn.run(
       tool,
       { ...argumentsOf(call), id, file_path: id, with: others },
-      { scope, scopeOf: (id) => scopes.get(id) ?? scope },
+      { sessionKey, sessionKeyOf: (id) => sessionKeys.get(id) ?? sessionKey },
     );
     if (call.flags["json"])
       await writeFound(call, { id, text, failed, tokens, found: foundCount }, []);

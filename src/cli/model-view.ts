@@ -10,7 +10,7 @@ import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";
 import { createOffloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
-import { scopeOf } from "../core/store/naming.js";
+import { sessionKeyOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { bytes, grouped } from "../util/amounts.js";
 import { isRecord } from "../util/is-record.js";
@@ -84,7 +84,8 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     const answer = async (asked: TypedCall): Promise<void> => {
       if ("problem" in asked) return await writeText(out, asked.problem);
       const tool = tools.find(({ name }) => name === asked.tool);
-      const { text = "" } = (await tool?.run(asked.args, { scope: scopeOf(SESSION) })) ?? {};
+      const { text = "" } =
+        (await tool?.run(asked.args, { sessionKey: sessionKeyOf(SESSION) })) ?? {};
       await say(text, (await count(JSON.stringify(asked))) + (await count(text)));
     };
     const prompt = out.isTerminal && input.isTTY === true ? "> " : "";

@@ -1,6 +1,6 @@
 import { listDirectory } from "../core/store/file/directory.js";
 import { fileStore } from "../core/store/file/index.js";
-import { scopeOf } from "../core/store/naming.js";
+import { sessionKeyOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { bytes, counted, duration, grouped } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
@@ -29,7 +29,7 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
     created_at: date(artifact.createdAt),
     expires_at: date(artifact.expiresAt),
     // SHA-256 of the session, in hex.
-    session_hash: artifact.scope,
+    session_hash: artifact.sessionKey,
     // The id of the key, which this program has not; all that is known of the output needs it.
     ...(artifact.sealed && { encrypted_with: artifact.sealed.keyId }),
   };
@@ -41,9 +41,9 @@ export async function list(call: Call): Promise<ExitCode> {
   const { expired: isExpired, ids, json } = call.flags;
   const directory = await directoryOf(call);
   const { artifacts, expired, unreadable } = await listDirectory(directory, call.now());
-  const scope = session === undefined ? undefined : scopeOf(session);
+  const sessionKey = session === undefined ? undefined : sessionKeyOf(session);
   const outputs = (isExpired ? expired : artifacts)
-    .filter((artifact) => scope === undefined || artifact.scope === scope)
+    .filter((artifact) => sessionKey === undefined || artifact.sessionKey === sessionKey)
     .filter((artifact) => tool === undefined || artifact.toolName === tool)
     .toReversed()
     .slice(0, call.numbers["limit"]);

@@ -1,7 +1,6 @@
 import { createOffloader } from "../core/pipeline/create-offloader.js";
 import type { Offloader } from "../core/pipeline/offloader.js";
 import type { OffloadOptions } from "../core/options/options.js";
-import { modelTools } from "../core/pipeline/loop/session-tools.js";
 import { memoryStore } from "../core/store/memory.js";
 import type { OffloadEvent } from "../core/types/events.js";
 import type { ToolOutput } from "../core/types/output.js";
@@ -136,7 +135,7 @@ export function pluginContract(
     it("answers any call of its tools with a text", () =>
       use(opened(), async ({ offloader }) => {
         await offloader.offload(outputOf(TEXT));
-        for (const { run } of modelTools(offloader, { sessionId: SESSION })) {
+        for (const { run } of offloader.tools(SESSION)) {
           for (const args of [{}, { id: "none" }, "no object", null, { id: 7, filter: [] }]) {
             const { text } = await run(args);
             expect(typeof text).toBe("string");

@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** The output that readers ask for, a saved one with a title, and one of a session that gives nothing to anybody. */
-export type Stored = Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title" | "scope">;
+export type Stored = Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title" | "sessionKey">;
 export interface Outputs {
   readonly own: Stored;
   readonly titled: Stored;
@@ -144,7 +144,7 @@ function references({ own, titled, foreign }: Outputs, beside: string | undefine
       ["forged", forgedOf(own), "each"],
       ["foreign", foreign.id, "each"],
       ["foreign", foreign.filePath ?? ""],
-      ["foreign", `../${foreign.scope}/${foreign.fileName}`],
+      ["foreign", `../${foreign.sessionKey}/${foreign.fileName}`],
     ],
   ];
 }

@@ -14,8 +14,8 @@ import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { lroServerExtension } from "../../src/adapters/mcp/index.js";
-import { modelTools, scopeOf } from "../../src/core.js";
+import { offloadServer } from "../../src/adapters/mcp/index.js";
+import { sessionKeyOf } from "../../src/core.js";
 import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import {
   type ScriptedModel,
@@ -173,7 +173,7 @@ const askEach =
 
 /** A loop of one's own, over the tools that it gives its model. */
 export function askLoop(offloader: Offloader, session: Session): Ask {
-  const tools = modelTools(offloader, session);
+  const tools = offloader.tools(session.sessionId);
   return askEach(
     async (name, args) => (await tools.find((one) => one.name === name)?.run(args))?.text ?? "",
   );
@@ -184,7 +184,9 @@ export function askDrillIn(offloader: Offloader, { sessionId }: Session): Ask {
   const keys = new Map(Object.entries(DRILL_INS).map(([key, [name]]) => [name, key]));
   return askEach(async (name, args) => {
     return (
-      await offloader.drillIn.run(keys.get(name) ?? name, args, { scope: scopeOf(sessionId) })
+      await offloader.drillIn.run(keys.get(name) ?? name, args, {
+        sessionKey: sessionKeyOf(sessionId),
+      })
     ).text;
   });
 }
@@ -212,7 +214,7 @@ export async function toServer(place: Place, given: Session): Promise<Connection
   server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "hello" }] }));
   const { sessionId } = given;
   const own = { ...optionsOver(place), sessionId };
-  const offloader = lroServerExtension(server, own);
+  const offloader = offloadServer(server, own);
   const client = new Client({ name: "c", version: "1" });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);

@@ -11,7 +11,7 @@ import * as z from "zod";
 import { offloadBackend } from "../../src/adapters/deepagents/deep-agents.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import type { AccessRule } from "../../src/core/types/access.js";
 import { GRAPHS } from "../access/ways.js";
@@ -275,7 +275,7 @@ describe("an agent on another thread", () => {
     for (const answer of (await run("ann")).slice(1)) expect(answer).toContain("No stored output");
     expect(asked).toEqual([]);
     expect(received).toHaveLength(1);
-    expect((await offloader.store.list(scopeOf("second"))).artifacts).toHaveLength(1);
+    expect((await offloader.store.list(sessionKeyOf("second"))).artifacts).toHaveLength(1);
   });
 });
 

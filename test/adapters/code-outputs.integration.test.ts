@@ -83,7 +83,7 @@ describe("code over the outputs of a thread", () => {
     expect(returned).toMatchObject({
       toolName: "code_tool_output",
       derivedFrom: idsIn(messages).slice(0, 2).toReversed(),
-      scope: saved?.scope,
+      sessionKey: saved?.sessionKey,
     });
     expect(answer).not.toHaveProperty("artifact.0.recipes");
   });

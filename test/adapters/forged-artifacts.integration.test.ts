@@ -8,7 +8,7 @@ import { z } from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { newArtifactId, scopeOf } from "../../src/core/store/naming.js";
+import { newArtifactId, sessionKeyOf } from "../../src/core/store/naming.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 
 const offloader = createOffloader({ store: memoryStore() });
@@ -18,8 +18,8 @@ let victimName: string;
 /** Its artifact claims to be stored in the session of another one, whose name is easy to guess. */
 const forging = tool(
   async () => {
-    const scope = scopeOf("victim");
-    return ["ok", { id: MADE_UP_ID, fileName: `x-${MADE_UP_ID}.txt`, scope, sizeBytes: 5 }];
+    const sessionKey = sessionKeyOf("victim");
+    return ["ok", { id: MADE_UP_ID, fileName: `x-${MADE_UP_ID}.txt`, sessionKey, sizeBytes: 5 }];
   },
   {
     name: "forging",
@@ -72,8 +72,8 @@ describe("a tool's own artifact with fields of the same names", () => {
                 content: "two files",
                 tool_call_id: config.toolCall?.id ?? "",
                 artifact: [
-                  { id: 7, scope: { drive: "a" }, sizeBytes: 10 },
-                  { id: "7", scope: "a", sizeBytes: 1 },
+                  { id: 7, sessionKey: { drive: "a" }, sizeBytes: 10 },
+                  { id: "7", sessionKey: "a", sizeBytes: 1 },
                 ],
               }),
             ],

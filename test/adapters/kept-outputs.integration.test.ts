@@ -55,10 +55,10 @@ describe("what a conversation keeps of its outputs", () => {
     const output = await agent.invoke(ask, thread);
     expect(Object.keys(output)).toEqual(["messages"]);
     const { values } = await agent.graph.getState(thread);
-    const [id, scope] =
+    const [id, sessionKey] =
       Object.entries((values as { _offloads: Record<string, string> })._offloads)[0] ?? [];
     expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
-    expect(scope).toMatch(/^[0-9a-f]{64}$/);
+    expect(sessionKey).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it("goes with a copy of the thread, even when its messages are gone", async () => {

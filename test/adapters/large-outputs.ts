@@ -54,7 +54,7 @@ export function toolMessages(messages: readonly BaseMessage[]): ToolMessage[] {
 
 export function artifactsOf(messages: readonly BaseMessage[]): StoredArtifact[] {
   return toolMessages(messages).flatMap(({ artifact }) =>
-    artifact !== undefined && "scope" in artifact ? [artifact as StoredArtifact] : [],
+    artifact !== undefined && "sessionKey" in artifact ? [artifact as StoredArtifact] : [],
   );
 }
 

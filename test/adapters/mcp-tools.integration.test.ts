@@ -9,7 +9,7 @@ import { createAgent } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { scopeOf } from "../../src/core.js";
+import { sessionKeyOf } from "../../src/core.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
@@ -76,7 +76,7 @@ const call = async (name: string, useStandardContentBlocks = false): Promise<Cal
     ToolMessage.isInstance(one),
   );
   if (message === undefined) throw new Error("no tool message");
-  const { artifacts } = await offloader.store.list(scopeOf("t"));
+  const { artifacts } = await offloader.store.list(sessionKeyOf("t"));
   const artifact = artifacts[0];
   const bytes = artifact && (await offloader.store.read(artifact));
   const file = Buffer.from(bytes ?? []);

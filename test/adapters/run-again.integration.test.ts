@@ -10,7 +10,7 @@ import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import {
   artifactsOf,
@@ -87,7 +87,7 @@ describe.each<[string, Surface, number]>([
     const config = { configurable: { thread_id: name } };
     await run.invoke(question, config);
     const { messages } = await run.invoke(new Command({ resume: "yes" }), config);
-    const { artifacts } = await offloader.store.list(scopeOf(name));
+    const { artifacts } = await offloader.store.list(sessionKeyOf(name));
     expect(calls).toBe(runs);
     expect(artifacts).toHaveLength(1);
     expect(told.filter((type) => type === "offloaded")).toHaveLength(1);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
@@ -68,7 +68,7 @@ describe("a sub-agent with a thread of its own", () => {
     });
     expect(answer).toMatch(/^400\n/);
     const stored = async (thread: string): Promise<number> =>
-      (await offloader.store.list(scopeOf(thread))).artifacts.length;
+      (await offloader.store.list(sessionKeyOf(thread))).artifacts.length;
     expect([await stored("own-inner"), await stored("own-sub")]).toEqual([0, 1]);
   });
 

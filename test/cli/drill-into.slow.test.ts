@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { extract } from "../../src/presets/lro/extract.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { MAIN, type Outcome, runHere, runProcess } from "./run-command.js";
 import { ISSUES_ID, storeIssues, storeOutput } from "./stored-issues.js";
@@ -33,17 +33,21 @@ describe("read, grep, jq and extract", () => {
   it("answer what the tools of a model answer", async () => {
     await storeIssues(directory);
     const offloader = createOffloader({ store: fileStore({ directory }), plugins: [extract()] });
-    const scope = scopeOf("thread-1");
+    const sessionKey = sessionKeyOf("thread-1");
     const id = ISSUES_ID;
     try {
       const pairs = [
         [
           await on("read", id, "--start-record", "10", "--end-record", "12"),
-          await offloader.drillIn.run("read", { id, start_record: 10, end_record: 12 }, { scope }),
+          await offloader.drillIn.run(
+            "read",
+            { id, start_record: 10, end_record: 12 },
+            { sessionKey },
+          ),
         ],
         [
           await on("read", id, "--start", "-50"),
-          await offloader.drillIn.run("read", { id, start: -50 }, { scope }),
+          await offloader.drillIn.run("read", { id, start: -50 }, { sessionKey }),
         ],
         [
           await on("grep", id, "PARSER.*open", "-i", "-m", "3", "-A", "1", "-c"),
@@ -57,19 +61,23 @@ describe("read, grep, jq and extract", () => {
               after: 1,
               count_only: true,
             },
-            { scope },
+            { sessionKey },
           ),
         ],
         [
           await on("grep", id, "ca.he", "-F"),
-          await offloader.drillIn.run("grep", { id, pattern: "ca.he", literal: true }, { scope }),
+          await offloader.drillIn.run(
+            "grep",
+            { id, pattern: "ca.he", literal: true },
+            { sessionKey },
+          ),
         ],
         [
           await on("jq", id, "select(.number == $n) | .title", "-r", "--argjson", "n=7"),
           await offloader.drillIn.run(
             "jq",
             { id, filter: "select(.number == $n) | .title", raw: true, args: { n: 7 } },
-            { scope },
+            { sessionKey },
           ),
         ],
         // T1: a number that JavaScript would round.
@@ -78,7 +86,7 @@ describe("read, grep, jq and extract", () => {
           await offloader.drillIn.run(
             "jq",
             { id, filter: "90071992547409931", limit: 1 },
-            { scope },
+            { sessionKey },
           ),
         ],
         [
@@ -86,23 +94,23 @@ describe("read, grep, jq and extract", () => {
           await offloader.drillIn.run(
             "jq",
             { id, filter: "length", slurp: true, compact: false },
-            { scope },
+            { sessionKey },
           ),
         ],
         [
           await on("extract", id, "--recipe", "99"),
-          await offloader.drillIn.run("extract", { file_path: id, recipe: 99 }, { scope }),
+          await offloader.drillIn.run("extract", { file_path: id, recipe: 99 }, { sessionKey }),
         ],
         [
           await on("extract", id, "--recipe", "1"),
-          await offloader.drillIn.run("extract", { file_path: id, recipe: 1 }, { scope }),
+          await offloader.drillIn.run("extract", { file_path: id, recipe: 1 }, { sessionKey }),
         ],
         [
           await on("extract", id, "--query", "select(.number > 418)"),
           await offloader.drillIn.run(
             "extract",
             { file_path: id, query: "select(.number > 418)" },
-            { scope },
+            { sessionKey },
           ),
         ],
       ] as const;

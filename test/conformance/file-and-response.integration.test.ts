@@ -90,8 +90,8 @@ describe("the JSON lines file", () => {
     expect(paths.map((path) => dirname(path))).toEqual([tmpdir(), tmpdir()]);
     expect(new Set(paths).size).toBe(2);
     for (const one of called) {
-      const { id, scope } = artifactOf(one);
-      expect(await store.delete(id, scope)).toBe(true);
+      const { id, sessionKey } = artifactOf(one);
+      expect(await store.delete(id, sessionKey)).toBe(true);
     }
   });
 

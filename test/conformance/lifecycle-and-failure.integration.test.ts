@@ -11,7 +11,7 @@ import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/core/store/file/index.js";
-import { ARTIFACT_ID_PATTERN, scopeOf } from "../../src/core/store/naming.js";
+import { ARTIFACT_ID_PATTERN, sessionKeyOf } from "../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import type { ToolOutput } from "../../src/core/types/output.js";
 import {
@@ -110,7 +110,7 @@ describe("lifecycle", () => {
     expect(artifact.createdAt).toBe(START_MS);
     expect(artifact.id).toMatch(ARTIFACT_ID_PATTERN);
     const other = fileStore({ directory, now: () => clock.nowMs });
-    expect(await other.stat(artifact.id, scopeOf("s"))).toMatchObject({ createdAt: START_MS });
+    expect(await other.stat(artifact.id, sessionKeyOf("s"))).toMatchObject({ createdAt: START_MS });
     const called = await call(memories());
     expect(headerOf(called)["timestamp"]).toBe(
       new Date(artifactOf(called).createdAt).toISOString(),
@@ -146,7 +146,13 @@ describe("lifecycle", () => {
     clock.nowMs += HOUR_MS - 1;
     expect(await offloader.sweep()).toEqual([]);
     const read = async (): Promise<string> =>
-      (await offloader.drillIn.run("read", { id: artifact.id }, { scope: artifact.scope })).text;
+      (
+        await offloader.drillIn.run(
+          "read",
+          { id: artifact.id },
+          { sessionKey: artifact.sessionKey },
+        )
+      ).text;
     expect(await read()).toContain("lro_header");
     clock.nowMs += 1;
     expect(await read()).toMatch(/expired/);

@@ -14,7 +14,7 @@ import { describe, expect, it } from "vitest";
 
 import { isFromProxy, OFFLOAD_EXTENSION } from "../../src/adapters/mcp/proxy-flag.js";
 import { readMessage } from "../../src/adapters/mcp/message.js";
-import { lroServerExtension, type LroServerOptions } from "../../src/adapters/mcp/index.js";
+import { offloadServer, type OffloadServerOptions } from "../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../src/adapters/mcp/proxy.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import {
@@ -35,7 +35,7 @@ const SET = memories(120, "medium");
 const UNKNOWN = { _meta: { trace: [1, "two"] }, "x-vendor": { kept: true } };
 
 /** A remote memory server over streamable HTTP that offloads itself, as the specification has it. */
-async function remoteServer(options: LroServerOptions = { sharedFilesystem: true }) {
+async function remoteServer(options: OffloadServerOptions = { sharedFilesystem: true }) {
   const bodies: string[] = [];
   const server = new McpServer(
     { name: "memories", version: "1.0.0" },
@@ -44,7 +44,7 @@ async function remoteServer(options: LroServerOptions = { sharedFilesystem: true
       capabilities: { tasks: { requests: { tools: { call: {} } } } },
     },
   );
-  const offloader = lroServerExtension(server, {
+  const offloader = offloadServer(server, {
     store: fileStore({ directory: newDirectory() }),
     ...options,
   });

@@ -35,7 +35,7 @@ async function extraction(
       offloader.drillIn.run(
         "extract",
         { file_path: artifact.filePath, ...args },
-        { scope: artifact.scope },
+        { sessionKey: artifact.sessionKey },
       ),
   };
 }

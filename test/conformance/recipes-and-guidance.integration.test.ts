@@ -48,13 +48,13 @@ async function answersAt(detail: DetailLevel, first: number): Promise<unknown[]>
     sessionId: "s",
   });
   if (result.outcome !== "offloaded") throw new Error("The memories were not offloaded.");
-  const { filePath: file_path, scope, recipes } = result.storedArtifact;
+  const { filePath: file_path, sessionKey, recipes } = result.storedArtifact;
   const answers: unknown[] = [];
   for (const [index, { params, raw }] of recipes.entries()) {
     if (index + 1 < first) continue;
     const given = Object.entries(GIVEN).filter(([name]) => Object.hasOwn(params, name));
     const args = { file_path, recipe: index + 1, params: Object.fromEntries(given) };
-    const { text } = await offloader.drillIn.run("extract", args, { scope });
+    const { text } = await offloader.drillIn.run("extract", args, { sessionKey });
     const lines = text.replace(/\n\d+ results?\.\s*$/, "").split("\n");
     answers.push(raw ? lines : lines.flatMap((line) => JSON.parse(line)));
   }

@@ -62,7 +62,7 @@ async function store(
       const answer = await offloader.drillIn.run(
         "extract",
         { file_path: artifact.filePath, recipe, params: artifact.recipes[recipe - 1]?.params },
-        { scope: artifact.scope },
+        { sessionKey: artifact.sessionKey },
       );
       if (answer.failed) throw new Error(answer.text);
       return answer.text;

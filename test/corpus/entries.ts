@@ -15,14 +15,13 @@ export {
   type OffloadEvent,
   type OffloadOptions,
   offloadToolNode,
-  scopeOf,
+  sessionKeyOf,
   type StoredArtifact,
   type ToolOutput,
   withOffload,
 } from "../../src/index.js";
 export { DEEP_AGENT_FILE_TOOLS, offloadBackend } from "../../src/adapters/deepagents/index.js";
-export { modelTools } from "../../src/core.js";
-export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
+export { createOffloadProxy, offloadServer } from "../../src/adapters/mcp/index.js";
 export { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
 export { langgraphStore } from "../../src/stores/langgraph/index.js";
 export { postgresStore } from "../../src/stores/postgres/index.js";

@@ -4,10 +4,9 @@ import {
   lro,
   mcpagent,
   metaCc,
-  modelTools,
   type Offloader,
   type OffloadOptions,
-  scopeOf,
+  sessionKeyOf,
   vectara,
 } from "./entries.js";
 import type { Case } from "./pins.js";
@@ -100,7 +99,7 @@ async function fill(options: OffloadOptions): Promise<Library> {
   for (const [body, value] of Object.entries(BODIES)) await keep(body, value);
   await keep("foreign", records(90), "session-2");
   await keep("deleted", "a text that is gone");
-  await store.delete(ids["deleted"] ?? "", scopeOf(SESSION));
+  await store.delete(ids["deleted"] ?? "", sessionKeyOf(SESSION));
   return { rig, offloader, ids };
 }
 
@@ -109,7 +108,7 @@ async function fill(options: OffloadOptions): Promise<Library> {
  * wording.
  */
 async function dataOf(text: string, { rig, offloader }: Library, id = ""): Promise<unknown> {
-  const record = await offloader.store.stat(id, scopeOf(SESSION));
+  const record = await offloader.store.stat(id, sessionKeyOf(SESSION));
   const body = record === undefined ? "" : Buffer.from(await rig.store.read(record)).toString();
   const lines = text.split("\n").filter((line) => {
     const bare = line.replace(/^\d+[:-]/, "");
@@ -133,7 +132,7 @@ function nextOf(text: string): { readonly tool: string; readonly args: Args } | 
 async function ask(name: string, [tool, body, given = {}]: Call, follow: number): Promise<unknown> {
   const own = await library(name);
   const { rig, offloader, ids } = own;
-  const tools = modelTools(offloader, { sessionId: SESSION });
+  const tools = offloader.tools(SESSION);
   const shown = JSON.stringify(tools.find((one) => one.name === tool)?.parameters["required"]);
   const key = ["id", "file_path", "filename", "artifact_id"].find((one) =>
     shown?.includes(`"${one}"`),

@@ -57,7 +57,7 @@ function plainOf(value: unknown, names: Names, within: ReadonlySet<object>): unk
   if (value instanceof Error) return { error: value.name, code: Reflect.get(value, "code") };
   if (Array.isArray(value)) return value.map((item) => plainOf(item, names, inside));
   const id: unknown = Reflect.get(value, "id");
-  if (typeof id === "string" && names.records.has(id) && "scope" in value) {
+  if (typeof id === "string" && names.records.has(id) && "sessionKey" in value) {
     return named(`<record of ${id}>`, names);
   }
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);

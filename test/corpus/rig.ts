@@ -8,7 +8,7 @@ import {
   type Offloader,
   type OffloadEvent,
   type OffloadOptions,
-  scopeOf,
+  sessionKeyOf,
   type StoredArtifact,
 } from "./entries.js";
 import { data, fieldsOf, type Names, plain } from "./plain.js";
@@ -18,7 +18,7 @@ export const SESSION = "session-1";
 /** The thread of runs that have one. */
 export const THREAD = "thread-1";
 /** Sessions of which the hash is pinned; others are random. */
-const KNOWN = [SESSION, "session-2", THREAD, "thread-2"].map((session) => scopeOf(session));
+const KNOWN = [SESSION, "session-2", THREAD, "thread-2"].map((session) => sessionKeyOf(session));
 /** 2 January 2026, 03:04:05 UTC. */
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -68,7 +68,7 @@ export function openRig(): Rig {
   async function everStored(): Promise<readonly Kept[]> {
     return await Promise.all(
       put.map(async ({ store, artifact }) => {
-        const record = await store.stat(artifact.id, artifact.scope);
+        const record = await store.stat(artifact.id, artifact.sessionKey);
         return record ? { record, body: await store.read(record) } : { record: artifact };
       }),
     );
@@ -143,14 +143,14 @@ function scopesOf(
   kept: readonly Kept[],
   events: readonly OffloadEvent[],
 ): (readonly [string, string])[] {
-  const scopes = [
-    ...kept.map(({ record }) => record.scope),
+  const sessionKeys = [
+    ...kept.map(({ record }) => record.sessionKey),
     ...events.flatMap((event) =>
-      "scope" in event && event.scope !== undefined ? [event.scope] : [],
+      "sessionKey" in event && event.sessionKey !== undefined ? [event.sessionKey] : [],
     ),
   ];
-  const random = [...new Set(scopes)].filter((scope) => !KNOWN.includes(scope));
-  return random.map((scope, index) => [scope, `<random session ${index + 1}>`]);
+  const random = [...new Set(sessionKeys)].filter((sessionKey) => !KNOWN.includes(sessionKey));
+  return random.map((sessionKey, index) => [sessionKey, `<random session ${index + 1}>`]);
 }
 
 function pinnedArtifact({ record, body }: Kept, names: Names): unknown {

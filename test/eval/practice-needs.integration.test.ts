@@ -5,7 +5,7 @@ import type { NeededOutput } from "../../eval/tasks/task.js";
 import { modelTools } from "../../src/core/drill-in/model-tools.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 
 const SESSION = "needs";
 const offloader = createOffloader({ store: memoryStore() });
@@ -17,7 +17,7 @@ afterAll(() => offloader.close());
 async function call(name: string, args: object): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`The descriptor names ${name}, which is not there.`);
-  const { text, failed } = await tool.run(args, { scope: scopeOf(SESSION) });
+  const { text, failed } = await tool.run(args, { sessionKey: sessionKeyOf(SESSION) });
   if (failed) throw new Error(`${name} ${JSON.stringify(args)}: ${text}`);
   return text;
 }

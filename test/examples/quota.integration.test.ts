@@ -9,7 +9,7 @@ import {
   type ToolOutput,
   memoryStore,
   offloadMiddleware,
-  scopeOf,
+  sessionKeyOf,
 } from "langchain-offload";
 import { media } from "langchain-offload/media";
 import { pluginContract, scriptedModel } from "langchain-offload/testing";
@@ -35,7 +35,11 @@ const trips = (value: unknown, more: Partial<ToolOutput> = {}): ToolOutput => ({
   ...more,
 });
 const left = async (offloader: Offloader) => {
-  const { text: answer } = await offloader.drillIn.run("quota", {}, { scope: scopeOf("one") });
+  const { text: answer } = await offloader.drillIn.run(
+    "quota",
+    {},
+    { sessionKey: sessionKeyOf("one") },
+  );
   return /transport: (\d+)/.exec(answer)?.[1];
 };
 const outcomes = (results: readonly OffloadResult[]) => results.map(({ outcome }) => outcome);
@@ -98,7 +102,7 @@ describe("the example's quota", () => {
       expect(events.filter(({ type }) => type === "plugin-failed")).toEqual([]);
       expect(events.filter(({ type }) => type === "plugin-event")).toHaveLength(3);
       expect(await left(offloader)).toBe("10000");
-      const { artifacts } = await offloader.store.list(scopeOf("one"));
+      const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
       expect(artifacts).toHaveLength(2);
       await offloader.close();
     }
@@ -113,7 +117,7 @@ describe("the example's quota", () => {
       ),
     );
     const kept = results.filter((result) => result?.outcome === "offloaded");
-    const { artifacts } = await store.list(scopeOf("one"));
+    const { artifacts } = await store.list(sessionKeyOf("one"));
     expect(artifacts).toHaveLength(kept.length);
     expect(kept.length).toBeLessThanOrEqual(2);
     await Promise.all(offloaders.map(async (offloader) => offloader.close()));
@@ -168,7 +172,7 @@ describe("the example's quota", () => {
     const first = await offload("a");
     expect(await left(offloader)).toBe("10000");
     if (first.outcome !== "offloaded") throw new Error("not stored");
-    await offloader.store.delete(first.storedArtifact.id, first.storedArtifact.scope);
+    await offloader.store.delete(first.storedArtifact.id, first.storedArtifact.sessionKey);
     expect(outcomes([await offload("b", "two"), await offload("c")])).toEqual([
       "offloaded",
       "inline",
@@ -191,7 +195,7 @@ describe("the example's quota", () => {
     if (result.outcome !== "offloaded") throw new Error("not stored");
     const { id } = result.storedArtifact;
     time += 3_000_000;
-    await offloader.drillIn.run("read", { id }, { scope: scopeOf("one") });
+    await offloader.drillIn.run("read", { id }, { sessionKey: sessionKeyOf("one") });
     time += 3_000_000;
     expect(await left(offloader)).toBe("10000");
     await offloader.close();
@@ -227,7 +231,7 @@ describe("the example's quota", () => {
     expect(first.outcome === "offloaded" && first.storedArtifact.id).toBe(
       again.outcome === "offloaded" && again.storedArtifact.id,
     );
-    const { artifacts } = await offloader.store.list(scopeOf("one"));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
     expect(artifacts).toHaveLength(2);
     await offloader.close();
   });

@@ -96,7 +96,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
         ...about,
         ...entry,
         at: Date.now(),
-        session: session.scope,
+        session: session.sessionKey,
       } as never);
     const inspector = await serve({
       directory,

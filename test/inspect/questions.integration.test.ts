@@ -61,11 +61,14 @@ async function inspected(withJournal = true) {
 describe("what the page asks", () => {
   it("says what filled the context and what was never read", async () => {
     const { session, unread, inspector, read } = await inspected();
-    const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
+    const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.sessionKey}`);
     expect(detail.journal?.neverRead).toEqual([unread]);
     const outputs = async (query: string) =>
       (
-        await asked<Rows<OutputRow>>(inspector, `/api/sessions/${session.scope}/outputs${query}`)
+        await asked<Rows<OutputRow>>(
+          inspector,
+          `/api/sessions/${session.sessionKey}/outputs${query}`,
+        )
       ).rows.map(({ id, reads }) => [id, reads?.calls]);
     expect(await outputs("")).toEqual([
       [unread, 0],
@@ -94,13 +97,13 @@ describe("what the page asks", () => {
       (
         await asked<Rows<SessionRow>>(inspector, `/api/sessions?find=${encodeURIComponent(find)}`)
       ).rows.map(({ id, name, inJournal }) => ({ id, name, inJournal }));
-    const own = { id: session.scope, inJournal: true };
-    const foreign = { id: other.scope, inJournal: false };
+    const own = { id: session.sessionKey, inJournal: true };
+    const foreign = { id: other.sessionKey, inJournal: false };
     await expect.poll(() => found("")).toEqual([own, foreign]);
     expect(await found("sample")).toEqual([{ ...own, name: "sample" }]);
     expect(await found("somebody else's")).toEqual([{ ...foreign, name: "somebody else's" }]);
     expect(await found("read_log")).toEqual([foreign]);
-    expect(await found(session.scope.slice(0, 8))).toEqual([own]);
+    expect(await found(session.sessionKey.slice(0, 8))).toEqual([own]);
     expect(await found("sampl")).toEqual([]);
   });
 
@@ -130,7 +133,7 @@ describe("what the page asks", () => {
       const model = await session.offloader.drillIn.run(
         tool,
         { id: read, ...args },
-        { scope: session.scope },
+        { sessionKey: session.sessionKey },
       );
       expect([answer.text, answer.failed, answer.answerTokens]).toEqual([
         model.text,
@@ -149,8 +152,8 @@ describe("what the page asks", () => {
     for (const path of [
       "/api/about",
       "/api/sessions",
-      `/api/sessions/${session.scope}`,
-      `/api/sessions/${session.scope}/entries`,
+      `/api/sessions/${session.sessionKey}`,
+      `/api/sessions/${session.sessionKey}/entries`,
       output,
       `${output}/page?line=3`,
     ])

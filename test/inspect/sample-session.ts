@@ -1,14 +1,14 @@
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { fileStore } from "../../src/core/store/file/index.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { type MemoryJournal, memoryJournal } from "./memory-journal.js";
 
 /** A session with outputs in a store and entries in a journal. */
 export interface SampleSession {
   readonly journal: MemoryJournal;
   readonly offloader: Offloader;
-  readonly scope: string;
+  readonly sessionKey: string;
   /** Walks one more output, and notes what happens. */
   output(toolName: string, value: unknown): Promise<string | undefined>;
   /** Asks one of the outputs. */
@@ -21,15 +21,15 @@ export interface SampleSession {
 /** Runs an offloader over a directory, and writes what a journal would. */
 export function sampleSession(directory: string, sessionId = "sample"): SampleSession {
   const journal = memoryJournal();
-  const scope = scopeOf(sessionId);
+  const sessionKey = sessionKeyOf(sessionId);
   const parts: Record<string, number> = { system: 900, definitions: 640, human: 120, ai: 0 };
   let without = 1020;
   let calls = 0;
   const now = Date.now;
   const note = (event: OffloadEvent): void => {
-    const entry = { ...event, at: now(), session: scope };
+    const entry = { ...event, at: now(), session: sessionKey };
     if (event.type === "offloaded") {
-      const { recipes: _, fields: __, scope: ___, args, ...artifact } = event.storedArtifact;
+      const { recipes: _, fields: __, sessionKey: ___, args, ...artifact } = event.storedArtifact;
       const asked = args && { arguments: { text: JSON.stringify(args) } };
       journal.add({ ...entry, artifact: { ...artifact, ...asked } } as never);
       grow("descriptor", event.descriptorTokens, event.storedArtifact.tokens);
@@ -48,7 +48,7 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
   return {
     journal,
     offloader,
-    scope,
+    sessionKey,
     async output(toolName, value) {
       const result = await offloader.offload({ toolName, value, sessionId });
       if (result.outcome === "offloaded") return result.storedArtifact.id;
@@ -60,13 +60,13 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
         sizeBytes,
         keptBlocks: 0,
         at: now(),
-        session: scope,
+        session: sessionKey,
       } as never);
       grow("result", Math.ceil(sizeBytes / 4), Math.ceil(sizeBytes / 4));
       return undefined;
     },
     async read(tool, args) {
-      await offloader.drillIn.run(tool, args, { scope });
+      await offloader.drillIn.run(tool, args, { sessionKey });
     },
     call() {
       calls += 1;
@@ -82,7 +82,7 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
         windowTokens: 128_000,
         largest: [],
         at: now(),
-        session: scope,
+        session: sessionKey,
       } as never);
     },
     close: () => offloader.close(),

@@ -216,8 +216,8 @@ export const INPUTS: readonly Input[] = [
     const of = { sessionId: SESSION, title: CANARY };
     for (const value of [lines(MANY), streamed(pieces(lines(MANY))), { [CANARY]: CANARY }]) {
       const one = await put(value, of);
-      const { id, scope } = one.storedArtifact;
-      note("caller", [one, await drillIn.run("jq", { id, filter: "." }, { scope })]);
+      const { id, sessionKey } = one.storedArtifact;
+      note("caller", [one, await drillIn.run("jq", { id, filter: "." }, { sessionKey })]);
     }
     const lost = put(lines(MANY), { ...of, toolName: LOST });
     note("caller", await lost.catch((error: unknown) => error));

@@ -113,8 +113,8 @@ export async function sinksReached(
     note("disk", textsBelow(directory, "journal"));
     await Promise.all(opened.map((offloader) => offloader.close()));
     note("disk", textsBelow(directory, "journal"));
-    for (const { id, scope } of kind === "memory" ? kept : []) {
-      const artifact = await store.stat(id, scope);
+    for (const { id, sessionKey } of kind === "memory" ? kept : []) {
+      const artifact = await store.stat(id, sessionKey);
       note("memory", artifact && [artifact, await store.read(artifact)]);
     }
     note("journal", textsBelow(at("journal")));

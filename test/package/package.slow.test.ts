@@ -112,12 +112,12 @@ describe("the packed package, installed in an empty folder", () => {
     expect(readdirSync(join(folder, "node_modules"))).not.toContain("@langchain");
     writeFileSync(
       join(folder, "loop.mjs"),
-      `import { createOffloader, memoryStore, modelTools } from "langchain-offload/core";
+      `import { createOffloader, memoryStore } from "langchain-offload/core";
        import { vectara } from "langchain-offload/presets";
        const offloader = createOffloader({ preset: vectara(), store: memoryStore() });
        const value = Array.from({ length: 90_000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-       const jq = modelTools(offloader, { sessionId: "s" }).find(({ name }) => name === "artifact_jq");
+       const jq = offloader.tools("s").find(({ name }) => name === "artifact_jq");
        console.log((await jq.run({ artifact_id: storedArtifact.id, filter: "length" })).text);`,
     );
     expect(run(process.execPath, ["loop.mjs"])).toContain("90000");

@@ -2,7 +2,7 @@ import { modelTools } from "../../src/core/drill-in/model-tools.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { scopeOf } from "../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../src/core/store/naming.js";
 import type { OffloadResult } from "../../src/core/types/result.js";
 
 /** 27 July 2025, 09:30:45 UTC: the time in the seeds' file names. */
@@ -60,7 +60,7 @@ export async function walk(
       const tools = modelTools({ ...offloader.options, ...offloader, options: offloader.options });
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`no tool ${name} here`);
-      const { text } = await tool.run(given, { scope: scopeOf(SESSION) });
+      const { text } = await tool.run(given, { sessionKey: sessionKeyOf(SESSION) });
       await offloader.close();
       return text;
     },

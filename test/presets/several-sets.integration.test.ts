@@ -27,17 +27,17 @@ describe("a document with two sets, as each preset has it", () => {
     });
     const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
     for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);
-    const { id, scope } = storedArtifact;
+    const { id, sessionKey } = storedArtifact;
     const { drillIn } = offloader;
-    expect((await drillIn.run("jq", { id, filter: ".refunds | length" }, { scope })).text).toMatch(
-      /^499\n/,
-    );
-    const found = await drillIn.run("grep", { id, pattern: '"refund": ?498' }, { scope });
+    expect(
+      (await drillIn.run("jq", { id, filter: ".refunds | length" }, { sessionKey })).text,
+    ).toMatch(/^499\n/);
+    const found = await drillIn.run("grep", { id, pattern: '"refund": ?498' }, { sessionKey });
     expect(found.text).toMatch(/^1 matching line[.,]/);
     const counted = await drillIn.run(
       "sql",
       { id, query: "SELECT count(*) FROM refunds" },
-      { scope },
+      { sessionKey },
     );
     expect(counted.text.split("\n")[1]).toBe("499");
   });

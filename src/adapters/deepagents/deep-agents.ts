@@ -5,7 +5,7 @@ import { listArtifacts } from "../../core/store/store-driver.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { referredCall, scopeOfCall } from "../langchain/run/reading-call.js";
+import { referredCall, sessionKeyOfCall } from "../langchain/run/reading-call.js";
 import type { RunSite } from "../langchain/run/session.js";
 import { decodeText } from "../../util/text-encoding.js";
 import { readLines, type StoredLines } from "./stored-file-read.js";
@@ -96,9 +96,9 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   const { store, seen } = context;
 
   async function listed(): Promise<StoredArtifact[]> {
-    const scope = await scopeOfCall(store, currentPlace(), undefined);
-    if (scope === undefined) return [];
-    const artifacts = await listArtifacts(offloader.store, scope, MAX_LIST_PAGES);
+    const sessionKey = await sessionKeyOfCall(store, currentPlace(), undefined);
+    if (sessionKey === undefined) return [];
+    const artifacts = await listArtifacts(offloader.store, sessionKey, MAX_LIST_PAGES);
     const newest = artifacts.slice(-MAX_LISTED_FILES);
     for (const artifact of newest) seen.remember(artifact);
     return newest;
@@ -106,7 +106,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
     const call = await referredCall(offloader, currentPlace(), filePath);
-    reading.scope = call?.scope;
+    reading.sessionKey = call?.sessionKey;
     const { storedArtifact, problem = "Stored outputs belong to a conversation." } =
       call === undefined ? {} : await findIn(context, call)(filePath);
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
@@ -123,7 +123,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     const isWanted = globMatcher(glob ?? "**");
     const artifacts = (await listed()).filter(({ fileName }) => isWanted(fileName));
     // A search of the whole file system comes by here, whether or not there is something.
-    reading.scope = artifacts[0]?.scope;
+    reading.sessionKey = artifacts[0]?.sessionKey;
     return artifacts;
   }
 
@@ -167,13 +167,13 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     const reading: Reading = {};
     const startedAt = performance.now();
     const given = await answered(() => answer(reading));
-    const { scope, artifactId } = reading;
-    if (scope !== undefined) {
+    const { sessionKey, artifactId } = reading;
+    if (sessionKey !== undefined) {
       await internals(offloader).report({
         tool,
         name: tool === "read" ? "read_file" : "grep",
         artifactId,
-        scope,
+        sessionKey,
         failed: "error" in given,
         text: "error" in given ? given.error : textOf(given),
         durationMs: performance.now() - startedAt,
@@ -225,7 +225,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
 }
 
 interface Reading {
-  scope?: string | undefined;
+  sessionKey?: string | undefined;
   artifactId?: string;
 }
 

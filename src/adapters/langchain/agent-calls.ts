@@ -2,7 +2,7 @@ import type { StructuredTool } from "@langchain/core/tools";
 import { AIMessage } from "@langchain/core/messages";
 
 import { internals } from "../../core/pipeline/offloader.js";
-import { scopeOf } from "../../core/store/naming.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import type {
   AgentHooks,
   AgentHost,
@@ -117,7 +117,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     toolsShown(sessionId, definitionTokens);
     return {
       request,
-      scope: scopeOf(sessionId),
+      sessionKey: sessionKeyOf(sessionId),
       windowTokens: windowTokensOf(offloader, sessionId),
       context: () => contextOf(request, definitionTokens, ownTools),
     };

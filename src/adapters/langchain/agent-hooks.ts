@@ -57,7 +57,7 @@ export type CalledTool =
 export interface SentModelCall {
   readonly request: ModelRequest;
   /** The hashed session. */
-  readonly scope: string;
+  readonly sessionKey: string;
   readonly windowTokens: number | undefined;
   readonly context: () => ContextSummary;
 }

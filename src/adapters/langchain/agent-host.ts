@@ -193,7 +193,7 @@ function callerOf(
       if (message.status === "error")
         return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
       if (isWalkedMessage(message) && isStoredArtifact(artifact)) {
-        const stored = await offloader.store.stat(artifact.id, artifact.scope);
+        const stored = await offloader.store.stat(artifact.id, artifact.sessionKey);
         if (stored !== undefined) return { status: "stored", stored };
       }
       const { text: came, keptBlocks } = unwrapOutput({ value, artifact });

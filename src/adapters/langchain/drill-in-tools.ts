@@ -62,12 +62,13 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           if (lost !== undefined) return answered({ text: lost, failed: true });
           const reading = await readingCall(offloader, place, args);
           if (reading === undefined) return answered({ text: NO_SESSION, failed: true });
-          const { scope } = reading;
+          const { sessionKey } = reading;
           const sessionId = sessionOfTool(place);
           const windowTokens = windowTokensOf(offloader, sessionId);
           const call: RunningCall = {
             ...reading,
-            scopeOf: async (other) => (await referredCall(offloader, place, other))?.scope ?? scope,
+            sessionKeyOf: async (other) =>
+              (await referredCall(offloader, place, other))?.sessionKey ?? sessionKey,
             toolCallId,
             state: callOf(config)?.callState,
             turn: turnOf(listIn(place.state)),

@@ -8,7 +8,7 @@ export {
 export { OFFLOAD_EXTENSION } from "./proxy-flag.js";
 export {
   type ConnectableServer,
-  lroServerExtension,
-  type LroServerOptions,
+  offloadServer,
+  type OffloadServerOptions,
 } from "./server-extension.js";
 export type { StdioServer } from "./transport/stdio-upstream.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
-import { scopeOf } from "../../core/store/naming.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import { cancelledKey, CODES, errorAnswer, type Message, resultAnswer } from "./message.js";
 import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
@@ -43,7 +43,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, role, offloads = true, warn } = options;
   const { sessionId = randomUUID() } = options;
   const access = internals(offloader).accessOf(options.sessionId);
-  const own = createOwnTools(offloader, scopeOf(sessionId), access);
+  const own = createOwnTools(offloader, sessionKeyOf(sessionId), access);
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
   const hidden = new Set<string>();

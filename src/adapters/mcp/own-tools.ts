@@ -33,7 +33,11 @@ function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): objec
   return { type: "resource", resource: { uri: `file:///${name}`, mimeType, blob: base64 } };
 }
 
-export function createOwnTools(offloader: Offloader, scope: string, access?: Access): OwnTools {
+export function createOwnTools(
+  offloader: Offloader,
+  sessionKey: string,
+  access?: Access,
+): OwnTools {
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -51,7 +55,7 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
     ),
     has: (name) => byName.has(name),
     async call(name, args, signal) {
-      const answer = await byName.get(name)?.run(args ?? {}, { scope, access, signal });
+      const answer = await byName.get(name)?.run(args ?? {}, { sessionKey, access, signal });
       const text = { type: "text", text: answer?.text ?? "" };
       const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });

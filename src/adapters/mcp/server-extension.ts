@@ -9,7 +9,7 @@ import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
 
 /** What an MCP server's own offloading can be told: every option of the walk, and where the client is. */
-export interface LroServerOptions extends OffloadOptions {
+export interface OffloadServerOptions extends OffloadOptions {
   /**
    * The client reads this machine's files, also over HTTP. Without it results are offloaded only where the
    * transport says that the client runs here: standard input and output, or the same process.
@@ -50,9 +50,9 @@ const LOCAL = /Stdio|InMemory/;
  * @returns The offloader: its store, its totals, and `close()` for when the server ends.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function lroServerExtension(
+export function offloadServer(
   server: ConnectableServer,
-  options: LroServerOptions = {},
+  options: OffloadServerOptions = {},
 ): Offloader {
   const factory = "lroServerExtension";
   const { sharedFilesystem, sessionId, ...walk } = objectOf(factory, options);

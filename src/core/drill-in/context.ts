@@ -39,11 +39,11 @@ export interface DrillInContext {
 /** The artifacts that were met lately; tells one that expired from one that never was. */
 export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
-  recall(id: string, scope: string): StoredArtifact | undefined;
-  /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
-  newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
-  /** The newest of `scope` with this title whose time was not over. */
-  titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
+  recall(id: string, sessionKey: string): StoredArtifact | undefined;
+  /** Those of `sessionKey` whose time was not over and that were not deleted to make room, newest first. */
+  newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
+  /** The newest of `sessionKey` with this title whose time was not over. */
+  titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;
   markEvicted(artifact: StoredArtifact): void;
   isEvicted(id: string): boolean;
 }

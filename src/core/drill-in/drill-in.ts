@@ -111,7 +111,7 @@ export interface OwnDrillIn extends DrillIn {
   /** Tells of what something else read from the store, such as a file tool of a deep agent. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
   /** Deletes this machine's copies of a session's bodies. */
-  forget(scope: string): Promise<void>;
+  forget(sessionKey: string): Promise<void>;
   /** Ends the workers and deletes this machine's copies of bodies. Later calls start new ones. */
   close(): Promise<void>;
 }
@@ -208,7 +208,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     tools,
     context,
     async run(key, args, call) {
-      const { scope, signal, toolCallId } = call;
+      const { sessionKey, signal, toolCallId } = call;
       signal?.throwIfAborted();
       const startedAt = performance.now();
       const tool = tools.find((one) => one.key === key);
@@ -222,7 +222,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         name: names[key],
         artifactId,
         ...(otherArtifactIds && { otherArtifactIds }),
-        scope,
+        sessionKey,
         durationMs: performance.now() - startedAt,
         answerTokens,
         failed,
@@ -246,7 +246,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         if (names.grep !== undefined) context.grep().warm();
       });
     },
-    forget: (scope) => spool.forget(scope),
+    forget: (sessionKey) => spool.forget(sessionKey),
     async close() {
       stopWarming?.();
       stopWarming = undefined;
@@ -275,7 +275,7 @@ export async function askOutput(
     sentenceAnswer(measure, mostTokens, sentence, true);
   const named = args.variables("with");
   // The sessions of others are known of a call that names several.
-  const find = findIn(context, named === undefined ? { ...call, scopeOf: undefined } : call);
+  const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
   const found = await findOutputs(find, args.reference, named, {
     idName: calls.nameOf(tool, calls.locator(tool)),
     withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
@@ -310,7 +310,7 @@ export async function askOutput(
       emit(listener, {
         type: "restored",
         artifactId: artifact.id,
-        scope: call.scope,
+        sessionKey: call.sessionKey,
         answerTokens: within.tokens,
       });
   return within;

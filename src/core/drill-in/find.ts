@@ -42,22 +42,31 @@ function missing(problem: string): FoundArtifact {
  */
 export function findIn(
   looking: Looking,
-  { scope: ownScope, scopeOf = () => ownScope, access, ifNotFound }: RunningCall,
+  {
+    sessionKey: ownSessionKey,
+    sessionKeyOf = () => ownSessionKey,
+    access,
+    ifNotFound,
+  }: RunningCall,
 ): FindOutput {
   const { seen, now } = looking;
   const find: FindOutput = async (reference) => {
-    const scope = await scopeOf(reference);
+    const sessionKey = await sessionKeyOf(reference);
     const id = artifactIdIn(reference);
     const own =
-      (await lookedUp(looking, id, scope)) ??
+      (await lookedUp(looking, id, sessionKey)) ??
       // A title may look like an id.
-      (await lookedUp(looking, seen.titled(keptTitle(reference), scope, now())?.id, scope));
+      (await lookedUp(
+        looking,
+        seen.titled(keptTitle(reference), sessionKey, now())?.id,
+        sessionKey,
+      ));
     if (own !== undefined) return own;
     for (const other of (id === undefined ? undefined : await access?.(id)) ?? []) {
       const found = await lookedUp(looking, id, other);
       if (found !== undefined) return found;
     }
-    return missing(await unknownAnswer(looking, scope));
+    return missing(await unknownAnswer(looking, sessionKey));
   };
   return async (reference) => {
     const found = await find(reference);
@@ -70,26 +79,26 @@ export function findIn(
 async function lookedUp(
   looking: Looking,
   id: string | undefined,
-  scope: string,
+  sessionKey: string,
 ): Promise<FoundArtifact | undefined> {
   if (id === undefined) return undefined;
   const { store, seen } = looking;
-  const storedArtifact = await store.stat(id, scope);
+  const storedArtifact = await store.stat(id, sessionKey);
   if (storedArtifact?.sealed !== undefined) return missing(SEALED);
   if (storedArtifact !== undefined) {
     seen.remember(storedArtifact);
     return { storedArtifact };
   }
-  const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
-  return gone?.scope === scope ? missing(toldGone(looking, gone)) : undefined;
+  const gone = seen.recall(id, sessionKey) ?? (await store.statExpired?.(id, sessionKey));
+  return gone?.sessionKey === sessionKey ? missing(toldGone(looking, gone)) : undefined;
 }
 
 /** Names what this process has met of the session and the store still has: a listing would look through all of it. */
-async function unknownAnswer({ store, seen, now }: Looking, scope: string): Promise<string> {
+async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string): Promise<string> {
   const start = "No stored output has this id or name.";
   const stats = seen
-    .newest(scope, now(), MAX_ASKED)
-    .map(({ id }) => store.stat(id, scope).catch(() => undefined));
+    .newest(sessionKey, now(), MAX_ASKED)
+    .map(({ id }) => store.stat(id, sessionKey).catch(() => undefined));
   const there = (await Promise.all(stats)).flatMap((artifact) => artifact?.fileName ?? []);
   const names = there.slice(0, MAX_LISTED_NAMES);
   if (names.length === 0)
@@ -116,10 +125,10 @@ export async function goneAmong(
   artifacts: Iterable<StoredArtifact>,
 ): Promise<string | undefined> {
   for (const artifact of artifacts) {
-    const { id, scope } = artifact;
+    const { id, sessionKey } = artifact;
     const isThere = await withDeadline(
       { timeoutMs: LOOK_MS, late: "late" },
-      async () => (await looking.store.stat(id, scope)) !== undefined,
+      async () => (await looking.store.stat(id, sessionKey)) !== undefined,
     ).catch(() => true);
     if (!isThere) return toldGone(looking, artifact);
   }
@@ -235,24 +244,26 @@ export function createSeenArtifacts(): SeenArtifacts {
   const evicted = new Map<string, true>();
   const remember = (artifact: StoredArtifact): void =>
     keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
-  const inTime = (scope: string, nowMs: number): StoredArtifact[] =>
+  const inTime = (sessionKey: string, nowMs: number): StoredArtifact[] =>
     [...artifacts.values()].filter(
       (artifact) =>
-        artifact.scope === scope && artifact.expiresAt > nowMs && !evicted.has(artifact.id),
+        artifact.sessionKey === sessionKey &&
+        artifact.expiresAt > nowMs &&
+        !evicted.has(artifact.id),
     );
   return {
     remember,
-    recall: (id, scope) => {
+    recall: (id, sessionKey) => {
       const artifact = artifacts.get(id);
-      return artifact?.scope === scope ? artifact : undefined;
+      return artifact?.sessionKey === sessionKey ? artifact : undefined;
     },
-    newest: (scope, nowMs, count) =>
-      inTime(scope, nowMs)
+    newest: (sessionKey, nowMs, count) =>
+      inTime(sessionKey, nowMs)
         .toReversed()
         .toSorted((one, other) => other.createdAt - one.createdAt)
         .slice(0, count),
-    titled: (title, scope, nowMs) =>
-      inTime(scope, nowMs).findLast((artifact) => artifact.title === title),
+    titled: (title, sessionKey, nowMs) =>
+      inTime(sessionKey, nowMs).findLast((artifact) => artifact.title === title),
     markEvicted: (artifact) => {
       remember(artifact);
       keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);
@@ -286,8 +297,8 @@ export function answeringStore(store: ReadingStore): ReadingStore {
     name,
     bodies,
     ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
-    stat: (id, scope) => inTime(() => store.stat(id, scope)),
-    statExpired: (id, scope) => inTime(async () => await store.statExpired?.(id, scope)),
+    stat: (id, sessionKey) => inTime(() => store.stat(id, sessionKey)),
+    statExpired: (id, sessionKey) => inTime(async () => await store.statExpired?.(id, sessionKey)),
     read(artifact, range) {
       const { start, end } = range ?? { start: 0, end: artifact.sizeBytes };
       return inTime(() => store.read(artifact, range), end - start);

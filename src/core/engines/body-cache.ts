@@ -25,13 +25,13 @@ export interface Spool {
     signal: AbortSignal | undefined,
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
-  forget(scope: string): Promise<void>;
+  forget(sessionKey: string): Promise<void>;
   /** Deletes the copies that this process made. */
   close(): Promise<void>;
 }
 
 interface Copy {
-  readonly scope: string;
+  readonly sessionKey: string;
   readonly sizeBytes: number;
   readonly stop: AbortController;
   made: Promise<StoredArtifact | undefined>;
@@ -69,7 +69,7 @@ export function createSpool(
     copy.stop.abort();
     const made = await copy.made.catch(() => undefined);
     const files = await folder.files();
-    if (made !== undefined) await files?.delete(made.id, made.scope).catch(() => false);
+    if (made !== undefined) await files?.delete(made.id, made.sessionKey).catch(() => false);
   }
 
   /** Deletes what is over and then, the one not used for longest first, what is too much. */
@@ -94,7 +94,7 @@ export function createSpool(
     const files = await folder.files();
     if (files === undefined) return undefined;
     const copy = await before;
-    const there = copy && (await files.stat(copy.id, copy.scope).catch(() => undefined));
+    const there = copy && (await files.stat(copy.id, copy.sessionKey).catch(() => undefined));
     if (there !== undefined || !(await makeRoom(files))) return there;
     return await fetchCopy(files, artifact, stop);
   }
@@ -128,13 +128,13 @@ export function createSpool(
   }
 
   function copyOf(artifact: StoredArtifact): Copy {
-    const { id, scope, sizeBytes } = artifact;
+    const { id, sessionKey, sizeBytes } = artifact;
     const before = copies.get(id);
     const stop = before?.stop ?? new AbortController();
     // What was made may be gone by now: its time is over, or somebody tidied up.
     const isBeingMade = before !== undefined && !before.isMade;
     const made = isBeingMade ? before.made : make(artifact, stop.signal, before?.made);
-    const copy = before ?? { scope, sizeBytes, stop, made, isMade: false, users: 0 };
+    const copy = before ?? { sessionKey, sizeBytes, stop, made, isMade: false, users: 0 };
     copy.made = made;
     copy.isMade = false;
     keepLatest(copies, id, copy, Infinity);
@@ -180,8 +180,8 @@ export function createSpool(
       const isDirect = isNeverOnDisk || artifact.sizeBytes <= DIRECT_BYTES;
       return isDirect ? await use(await inMemory(artifact)) : await withCopy(artifact, signal, use);
     },
-    async forget(scope) {
-      for (const [id, copy] of copies) if (copy.scope === scope) await drop(id, copy);
+    async forget(sessionKey) {
+      for (const [id, copy] of copies) if (copy.sessionKey === sessionKey) await drop(id, copy);
     },
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);

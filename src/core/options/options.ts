@@ -1,7 +1,7 @@
 import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
 import type { OffloadMode } from "../decide/mode.js";
-import type { ToolSelector } from "../decide/scope.js";
+import type { ToolSelector } from "../decide/selector.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/describer.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { LONGEST_WAIT_MS } from "../drill-in/find.js";
 import type { OffloadListener } from "../types/events.js";
-import { scopeOf } from "../store/naming.js";
+import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
 import { withDeadline } from "../../util/abort.js";
 
@@ -20,7 +20,7 @@ export function createAccess(rule: AccessRule | undefined, notify: OffloadListen
               async () => rule({ sessionId, artifactId, context }),
             );
             const sessions = z.array(z.string()).parse(given).slice(0, MAX_SESSIONS);
-            return sessions.map((session) => scopeOf(session));
+            return sessions.map((session) => sessionKeyOf(session));
           } catch (error) {
             notify({ type: "option-failed", option: "access", error });
             return [];

@@ -10,7 +10,7 @@ import type { OffloadResult } from "../types/result.js";
 
 export interface Call {
   readonly output: ToolOutput;
-  readonly scope: string;
+  readonly sessionKey: string;
   readonly options: ResolvedToolOptions;
   readonly door: Door;
   readonly notify: Notify;

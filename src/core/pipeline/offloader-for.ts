@@ -3,12 +3,13 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { resolveToolNames } from "../options/tools.js";
 import { type CoreParts, createPluginHost } from "../plugin-host/plugin-host.js";
-import { scopeOf } from "../store/naming.js";
+import { sessionKeyOf } from "../store/naming.js";
 import type { ToolOutput } from "../types/output.js";
 import { createAccess } from "./access.js";
 import type { Call } from "./call.js";
 import { createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
+import { sessionTools } from "./loop/session-tools.js";
 import { createPipeline } from "./pipeline.js";
 import { createStoredOutputs } from "./stored-outputs.js";
 
@@ -60,20 +61,25 @@ export function offloaderFor(
   const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
   const { drillIn, lifetime, keeping, keepResult } = stored;
   const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
+  const accessOf = createAccess(resolved.access, notify);
+  const sweep: Offloader["sweep"] = () => lifetime.sweep();
   const offloader: Offloader = {
     offload: pipeline.offload,
     offloadAll: pipeline.offloadAll,
     put: pipeline.put,
+    tools: (sessionId) =>
+      sessionTools({ ...options, drillIn, sweep, options }, sessionId, accessOf),
     drillIn,
     store,
     options,
-    stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: () => lifetime.sweep(),
+    stats: (sessionId) =>
+      stats.stats(sessionId === undefined ? undefined : sessionKeyOf(sessionId)),
+    sweep,
     endSession: async (sessionId) => {
-      const scope = scopeOf(sessionId);
-      keeping.forget(scope);
-      await host.endSession(scope);
-      await drillIn.forget(scope);
+      const sessionKey = sessionKeyOf(sessionId);
+      keeping.forget(sessionKey);
+      await host.endSession(sessionKey);
+      await drillIn.forget(sessionKey);
       return await lifetime.endSession(sessionId);
     },
     close: async () => {
@@ -85,15 +91,15 @@ export function offloaderFor(
   return withInternals(offloader, {
     turns: pipeline.turns,
     toolsShown(sessionId, definitionTokens) {
-      const scope = scopeOf(sessionId);
-      if (stats.shownTokens(scope) === definitionTokens) return;
-      notify({ type: "tools-shown", scope, definitionTokens });
+      const sessionKey = sessionKeyOf(sessionId);
+      if (stats.shownTokens(sessionKey) === definitionTokens) return;
+      notify({ type: "tools-shown", sessionKey, definitionTokens });
     },
     admits: pipeline.admits,
     host,
     notify,
     core,
-    accessOf: createAccess(resolved.access, notify),
+    accessOf,
     report: drillIn.report,
     used: lifetime.used,
   });

@@ -6,6 +6,7 @@ import type { Lifetime } from "../store/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";
+import type { SessionTool } from "./loop/session-tools.js";
 import type { Put } from "./put-options.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { AccessOf } from "../types/access.js";
@@ -44,6 +45,13 @@ export interface Offloader {
    * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
    */
   readonly put: Put;
+  /**
+   * The drill-in tools for a loop of your own: give `name`, `description` and `parameters` to your model, and its calls
+   * of these names to `run`. They read what `offload` and `put` stored for this session, and what `access` allows.
+   *
+   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `sessionId` is empty or no text.
+   */
+  readonly tools: (sessionId: string) => readonly SessionTool[];
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
   readonly store: ArtifactStore;

@@ -8,7 +8,7 @@ import type { Descriptor } from "../types/result.js";
 
 interface FailingPlace {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
-  readonly scope?: string | undefined;
+  readonly sessionKey?: string | undefined;
   readonly notify: Notify;
 }
 
@@ -16,8 +16,8 @@ type FailingOption = Extract<OffloadEvent, { readonly type: "option-failed" }>["
 
 function report(place: FailingPlace, option: FailingOption, error: unknown): void {
   const { toolName, toolCallId } = place.output;
-  const { notify, scope } = place;
-  notify({ type: "option-failed", option, toolName, toolCallId, scope, error });
+  const { notify, sessionKey } = place;
+  notify({ type: "option-failed", option, toolName, toolCallId, sessionKey, error });
 }
 
 /**

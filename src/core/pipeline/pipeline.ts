@@ -7,7 +7,7 @@ import type { TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import { ownToolNames } from "../options/tools.js";
 import type { CoreApi, PluginHost } from "../plugin-host/plugin-host.js";
-import { scopeOf } from "../store/naming.js";
+import { sessionKeyOf } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
 import { emit, type Notify, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
@@ -103,7 +103,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const options = optionsOf(output);
     const notify = alsoTelling(tellAll, onEvent);
     if (typeof output.sessionId === "string")
-      return { output, options, door, notify, onEvent, scope: scopeOf(output.sessionId) };
+      return { output, options, door, notify, onEvent, sessionKey: sessionKeyOf(output.sessionId) };
     // From code without types: it fails where it would be counted or stored, and not before.
     return {
       output,
@@ -111,8 +111,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       door,
       notify,
       onEvent,
-      get scope() {
-        return scopeOf(output.sessionId);
+      get sessionKey() {
+        return sessionKeyOf(output.sessionId);
       },
     };
   }
@@ -199,7 +199,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const output = { toolName, value, sessionId, title, turn, signal, tags, overrides };
       const call = callOf(output, doors.put);
       const own = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
-      const result = await settled(run({ ...call, scope: call.scope, options: own }, "put"));
+      const result = await settled(
+        run({ ...call, sessionKey: call.sessionKey, options: own }, "put"),
+      );
       if (result.outcome === "offloaded") return result;
       const refusal = result.outcome === "inline" ? result.value : result.text;
       if (host.wrapOutput !== undefined && typeof refusal === "string" && refusal !== value)
@@ -213,12 +215,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       );
     },
     async keepMade(made, running) {
-      const { scope, toolName = "", toolCallId, args, turn, signal, onEvent } = running;
-      // A drill-in knows its session by nothing but the scope.
-      const about = { toolName, toolCallId, args, turn, signal, sessionId: scope };
+      const { sessionKey, toolName = "", toolCallId, args, turn, signal, onEvent } = running;
+      // A drill-in knows its session by nothing but the session key.
+      const about = { toolName, toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
       const notify = alsoTelling(tellAll, onEvent);
-      const call = { output, scope, options: optionsOf(output), door: doors.put, notify, onEvent };
+      const call = {
+        output,
+        sessionKey,
+        options: optionsOf(output),
+        door: doors.put,
+        notify,
+        onEvent,
+      };
       const result = await settled(run(call, "derived"));
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "What was made has no text to store.");
@@ -262,14 +271,14 @@ async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<
 }
 
 function callWith(call: Call, output: ToolOutput): Call {
-  return { ...call, scope: call.scope, output };
+  return { ...call, sessionKey: call.sessionKey, output };
 }
 
 function outputCallOf(call: Call, source: OutputSource): OutputCall {
-  const { output, scope, onEvent } = call;
+  const { output, sessionKey, onEvent } = call;
   const { sessionId, toolName, toolCallId, args, signal, conversation } = output;
   const { overrides, metadata, turn, turnCalls, seat } = output;
-  const about = { sessionId, scope, toolName, toolCallId, args, signal, conversation };
+  const about = { sessionId, sessionKey, toolName, toolCallId, args, signal, conversation };
   return {
     output,
     source,

@@ -35,12 +35,12 @@ export function createRecoveries({
   const count = tokenCounter(measure);
 
   function report(
-    { output, notify, scope }: FailedPlace,
+    { output, notify, sessionKey }: FailedPlace,
     error: unknown,
     fallback: "inline" | "truncated" | "rejected",
   ): void {
     const { toolName, toolCallId } = output;
-    const told = { toolName, toolCallId, scope, store: storeName, fallback, error };
+    const told = { toolName, toolCallId, sessionKey, store: storeName, fallback, error };
     notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
   }
 
@@ -131,7 +131,7 @@ export function createRecoveries({
 interface FailedPlace {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
   readonly notify: Notify;
-  readonly scope?: string | undefined;
+  readonly sessionKey?: string | undefined;
 }
 
 interface Failed {

@@ -15,7 +15,7 @@ export interface Kept {
 
 export interface ReturnedOutput {
   readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "derivedFrom" | "tags">;
-  readonly scope: string;
+  readonly sessionKey: string;
   readonly bodyBytes: number;
   readonly fingerprint: string;
   /** SHA-256 of the body in hex, asked for when an equal one may be there. */
@@ -36,11 +36,11 @@ export interface RepeatedOutputs {
    * @throws whatever `make` throws, which is not kept in mind.
    */
   reuse(output: ReturnedOutput, make: () => Promise<Kept | undefined>): Promise<Kept | undefined>;
-  readonly forget: (scope: string) => void;
+  readonly forget: (sessionKey: string) => void;
 }
 
 interface Remembered {
-  readonly scope: string;
+  readonly sessionKey: string;
   readonly kept: Promise<Kept | undefined>;
 }
 
@@ -104,7 +104,7 @@ export function createRepeatedOutputs(
       remembered = latest;
     }
     const made = make();
-    keepLatest(outputs, key, { scope: output.scope, kept: made }, MAX_OUTPUTS);
+    keepLatest(outputs, key, { sessionKey: output.sessionKey, kept: made }, MAX_OUTPUTS);
     let kept: Kept | undefined;
     try {
       kept = await made;
@@ -116,9 +116,9 @@ export function createRepeatedOutputs(
 
   return {
     reuse,
-    forget(scope) {
+    forget(sessionKey) {
       for (const [key, remembered] of outputs) {
-        if (remembered.scope === scope) outputs.delete(key);
+        if (remembered.sessionKey === sessionKey) outputs.delete(key);
       }
     },
   };
@@ -126,10 +126,10 @@ export function createRepeatedOutputs(
 
 async function holding(
   store: Pick<ArtifactStore, "stat" | "read">,
-  { id, scope }: StoredArtifact,
+  { id, sessionKey }: StoredArtifact,
   { bodyBytes, digest }: ReturnedOutput,
 ): Promise<StoredArtifact | undefined> {
-  const artifact = await store.stat(id, scope);
+  const artifact = await store.stat(id, sessionKey);
   if (artifact === undefined) return undefined;
   const { headerBytes, sizeBytes } = artifact;
   if (sizeBytes - headerBytes !== bodyBytes) return undefined;
@@ -147,12 +147,12 @@ async function prolonged(
   artifact: StoredArtifact,
   { expiresAt, ttlMs }: ReturnedOutput,
 ): Promise<StoredArtifact | undefined> {
-  const { id, scope } = artifact;
+  const { id, sessionKey } = artifact;
   if (artifact.expiresAt >= expiresAt) return artifact;
-  const isMoved = await store.refresh?.(id, scope, expiresAt);
+  const isMoved = await store.refresh?.(id, sessionKey, expiresAt);
   if (isMoved === true) return { ...artifact, expiresAt };
   // Another process may have moved it further, or deleted it.
-  const left = isMoved === undefined ? artifact : await store.stat(id, scope);
+  const left = isMoved === undefined ? artifact : await store.stat(id, sessionKey);
   return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
 }
 
@@ -161,12 +161,12 @@ async function prolonged(
  * arguments are those that the file's header tells of. The parts are one JSON list, so that none can pass
  * for another.
  */
-function keyOf({ output, scope, fingerprint, bodyBytes, form }: ReturnedOutput): string {
+function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOutput): string {
   const { toolName, args, title = null, derivedFrom = [] } = output;
   const told = [args?.["query"], args?.["detail"]].map((value) =>
     typeof value === "string" ? value : null,
   );
   const said = [...told, title, derivedFrom, keptTags(output.tags) ?? null, form ?? null];
-  const parts = [scope, toolName, ...said, bodyBytes, fingerprint];
+  const parts = [sessionKey, toolName, ...said, bodyBytes, fingerprint];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -40,7 +40,7 @@ export async function shorten(
 }
 
 export async function truncated(
-  { output, scope, notify }: Call,
+  { output, sessionKey, notify }: Call,
   { keptBlocks }: Payload,
   cut: {
     readonly text: string;
@@ -56,7 +56,7 @@ export async function truncated(
     reason,
     toolName: output.toolName,
     toolCallId: output.toolCallId,
-    scope,
+    sessionKey,
     totalTokens: measurement.tokens,
     returnedTokens: await count(text),
   });

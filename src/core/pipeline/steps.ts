@@ -32,7 +32,7 @@ export function createSteps(
   resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
   measure: TokenMeasure,
   { keeping, lifetime }: Pick<StoredOutputs, "keeping" | "lifetime">,
-  countOutput: (scope: string) => void,
+  countOutput: (sessionKey: string) => void,
 ): Steps {
   const count = tokenCounter(measure);
   const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir() } = resolved;
@@ -50,16 +50,16 @@ export function createSteps(
       underWay += 1;
       return await openPayload(call, opening, ownTurn);
     },
-    count: ({ scope }) => countOutput(scope),
+    count: ({ sessionKey }) => countOutput(sessionKey),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
     storeAndDescribe: (call, encoded, verdict) => keeping.storeAndDescribe(call, encoded, verdict),
     kept(call, { measurement }) {
       const byCharacters = verdictByCharacters(measurement, call.options, "kept");
       if (byCharacters === undefined) return;
-      const { output, scope, notify } = call;
+      const { output, sessionKey, notify } = call;
       const { toolName, toolCallId } = output;
       const { tokens } = measurement;
-      notify({ type: "kept-inline", toolName, toolCallId, scope, tokens, byCharacters });
+      notify({ type: "kept-inline", toolName, toolCallId, sessionKey, tokens, byCharacters });
     },
     async offloaded({ output, options, notify }, { keptBlocks }, { kept, verdict, durationMs }) {
       const { storedArtifact, descriptor } = kept;

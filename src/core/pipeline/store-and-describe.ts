@@ -45,7 +45,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
     encoded: EncodedOutput,
     verdict: StoreVerdict,
   ): Promise<Kept | undefined> {
-    const { output, scope, options } = call;
+    const { output, sessionKey, options } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
     const { describer: _written, ...form } = options.describe;
     await pause();
@@ -54,7 +54,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
     const detail = detailOf({ operation, args: output.args, profile });
     const { artifact, header } = newArtifact({
       output,
-      scope,
+      sessionKey,
       content,
       bodyBytes,
       bodySha256: staysHere ? undefined : await encoded.digest(),
@@ -102,7 +102,8 @@ export function createKeeping(options: KeepingOptions): Keeping {
       if (isKept) onKept(storedArtifact);
       return isKept ? descriptor : undefined;
     } finally {
-      if (!isKept) await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
+      if (!isKept)
+        await store.delete(storedArtifact.id, storedArtifact.sessionKey).catch(() => false);
     }
   }
 
@@ -113,13 +114,13 @@ export function createKeeping(options: KeepingOptions): Keeping {
   return {
     forget: repeated.forget,
     async storeAndDescribe(call, encoded, verdict) {
-      const { output, scope, options } = call;
+      const { output, sessionKey, options } = call;
       lifetime.checkOpen();
       const { form, describer } = options.describe;
       // What another one writes is no descriptor for an equal output.
       const isOwn = call.door.describer(options) !== describer;
       const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
-      const returned = { ...encoded, ...life, output, scope, form: isOwn ? "own" : form };
+      const returned = { ...encoded, ...life, output, sessionKey, form: isOwn ? "own" : form };
       return await repeated.reuse(returned, () => keep(call, encoded, verdict));
     },
   };

@@ -71,7 +71,7 @@ export interface PluginHost {
   readonly tools: readonly DrillInTool[];
   readonly onOutput?: ((call: OutputCall, result: OffloadResult) => void) | undefined;
   readonly onEvent: (event: OffloadEvent, detail: EventDetail) => void;
-  readonly endSession: (scope: string) => Promise<void>;
+  readonly endSession: (sessionKey: string) => Promise<void>;
   readonly close: () => Promise<void>;
   readonly plugged: readonly Plugged[];
   readonly failed: Failed;
@@ -94,7 +94,7 @@ type Failed = (
   about?: {
     readonly toolName?: string | undefined;
     readonly toolCallId?: string | undefined;
-    readonly scope?: string;
+    readonly sessionKey?: string;
   },
 ) => void;
 
@@ -119,8 +119,8 @@ const MAX_GUIDANCE_CHARACTERS = 240;
  * what `setup` throws.
  */
 export function createPluginHost({ plugins, settings: given, notify, api }: HostParts): PluginHost {
-  const failed: Failed = (plugin, hook, error, { toolName, toolCallId, scope } = {}) =>
-    notify({ type: "plugin-failed", plugin, hook, toolName, toolCallId, scope, error });
+  const failed: Failed = (plugin, hook, error, { toolName, toolCallId, sessionKey } = {}) =>
+    notify({ type: "plugin-failed", plugin, hook, toolName, toolCallId, sessionKey, error });
 
   const plugged: Plugged[] = [];
   for (const plugin of plugins) {
@@ -208,7 +208,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
     hook: Hook,
     run: (own: NonNullable<PluginHooks[Hook]>) => void | Promise<void>,
     timeoutMs: number,
-    about?: { readonly scope: string },
+    about?: { readonly sessionKey: string },
   ): Promise<void> {
     const late = `It took more than ${timeoutMs} ms.`;
     const all = having(hook).map(async ({ name, hook: own }) => {
@@ -230,7 +230,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
         : undefined,
     describe: (input) =>
       describing.flatMap(({ name, hook, settings }) => {
-        const { toolName, scope } = input.storedArtifact;
+        const { toolName, sessionKey } = input.storedArtifact;
         if (settings(toolName) === false) return [];
         try {
           const part = hook(input);
@@ -242,7 +242,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
             );
           return guidance === "" ? [] : [{ guidance }];
         } catch (error) {
-          failed(name, "describe", error, { toolName, scope });
+          failed(name, "describe", error, { toolName, sessionKey });
           return [];
         }
       }),
@@ -268,7 +268,8 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
         );
       }
     },
-    endSession: (scope) => ended("endSession", (hook) => hook(scope), HOOK_MS, { scope }),
+    endSession: (sessionKey) =>
+      ended("endSession", (hook) => hook(sessionKey), HOOK_MS, { sessionKey }),
     close: () => ended("close", (hook) => hook(), CLOSE_MS),
     plugged,
     failed,
@@ -356,11 +357,11 @@ function told(observe: () => void, failed: (error: unknown) => void): void {
   }
 }
 
-function perSession<State>(create: () => State): (call: { readonly scope: string }) => State {
+function perSession<State>(create: () => State): (call: { readonly sessionKey: string }) => State {
   const states = new Map<string, State>();
-  return ({ scope }) => {
-    const state = states.get(scope) ?? create();
-    keepLatest(states, scope, state, MAX_SESSIONS);
+  return ({ sessionKey }) => {
+    const state = states.get(sessionKey) ?? create();
+    keepLatest(states, sessionKey, state, MAX_SESSIONS);
     return state;
   };
 }

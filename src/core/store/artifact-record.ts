@@ -73,7 +73,7 @@ const record: z.ZodType<NewArtifact> = z
     fields: z.array(text),
     createdAt: time,
     expiresAt: time,
-    scope: sha256,
+    sessionKey: sha256,
     wasInline: yes,
     onlyCopy: yes,
     derivedFrom: z.array(id).optional(),

@@ -17,11 +17,11 @@ export interface ArtifactPage {
 }
 
 /**
- * Keeps bodies as bytes and artifacts as plain JSON beside them. The offloader owns ids, scope and
+ * Keeps bodies as bytes and artifacts as plain JSON beside them. The offloader owns ids, session key and
  * expiry times; a store owns only bytes. Every store behaves as `storeContract` in `./testing` says:
  * an artifact is complete or absent, it is written once, and from its `expiresAt` on it is
  * absent for `stat`, `read` and `list`, whether or not a sweep has run. Only a caller that names the
- * artifact's own scope gets it.
+ * artifact's own session key gets it.
  */
 export interface ArtifactStore {
   /** Short name for events and messages, such as `file`. */
@@ -48,17 +48,17 @@ export interface ArtifactStore {
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<StoredArtifact>;
   /**
-   * The artifact, or `undefined` when it is unknown, expired or of another scope, or its record is damaged.
+   * The artifact, or `undefined` when it is unknown, expired or of another session key, or its record is damaged.
    *
    * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
    */
-  stat(id: string, scope: string): Promise<StoredArtifact | undefined>;
+  stat(id: string, sessionKey: string): Promise<StoredArtifact | undefined>;
   /**
    * The artifact when its time is over and no sweep has removed it yet, `undefined` otherwise and for
-   * another scope. Lets a process that never saw an artifact say that it has expired; stores that
+   * another session key. Lets a process that never saw an artifact say that it has expired; stores that
    * drop what has expired at once leave it out.
    */
-  statExpired?(id: string, scope: string): Promise<StoredArtifact | undefined>;
+  statExpired?(id: string, sessionKey: string): Promise<StoredArtifact | undefined>;
   /**
    * The bytes of a range, shorter only at the end of the body; everything without a range.
    *
@@ -67,17 +67,17 @@ export interface ArtifactStore {
   read(artifact: StoredArtifact, range?: ByteRange): Promise<Uint8Array>;
   /** A session's artifacts in a format that is known, at most `pageSize` (default 1,000) a page. */
   list(
-    scope: string,
+    sessionKey: string,
     options?: { readonly cursor?: string | undefined; readonly pageSize?: number },
   ): Promise<ArtifactPage>;
   /** Whether something was deleted; deleting twice is harmless. */
-  delete(id: string, scope: string): Promise<boolean>;
+  delete(id: string, sessionKey: string): Promise<boolean>;
   /**
    * Moves the expiry of an artifact that has not expired to a later time, in Unix milliseconds. `false`, with
-   * nothing changed, when it is unknown, expired, of another scope or expires later anyway. A store that
+   * nothing changed, when it is unknown, expired, of another session key or expires later anyway. A store that
    * cannot do so leaves it out.
    */
-  refresh?(id: string, scope: string, expiresAt: number): Promise<boolean>;
+  refresh?(id: string, sessionKey: string, expiresAt: number): Promise<boolean>;
   /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
   /**

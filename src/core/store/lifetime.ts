@@ -1,6 +1,6 @@
 import { OffloadError } from "../types/errors.js";
 import type { ArtifactStore } from "./artifact-store.js";
-import { scopeOf } from "./naming.js";
+import { sessionKeyOf } from "./naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { listArtifacts } from "./store-driver.js";
 import { keepLatest } from "../../util/keep-latest.js";
@@ -115,16 +115,16 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   }
 
   /** What the session stored before this process, or before it was met here; it counts as used before all else. */
-  async function meet(scope: string): Promise<void> {
-    if (known.has(scope)) return;
-    const listed = await listArtifacts(store, scope);
+  async function meet(sessionKey: string): Promise<void> {
+    if (known.has(sessionKey)) return;
+    const listed = await listArtifacts(store, sessionKey);
     // Others were noted while the store was asked.
     const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
     const met = [...entries.values()];
     entries.clear();
     for (const artifact of before) note({ artifact, turn: undefined });
     for (const entry of met) note(entry);
-    keepLatest(known, scope, true, MAX_SESSIONS);
+    keepLatest(known, sessionKey, true, MAX_SESSIONS);
   }
 
   async function evict(
@@ -138,7 +138,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
     let failures = 0;
     for (const entry of counted) {
       if (bytes <= maxBytes || failures === MAX_FAILURES) return;
-      const { id, scope, sizeBytes } = entry.artifact;
+      const { id, sessionKey, sizeBytes } = entry.artifact;
       const current = entries.get(id);
       // A call may have used it meanwhile, or be about to give it again.
       const isInUse = awaited.has(id) || (current !== undefined && current !== entry);
@@ -146,7 +146,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       leaving = id;
       try {
         // Others may have deleted it meanwhile.
-        if (current && (await store.delete(id, scope))) onEvicted(entry.artifact);
+        if (current && (await store.delete(id, sessionKey))) onEvicted(entry.artifact);
         entries.delete(id);
         bytes -= sizeBytes;
       } catch {
@@ -159,11 +159,11 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   }
 
   async function makeRoom(newest: Entry): Promise<void> {
-    const { scope } = newest.artifact;
+    const { sessionKey } = newest.artifact;
     // What a store cannot list is not known; what is known has to be within the caps.
-    await meet(scope).catch(() => {});
+    await meet(sessionKey).catch(() => {});
     for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
-    await evict(maxSessionBytes, newest, ({ artifact }) => artifact.scope === scope);
+    await evict(maxSessionBytes, newest, ({ artifact }) => artifact.sessionKey === sessionKey);
     await evict(maxTotalBytes, newest, () => true);
   }
 
@@ -198,7 +198,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (lifeMs !== undefined) sweeper?.note(expiresAt);
       if (lifeMs !== undefined && expiresAt - artifact.expiresAt >= MIN_GAIN * lifeMs) {
         const isMoved = await store
-          .refresh?.(artifact.id, artifact.scope, expiresAt)
+          .refresh?.(artifact.id, artifact.sessionKey, expiresAt)
           .catch(() => false);
         if (isMoved === true) current = { ...artifact, expiresAt };
       }
@@ -214,12 +214,13 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       return swept;
     },
     async endSession(sessionId) {
-      const scope = scopeOf(sessionId);
-      known.delete(scope);
-      for (const [id, { artifact }] of entries) if (artifact.scope === scope) entries.delete(id);
+      const sessionKey = sessionKeyOf(sessionId);
+      known.delete(sessionKey);
+      for (const [id, { artifact }] of entries)
+        if (artifact.sessionKey === sessionKey) entries.delete(id);
       const removed: StoredArtifact[] = [];
-      for (const artifact of await listArtifacts(store, scope)) {
-        if (await store.delete(artifact.id, scope)) removed.push(artifact);
+      for (const artifact of await listArtifacts(store, sessionKey)) {
+        if (await store.delete(artifact.id, sessionKey)) removed.push(artifact);
       }
       return removed;
     },
@@ -232,6 +233,6 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
 
 function isOfTurn(entry: Entry, newest: Entry): boolean {
   if (entry.artifact.id === newest.artifact.id) return true;
-  const isSameSession = entry.artifact.scope === newest.artifact.scope;
+  const isSameSession = entry.artifact.sessionKey === newest.artifact.sessionKey;
   return isSameSession && entry.turn !== undefined && entry.turn === newest.turn;
 }

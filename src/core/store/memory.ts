@@ -19,7 +19,7 @@ export interface MemoryStoreOptions {
 
 /** An artifact as it is kept: whoever asks for its record gets a copy of their own. */
 interface Kept {
-  readonly scope: string;
+  readonly sessionKey: string;
   readonly expiresAt: number;
   /** The record's JSON. */
   readonly text: string;
@@ -51,14 +51,14 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
   const artifacts = new Map<string, Kept | "coming">();
   let usedBytes = 0;
 
-  function get(id: string, scope?: string): Kept | undefined {
+  function get(id: string, sessionKey?: string): Kept | undefined {
     const kept = artifacts.get(id);
     if (kept === undefined || kept === "coming") return undefined;
-    return scope === undefined || kept.scope === scope ? kept : undefined;
+    return sessionKey === undefined || kept.sessionKey === sessionKey ? kept : undefined;
   }
 
-  function remove(id: string, scope?: string): boolean {
-    const kept = get(id, scope);
+  function remove(id: string, sessionKey?: string): boolean {
+    const kept = get(id, sessionKey);
     if (kept === undefined) return false;
     artifacts.delete(id);
     usedBytes -= kept.body.length;
@@ -86,41 +86,43 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
   return {
     async write({ record, text }, body) {
       reserve(record);
-      const { id, scope, expiresAt, sizeBytes } = record;
+      const { id, sessionKey, expiresAt, sizeBytes } = record;
       try {
         let whole: Uint8Array = new Uint8Array();
         for await (const piece of piecesOf(body, sizeBytes, sizeBytes)) whole = piece;
-        artifacts.set(id, { scope, expiresAt, text, body: whole });
+        artifacts.set(id, { sessionKey, expiresAt, text, body: whole });
       } catch (error) {
         artifacts.delete(id);
         usedBytes -= sizeBytes;
         throw error;
       }
     },
-    async find(id, scope) {
-      const kept = get(id, scope);
+    async find(id, sessionKey) {
+      const kept = get(id, sessionKey);
       const record = kept && decodeRecord(kept.text);
       return record && { record, text: kept.text, body: kept.body };
     },
     async readBytes({ body }, { start, end }) {
       return body.slice(start, end);
     },
-    async page(scope, after, limit) {
-      const ids = [...artifacts.keys()].filter((id) => id > after && get(id, scope)).toSorted();
+    async page(sessionKey, after, limit) {
+      const ids = [...artifacts.keys()]
+        .filter((id) => id > after && get(id, sessionKey))
+        .toSorted();
       const asked = ids.slice(0, limit);
       return {
         records: asked.flatMap((id) => decodeRecord(get(id)?.text ?? "") ?? []),
         next: asked.length < ids.length ? asked.at(-1) : undefined,
       };
     },
-    async replace({ record: { id, scope } }, expiresAt, text) {
-      const kept = get(id, scope);
+    async replace({ record: { id, sessionKey } }, expiresAt, text) {
+      const kept = get(id, sessionKey);
       // Another call may have moved it further meanwhile.
       if (kept === undefined || kept.expiresAt >= expiresAt) return false;
       artifacts.set(id, { ...kept, expiresAt, text });
       return true;
     },
-    remove: async (id, scope) => remove(id, scope),
+    remove: async (id, sessionKey) => remove(id, sessionKey),
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
       await inSlices(artifacts.keys(), (id) => {

@@ -97,24 +97,24 @@ export function artifactIdIn(reference: string): string | undefined {
   return parts.includes("..") ? undefined : idInName(parts.at(-1) ?? "");
 }
 
-/** The scope that was asked for last: a session asks many times in a row. */
-let last = { sessionId: "", scope: "" };
+/** The session key that was asked for last: a session asks many times in a row. */
+let last = { sessionId: "", sessionKey: "" };
 
 /**
- * Hashes a session id into a scope: SHA-256 in hex, over UTF-8. Of an id with half a surrogate pair, which UTF-8 has not, over
- * UTF-16 behind two bytes that UTF-8 never has, so that different sessions never share a scope.
+ * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. Of an id with half a surrogate pair, which UTF-8 has not, over
+ * UTF-16 behind two bytes that UTF-8 never has, so that different sessions never share a session key.
  */
-export function scopeOf(sessionId: string): string {
-  if (last.scope === "" || last.sessionId !== sessionId) {
+export function sessionKeyOf(sessionId: string): string {
+  if (last.sessionKey === "" || last.sessionId !== sessionId) {
     const isWhole = sessionId.isWellFormed();
     const bytes = Buffer.from(
       isWhole ? sessionId : `\uffff${sessionId}`,
       isWhole ? "utf8" : "utf16le",
     );
-    const scope = createHash("sha256").update(bytes).digest("hex");
-    last = { sessionId, scope };
+    const sessionKey = createHash("sha256").update(bytes).digest("hex");
+    last = { sessionId, sessionKey };
   }
-  return last.scope;
+  return last.sessionKey;
 }
 
 function extensionOf({

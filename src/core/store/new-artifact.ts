@@ -14,7 +14,7 @@ import { ARTIFACT_ID_PATTERN, nameBy, type NameRule, newArtifactId } from "./nam
 
 interface NewArtifactInput {
   readonly output: ToolOutput;
-  readonly scope: string;
+  readonly sessionKey: string;
   /** An id that it had before; a fresh one without. */
   readonly id?: string | undefined;
   readonly content: Content;
@@ -46,7 +46,7 @@ export function newArtifact(input: NewArtifactInput): {
   readonly artifact: NewArtifact;
   readonly header: Uint8Array;
 } {
-  const { output, scope, content, measurement, operation, detail, nowMs } = input;
+  const { output, sessionKey, content, measurement, operation, detail, nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
   const tags = keptTags(output.tags);
   const { kind, layout, literalQuotes, media } = content;
@@ -100,7 +100,7 @@ export function newArtifact(input: NewArtifactInput): {
       .slice(0, MAX_FIELDS),
     createdAt: nowMs,
     expiresAt: nowMs + input.ttlMs,
-    scope,
+    sessionKey,
     ...(derivedFrom.length > 0 && { derivedFrom }),
     ...(tags && { tags }),
   };

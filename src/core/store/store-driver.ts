@@ -29,14 +29,14 @@ export interface StoreDriver<Entry extends DriverEntry> {
   /** Where a body is that was just written, in a store with local files. */
   filePath?(record: NewArtifact): string;
   /** Finds an artifact, also one that has expired. */
-  find(id: string, scope: string): Promise<Entry | undefined>;
+  find(id: string, sessionKey: string): Promise<Entry | undefined>;
   /** Exactly the bytes of a range within the body, which is not empty; `undefined` when the body is gone by now. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
   /** About `limit` artifacts behind an id or the `next` of another page; the first for an empty text. */
-  page(scope: string, after: string, limit: number): Promise<DriverPage>;
+  page(sessionKey: string, after: string, limit: number): Promise<DriverPage>;
   /** Replaces the record of an entry that is still there and expires earlier. Left out by a driver that cannot. */
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
-  remove(id: string, scope: string): Promise<boolean>;
+  remove(id: string, sessionKey: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
   nextExpiry?(): Promise<number>;
 }
@@ -44,7 +44,7 @@ export interface StoreDriver<Entry extends DriverEntry> {
 /** Artifacts a page when a list does not say. */
 const DEFAULT_PAGE_SIZE = 1000;
 
-/** Makes a store of a driver: checks ids, scope, expiry and ranges, and names faults. */
+/** Makes a store of a driver: checks ids, session key, expiry and ranges, and names faults. */
 export function driverStore<Entry extends DriverEntry>(
   name: string,
   driver: StoreDriver<Entry>,
@@ -53,15 +53,19 @@ export function driverStore<Entry extends DriverEntry>(
     bodies = "remote",
   }: { readonly now: () => number } & Partial<Pick<ArtifactStore, "bodies">>,
 ): ArtifactStore {
-  async function find(id: string, scope: string): Promise<Entry | undefined> {
+  async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
     if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
-    const entry = await driver.find(id, scope);
-    return entry?.record.id === id && entry.record.scope === scope ? entry : undefined;
+    const entry = await driver.find(id, sessionKey);
+    return entry?.record.id === id && entry.record.sessionKey === sessionKey ? entry : undefined;
   }
 
-  function look(id: string, scope: string, expired: boolean): Promise<StoredArtifact | undefined> {
+  function look(
+    id: string,
+    sessionKey: string,
+    expired: boolean,
+  ): Promise<StoredArtifact | undefined> {
     return naming(readFailed, "Looking up a stored output", async () => {
-      const record = (await find(id, scope))?.record;
+      const record = (await find(id, sessionKey))?.record;
       return record === undefined || record.expiresAt <= now() !== expired ? undefined : record;
     });
   }
@@ -78,11 +82,11 @@ export function driverStore<Entry extends DriverEntry>(
         const filePath = driver.filePath?.(encoded.record);
         return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
       }),
-    stat: (id, scope) => look(id, scope, false),
-    statExpired: (id, scope) => look(id, scope, true),
+    stat: (id, sessionKey) => look(id, sessionKey, false),
+    statExpired: (id, sessionKey) => look(id, sessionKey, true),
     read: (artifact, range) =>
       naming(readFailed, "Reading a stored output", async () => {
-        const entry = await find(artifact.id, artifact.scope);
+        const entry = await find(artifact.id, artifact.sessionKey);
         if (entry === undefined || entry.record.expiresAt <= now()) {
           throw goneError(entry?.record ?? artifact, now());
         }
@@ -92,10 +96,11 @@ export function driverStore<Entry extends DriverEntry>(
         if (wanted.start === wanted.end) return new Uint8Array();
         const bytes = await driver.readBytes(entry, wanted);
         if (bytes?.length === wanted.end - wanted.start) return bytes;
-        if ((await find(record.id, record.scope)) === undefined) throw goneError(record, now());
+        if ((await find(record.id, record.sessionKey)) === undefined)
+          throw goneError(record, now());
         throw new Error("A part of the body is missing.");
       }),
-    async list(scope, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
+    async list(sessionKey, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
       if (!(Number.isInteger(pageSize) && pageSize >= 1)) {
         throw new OffloadError(
           "INVALID_ARGUMENTS",
@@ -106,7 +111,11 @@ export function driverStore<Entry extends DriverEntry>(
         const found: StoredArtifact[] = [];
         // One more than the page holds tells whether the page is the last one.
         for (let after: string | undefined = cursor; after !== undefined;) {
-          const page: DriverPage = await driver.page(scope, after, pageSize + 1 - found.length);
+          const page: DriverPage = await driver.page(
+            sessionKey,
+            after,
+            pageSize + 1 - found.length,
+          );
           found.push(...page.records.filter(({ expiresAt }) => expiresAt > now()));
           after = found.length > pageSize ? undefined : page.next;
         }
@@ -117,14 +126,14 @@ export function driverStore<Entry extends DriverEntry>(
         };
       });
     },
-    async delete(id, scope) {
+    async delete(id, sessionKey) {
       if (!ARTIFACT_ID_PATTERN.test(id)) return false;
-      return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, scope));
+      return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, sessionKey));
     },
     ...(replace && {
-      refresh: (id, scope, expiresAt) =>
+      refresh: (id, sessionKey, expiresAt) =>
         naming(writeFailed, "Prolonging a stored output", async () => {
-          const entry = await find(id, scope);
+          const entry = await find(id, sessionKey);
           if (entry === undefined || entry.record.expiresAt <= now()) return false;
           if (entry.record.expiresAt >= expiresAt) return false;
           return replace(entry, expiresAt, withExpiry(entry.text, expiresAt));
@@ -202,13 +211,13 @@ function goneError(
  */
 export async function listArtifacts(
   store: Pick<ArtifactStore, "list">,
-  scope: string,
+  sessionKey: string,
   maxPages: number = Infinity,
 ): Promise<StoredArtifact[]> {
   const artifacts: StoredArtifact[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
-    const listed = await store.list(scope, { cursor });
+    const listed = await store.list(sessionKey, { cursor });
     artifacts.push(...listed.artifacts);
     cursor = listed.cursor;
     if (cursor === undefined) break;

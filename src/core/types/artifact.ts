@@ -82,7 +82,7 @@ export interface StoredArtifact {
   /** Unix milliseconds; from then on the artifact is gone for every reader. */
   readonly expiresAt: number;
   /** SHA-256 of the session, in hex: what a drill-in's session is compared with. */
-  readonly scope: string;
+  readonly sessionKey: string;
   /** It stood whole in a conversation before: one call reads it whole, at its size. */
   readonly wasInline?: true | undefined;
   /** Nothing else holds it: no cap deletes it before its time. */

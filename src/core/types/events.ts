@@ -25,7 +25,7 @@ export type OffloadEvent =
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       /** SHA-256 of the session, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       readonly tokens: number;
       readonly byCharacters: CharactersVerdict;
     }
@@ -38,7 +38,7 @@ export type OffloadEvent =
       /** Artifacts that the call read beside it, as in a join, each once; absent without any. */
       readonly otherArtifactIds?: readonly string[];
       /** SHA-256 of the session that asked, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       readonly answerTokens: number;
       /** Whether the answer says what went wrong instead of giving data. */
       readonly failed: boolean;
@@ -48,7 +48,7 @@ export type OffloadEvent =
       /** Results have left the context of a conversation, each behind a line that says how to read it. */
       readonly type: "aged";
       /** SHA-256 of the session, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       readonly results: number;
       /** What the lines name, in order. */
       readonly artifactIds: readonly string[];
@@ -64,7 +64,7 @@ export type OffloadEvent =
       readonly type: "restored";
       readonly artifactId: string;
       /** SHA-256 of the session that asked, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       /** What it adds to the context again. */
       readonly answerTokens: number;
     }
@@ -75,7 +75,7 @@ export type OffloadEvent =
       readonly parameter: string;
       readonly artifactId: string | undefined;
       /** SHA-256 of the session that asked, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       /** Size of the data, which no model saw. */
       readonly sizeBytes: number;
       /** Whether the model was told what is wrong, and the tool was not called. */
@@ -91,7 +91,7 @@ export type OffloadEvent =
       /** The model's call of the code. */
       readonly parentToolCallId: string;
       /** SHA-256 of the session, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       /**
        * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `abandoned`: it was called, and
        * nobody waited for the end.
@@ -108,7 +108,7 @@ export type OffloadEvent =
       /** The definitions of the drill-in tools stand in the model's input, as they now are. */
       readonly type: "tools-shown";
       /** SHA-256 of the session, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       /** Tokens that they add to each call of the model, and what references add to other tools. */
       readonly definitionTokens: number;
     }
@@ -134,7 +134,7 @@ export type OffloadEvent =
       readonly toolCallId: string | undefined;
       readonly store: string;
       /** SHA-256 of the session, in hex, where there is one. */
-      readonly scope?: string | undefined;
+      readonly sessionKey?: string | undefined;
       /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
       readonly fallback: "inline" | "truncated" | "rejected";
       readonly error: unknown;
@@ -156,7 +156,7 @@ export type OffloadEvent =
       readonly toolName?: string;
       readonly toolCallId?: string | undefined;
       /** SHA-256 of the session, in hex, where there is one. */
-      readonly scope?: string | undefined;
+      readonly sessionKey?: string | undefined;
       readonly error: unknown;
     }
   | {
@@ -167,7 +167,7 @@ export type OffloadEvent =
       readonly toolName?: string | undefined;
       readonly toolCallId?: string | undefined;
       /** SHA-256 of the session, in hex, where there is one. */
-      readonly scope?: string | undefined;
+      readonly sessionKey?: string | undefined;
       readonly error: unknown;
     }
   | {
@@ -177,7 +177,7 @@ export type OffloadEvent =
       /** What happened, in a word of the plug-in. */
       readonly name: string;
       /** SHA-256 of the session, in hex, where there is one. */
-      readonly scope?: string | undefined;
+      readonly sessionKey?: string | undefined;
       /** Plain JSON data. */
       readonly data?: unknown;
     }
@@ -188,7 +188,7 @@ export type OffloadEvent =
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       /** SHA-256 of the session, in hex. */
-      readonly scope: string;
+      readonly sessionKey: string;
       readonly totalTokens: number;
       readonly returnedTokens: number;
     };

@@ -56,7 +56,7 @@ export interface PluginHooks {
   /** What holds where the outputs go to a client of the Model Context Protocol: called once, before the first output. */
   mcp?(host: McpHost): void;
   /** Called when a session ends. The argument is the hashed session. */
-  endSession?(scope: string): void | Promise<void>;
+  endSession?(sessionKey: string): void | Promise<void>;
   /** Called when the offloader is closed, which waits 10 seconds for it at most. */
   close?(): void | Promise<void>;
 }
@@ -149,7 +149,7 @@ export interface PluginApi {
   /** The stored output of that id, file name, path or title, if the call may read it. */
   find(reference: string, call: RunningCall): Promise<StoredArtifact | undefined>;
   /** State in this process, for the latest 1,000 sessions. */
-  perSession<State>(create: () => State): (call: Pick<RunningCall, "scope">) => State;
+  perSession<State>(create: () => State): (call: Pick<RunningCall, "sessionKey">) => State;
   /** Names of the tools that have settings of this plug-in. */
   readonly toolsWithOptions: readonly string[];
   /** This plug-in's settings of one tool: `undefined` without any, `false` where it is switched off. */

@@ -22,14 +22,14 @@ export interface RunningCall
       | "turnCalls"
     > {
   /** The hashed session: what the call stores belongs to it, and it is looked in first. */
-  readonly scope: string;
+  readonly sessionKey: string;
   /**
    * The hashed session in which an output that the call names is looked for, where one conversation has outputs of several.
-   * Default: `scope`.
+   * Default: `sessionKey`.
    *
    * @param reference - What the output is called by, unchecked.
    */
-  readonly scopeOf?: ((reference: string) => string | Promise<string>) | undefined;
+  readonly sessionKeyOf?: ((reference: string) => string | Promise<string>) | undefined;
   /** Asked for what is not there. */
   readonly access?: Access | undefined;
   /** Why outputs may be out of reach here; an answer says it of one that is not there. */

@@ -37,11 +37,11 @@ export function createAsking({ store, find }: Catalogue, now: () => number): Ask
     tools,
     request: z.object({ tool: z.enum(tools), args: z.record(z.string(), z.unknown()) }),
     async ask(id, { tool, args }, signal) {
-      const { scope } = await find(id);
+      const { sessionKey } = await find(id);
       const given = { id, ...args };
       const call = JSON.stringify({ name: names[tool], args: given });
       const startedAt = performance.now();
-      const { text, failed, tokens } = await drillIn.run(tool, given, { scope, signal });
+      const { text, failed, tokens } = await drillIn.run(tool, given, { sessionKey, signal });
       const durationMs = performance.now() - startedAt;
       const { tokens: callTokens } = await measure.count(call);
       return { text, failed, callTokens, answerTokens: tokens, durationMs };

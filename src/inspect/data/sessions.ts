@@ -1,4 +1,4 @@
-import { scopeOf } from "../../core/store/naming.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { JournalReader, JournalSession } from "../../plugins/journal/index.js";
 import { shorten } from "../../util/safe-text.js";
@@ -45,12 +45,12 @@ export async function sessionsPage(
     [...journalled.keys()].map((id) => [id, []] as const),
   );
   for (const artifact of artifacts) {
-    const { scope } = artifact;
-    const own = stored.get(scope);
-    if (own === undefined) stored.set(scope, [artifact]);
+    const { sessionKey } = artifact;
+    const own = stored.get(sessionKey);
+    if (own === undefined) stored.set(sessionKey, [artifact]);
     else own.push(artifact);
   }
-  const named = find === "" ? "" : scopeOf(find);
+  const named = find === "" ? "" : sessionKeyOf(find);
   const rows = [...stored]
     .filter(
       ([id, own]) =>
@@ -104,10 +104,10 @@ export async function outputDetail(
   artifact: StoredArtifact,
   { journal, folded }: Sources,
 ): Promise<OutputDetail> {
-  const { id, scope } = artifact;
-  const places = (await folded?.(scope))?.outputs.get(id)?.places ?? [];
+  const { id, sessionKey } = artifact;
+  const places = (await folded?.(sessionKey))?.outputs.get(id)?.places ?? [];
   const pages = await Promise.all(
-    places.map(async (from) => await journal?.entries(scope, { from, limit: 1 })),
+    places.map(async (from) => await journal?.entries(sessionKey, { from, limit: 1 })),
   );
   return { artifact, entries: journal && pages.flatMap((page) => page?.entries ?? []) };
 }
@@ -117,7 +117,7 @@ async function knownOf(id: string, { catalogue, journal, folded }: Sources) {
   const { artifacts } = await catalogue.listing();
   const told = await journal?.session(id);
   return {
-    own: artifacts.filter(({ scope }) => scope === id),
+    own: artifacts.filter(({ sessionKey }) => sessionKey === id),
     told,
     fold: told && (await folded?.(id)),
   };

@@ -26,11 +26,11 @@ export function OutputView(props: { readonly id: string; readonly about: About }
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
   const { artifact, entries } = asked.value;
-  const { toolName, title, scope, sealed, args } = artifact;
+  const { toolName, title, sessionKey, sealed, args } = artifact;
   return (
     <>
       <p>
-        <a href={addressOf("session", scope)}>← Its session</a>
+        <a href={addressOf("session", sessionKey)}>← Its session</a>
       </p>
       <h1>
         <bdi>{sealed ? "Encrypted output" : shownLine(title ?? toolName, 120)}</bdi>

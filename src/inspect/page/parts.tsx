@@ -56,7 +56,7 @@ export function Table(props: {
       <thead>
         <tr>
           {head.map((name) => (
-            <th scope="col" key={name}>
+            <th sessionKey="col" key={name}>
               {name}
             </th>
           ))}
@@ -65,7 +65,7 @@ export function Table(props: {
       <tbody>
         {rows.map(([name, ...cells], row) => (
           <tr key={row}>
-            <th scope="row">{name}</th>
+            <th sessionKey="row">{name}</th>
             {cells.map((cell, column) => (
               <td key={column}>{cell}</td>
             ))}

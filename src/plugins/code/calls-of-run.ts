@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 
 import type { AgentHost, CalledTool, ToolSite } from "../../adapters/langchain/agent-hooks.js";
 import { isJson } from "../../core/content/value/any-json.js";
-import { scopeOf } from "../../core/store/naming.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { isRecord } from "../../util/is-record.js";
@@ -71,7 +71,7 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
         toolName,
         toolCallId: `${callId}.${index}`,
         parentToolCallId: callId,
-        scope: scopeOf(sessionId),
+        sessionKey: sessionKeyOf(sessionId),
         argumentBytes: Buffer.byteLength(JSON.stringify(args)),
         durationMs: performance.now() - startedAt,
         outcome,

@@ -220,7 +220,7 @@ export type EntryOf<Type extends keyof typeof ENTRIES> = Type extends unknown
       readonly v: 1;
       /** Unix milliseconds; never before that of an earlier entry of the same process. */
       readonly at: number;
-      /** SHA-256 of the session, in hex, as in the events' `scope`; absent where no session is known. */
+      /** SHA-256 of the session, in hex, as in the events' `sessionKey`; absent where no session is known. */
       readonly session?: string;
       readonly type: Type;
     } & Members<(typeof ENTRIES)[Type]>

@@ -2,7 +2,7 @@ import type { AgentHooks } from "../../adapters/langchain/agent-hooks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isSmallValue, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
-import { scopeOf } from "../../core/store/naming.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { errorName, OffloadError } from "../../core/types/errors.js";
 import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
@@ -63,9 +63,9 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
           recorder.record((take) => stayedEntry(output, result, hasInlineText ? take : undefined));
         },
         agent: (): AgentHooks => ({
-          onModelCall({ scope, windowTokens, context }) {
+          onModelCall({ sessionKey, windowTokens, context }) {
             calls += 1;
-            const about = { session: scope, call: calls };
+            const about = { session: sessionKey, call: calls };
             recorder.record(() => ({
               ...about,
               type: "model-called",
@@ -104,8 +104,8 @@ export function eventEntry(
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
   const shown = (text: string) => take({ text, toolName, part: "descriptor" });
-  const scope = "scope" in event ? event.scope : artifact?.scope;
-  return draftOf(event.type, scope, event, {
+  const sessionKey = "sessionKey" in event ? event.sessionKey : artifact?.sessionKey;
+  return draftOf(event.type, sessionKey, event, {
     toolCallId,
     artifact: artifact && artifactEntry(artifact, take),
     errorName: "error" in event ? errorName(event.error) : undefined,
@@ -135,7 +135,7 @@ function stayedEntry(
   const text = shown ?? unwrapped.text;
   return draftOf(
     "stayed-inline",
-    scopeOf(sessionId),
+    sessionKeyOf(sessionId),
     {
       toolName,
       toolCallId,

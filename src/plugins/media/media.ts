@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { ownTool } from "../../core/drill-in/context.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
-import { scopeOf } from "../../core/store/naming.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -71,7 +71,7 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
           async wrapModelCall(request, next, { sessionId }) {
             // What the model before took says nothing of this one.
             if (sessionId !== undefined)
-              model({ scope: scopeOf(sessionId) }).taken = takenBy(request.model);
+              model({ sessionKey: sessionKeyOf(sessionId) }).taken = takenBy(request.model);
             if (host.offloader.options.toolNames["view"] === undefined) return await next(request);
             const messages = withUserViews(request.messages, request.model, host);
             return await next(messages === request.messages ? request : { ...request, messages });

@@ -54,7 +54,13 @@ export function wrapMedia(
     { output: { toolName, toolCallId }, call }: OutputCall,
     error: unknown,
   ): void {
-    const told = { toolName, toolCallId, scope: call.scope, store: api.store.name, error };
+    const told = {
+      toolName,
+      toolCallId,
+      sessionKey: call.sessionKey,
+      store: api.store.name,
+      error,
+    };
     api.emit({ type: "write-failed", specName: "OffloadWriteFailed", fallback: "inline", ...told });
   }
 

@@ -84,7 +84,7 @@ function globalTracer(): SpanMaker {
 }
 
 /** What an event has that is no attribute: its name, a hash of the session, a word of the specification. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["type", "scope", "specName"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["type", "sessionKey", "specName"]);
 /** What is told of a stored output, of which the event has all: its arguments and its path are not. */
 const OF_ARTIFACT = [
   "toolName",

@@ -64,7 +64,7 @@ export function createResolver(
 ): ResolveReference {
   return async (reference, call, { toolName, parameter, maxBytes, refuse }) => {
     const startedAt = performance.now();
-    const { signal, scope } = call;
+    const { signal, sessionKey } = call;
     let artifact: StoredArtifact | undefined;
     let resolved: ReferenceValue;
     try {
@@ -82,7 +82,7 @@ export function createResolver(
     const failed = resolved.problem !== undefined;
     const sizeBytes = resolved.problem === undefined ? resolved.sizeBytes : 0;
     const durationMs = performance.now() - startedAt;
-    const of = { toolName, parameter, artifactId: artifact?.id, scope };
+    const of = { toolName, parameter, artifactId: artifact?.id, sessionKey };
     emit(notify, { type: "referenced", ...of, sizeBytes, failed, durationMs });
     return resolved;
   };

@@ -68,18 +68,18 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
         throw writeFailed("Storing a tool output encrypted", error);
       }
     },
-    async stat(id, scope) {
-      const envelope = await store.stat(id, scope);
+    async stat(id, sessionKey) {
+      const envelope = await store.stat(id, sessionKey);
       return envelope && openEnvelope(envelope, ring).artifact;
     },
     ...(statExpired !== undefined && {
-      async statExpired(id: string, scope: string) {
-        const envelope = await statExpired(id, scope);
+      async statExpired(id: string, sessionKey: string) {
+        const envelope = await statExpired(id, sessionKey);
         return envelope && opened(envelope);
       },
     }),
     async read(wanted, asked) {
-      const envelope = await store.stat(wanted.id, wanted.scope);
+      const envelope = await store.stat(wanted.id, wanted.sessionKey);
       if (envelope === undefined) {
         // The store says why it is not there.
         await store.read(wanted, { start: 0, end: 0 });
@@ -93,8 +93,8 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
       const sealed = await store.read(envelope, sealedRange(range, artifact.sizeBytes));
       return await openRange(sealed, range, { ...artifact, seal });
     },
-    async list(scope, page) {
-      const { artifacts: envelopes, cursor } = await store.list(scope, page);
+    async list(sessionKey, page) {
+      const { artifacts: envelopes, cursor } = await store.list(sessionKey, page);
       const artifacts: StoredArtifact[] = [];
       // Those that can be opened, as a list has those whose record can be read.
       await inSlices(envelopes, (envelope) => {
@@ -103,7 +103,7 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
       });
       return { artifacts, cursor };
     },
-    delete: (id, scope) => store.delete(id, scope),
+    delete: (id, sessionKey) => store.delete(id, sessionKey),
     ...(refresh !== undefined && { refresh }),
     // What is gone needs no key: whoever has none hears of the envelope.
     sweep: async (nowMs) =>
@@ -124,10 +124,10 @@ function putInEnvelope(
   { record, text }: EncodedRecord,
   ring: KeyRing,
 ): { readonly envelope: NewArtifact; readonly seal: Seal } {
-  const { id, scope, createdAt, expiresAt, sizeBytes } = record;
+  const { id, sessionKey, createdAt, expiresAt, sizeBytes } = record;
   const salt = randomBytes(SALT_BYTES);
   const { key, check } = ring.outputKey(ring.currentId, salt, id);
-  const seal = createSeal(key, { id, scope });
+  const seal = createSeal(key, { id, sessionKey });
   const envelope: NewArtifact = {
     id,
     fileName: `${HIDDEN}-${id}.bin`,
@@ -145,7 +145,7 @@ function putInEnvelope(
     fields: [],
     createdAt,
     expiresAt,
-    scope,
+    sessionKey,
     sealed: {
       keyId: ring.currentId,
       salt: base64(salt),
@@ -166,10 +166,10 @@ function openEnvelope(
   envelope: StoredArtifact,
   ring: KeyRing,
 ): { readonly artifact: StoredArtifact; readonly seal: Seal } {
-  const { id, scope, sealed, expiresAt, sizeBytes } = envelope;
+  const { id, sessionKey, sealed, expiresAt, sizeBytes } = envelope;
   if (sealed === undefined) throw notSealed(id);
   const { key } = ring.outputKey(sealed.keyId, bytes(sealed.salt), id, bytes(sealed.check));
-  const seal = createSeal(key, { id, scope });
+  const seal = createSeal(key, { id, sessionKey });
   const record = decodeRecord(seal.open(bytes(sealed.record), RECORD_INDEX, 0).toString());
   if (record === undefined || sealedLength(record.sizeBytes) !== sizeBytes) throw damaged(id);
   return { artifact: { ...record, expiresAt }, seal };

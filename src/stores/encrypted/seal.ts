@@ -19,12 +19,12 @@ const CIPHER = "aes-256-gcm";
 export const RECORD_INDEX = 0xffff_ffff;
 
 /**
- * Makes the seal of an output. Its id and scope, what a piece is, and of a chunk its place and the whole body's length
+ * Makes the seal of an output. Its id and session key, what a piece is, and of a chunk its place and the whole body's length
  * are authenticated with each piece, so that none can be moved, cut off, or taken from another output.
  */
 export function createSeal(
   key: KeyObject,
-  { id, scope }: { readonly id: string; readonly scope: string },
+  { id, sessionKey }: { readonly id: string; readonly sessionKey: string },
 ): Seal {
   function close(plain: Uint8Array, index: number, sizeBytes: number): Buffer {
     const cipher = createCipheriv(CIPHER, key, nonceOf(index), { authTagLength: TAG_BYTES });
@@ -45,7 +45,7 @@ export function createSeal(
   }
 
   function placeOf(index: number, sizeBytes: number): Buffer {
-    return Buffer.from(JSON.stringify([id, scope, index, sizeBytes]));
+    return Buffer.from(JSON.stringify([id, sessionKey, index, sizeBytes]));
   }
 
   return { close, open };

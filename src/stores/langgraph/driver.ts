@@ -56,66 +56,66 @@ export function langgraphDriver(
   // The store's interface has no create-if-absent.
   const writing = new Set<string>();
 
-  async function valueOf(id: string, scope: string): Promise<RecordValue | undefined> {
-    return recordValue.safeParse((await store.get([RECORDS, scope], id))?.value).data;
+  async function valueOf(id: string, sessionKey: string): Promise<RecordValue | undefined> {
+    return recordValue.safeParse((await store.get([RECORDS, sessionKey], id))?.value).data;
   }
 
-  function putRecord(id: string, scope: string, value: RecordValue): Promise<void> {
-    return store.put([RECORDS, scope], id, value, false);
+  function putRecord(id: string, sessionKey: string, value: RecordValue): Promise<void> {
+    return store.put([RECORDS, sessionKey], id, value, false);
   }
 
-  async function removeAll(id: string, scope: string, value: RecordValue): Promise<void> {
+  async function removeAll(id: string, sessionKey: string, value: RecordValue): Promise<void> {
     const chunks = Array.from({ length: chunkCount(value) }, (_, index) => chunkKey(id, index));
-    await inLanes(chunks, AT_ONCE, (key) => store.delete([BODIES, scope], key));
-    await store.delete([RECORDS, scope], id);
+    await inLanes(chunks, AT_ONCE, (key) => store.delete([BODIES, sessionKey], key));
+    await store.delete([RECORDS, sessionKey], id);
   }
 
   /** Removes an artifact if it is to go; the record that it had, if this call was the one that took it. */
   async function remove(
     id: string,
-    scope: string,
+    sessionKey: string,
     isToGo: (value: RecordValue) => boolean,
   ): Promise<string | undefined> {
     const value = await inTurn(async () => {
-      const found = await valueOf(id, scope);
+      const found = await valueOf(id, sessionKey);
       if (found === undefined || !isToGo(found)) return undefined;
       // From here on nobody is sent to chunks that are going.
-      await putRecord(id, scope, { ...found, state: "going" });
+      await putRecord(id, sessionKey, { ...found, state: "going" });
       return found;
     });
-    if (value !== undefined) await removeAll(id, scope, value);
+    if (value !== undefined) await removeAll(id, sessionKey, value);
     return value?.state === "stored" ? value.record : undefined;
   }
 
   return {
-    async find(id, scope) {
-      const value = await valueOf(id, scope);
+    async find(id, sessionKey) {
+      const value = await valueOf(id, sessionKey);
       const record = value?.state === "stored" ? decodeRecord(value.record) : undefined;
       return record && value && { record, text: value.record, chunkBytes: value.chunkBytes };
     },
     async write({ record, text }, body) {
-      const { id, scope, sizeBytes, expiresAt } = record;
+      const { id, sessionKey, sizeBytes, expiresAt } = record;
       if (writing.has(id)) throw takenError(id);
       writing.add(id);
       try {
-        const before = await valueOf(id, scope);
+        const before = await valueOf(id, sessionKey);
         if (before?.state === "stored") throw takenError(id);
-        if (before !== undefined) await removeAll(id, scope, before);
+        if (before !== undefined) await removeAll(id, sessionKey, before);
         const value = { record: text, sizeBytes, chunkBytes, expiresAt };
-        await putRecord(id, scope, { ...value, state: "coming" });
+        await putRecord(id, sessionKey, { ...value, state: "coming" });
         try {
           let index = 0;
           const putChunk = async (chunk: Uint8Array): Promise<void> => {
             const data = Buffer.from(chunk).toString("base64");
-            await store.put([BODIES, scope], chunkKey(id, index), { data }, false);
+            await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
             index += 1;
           };
           for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
           if (sizeBytes === 0) await putChunk(new Uint8Array());
-          await putRecord(id, scope, { ...value, state: "stored" });
+          await putRecord(id, sessionKey, { ...value, state: "stored" });
         } catch (error) {
           // A store that is down keeps the leftovers until a sweep finds them.
-          await removeAll(id, scope, { ...value, state: "coming" }).catch(() => undefined);
+          await removeAll(id, sessionKey, { ...value, state: "coming" }).catch(() => undefined);
           throw error;
         }
       } finally {
@@ -125,7 +125,7 @@ export function langgraphDriver(
     readBytes: ({ record, chunkBytes: partBytes }, range) =>
       readInParts(range, { partBytes, atOnce: AT_ONCE }, async ({ start, end }) => {
         const index = Math.floor(start / partBytes);
-        const item = await store.get([BODIES, record.scope], chunkKey(record.id, index));
+        const item = await store.get([BODIES, record.sessionKey], chunkKey(record.id, index));
         const data = item?.value["data"];
         if (typeof data !== "string") return undefined;
         return Buffer.from(data, "base64").subarray(
@@ -133,8 +133,8 @@ export function langgraphDriver(
           end - index * partBytes,
         );
       }),
-    async page(scope, after, limit) {
-      const items = (await allItems(store, [RECORDS, scope])).filter(({ key }) => key > after);
+    async page(sessionKey, after, limit) {
+      const items = (await allItems(store, [RECORDS, sessionKey])).filter(({ key }) => key > after);
       const asked = items.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
       const records = asked.flatMap(({ key, value }) => {
         const { data } = recordValue.safeParse(value);
@@ -143,18 +143,18 @@ export function langgraphDriver(
       });
       return { records, next: asked.length < items.length ? asked.at(-1)?.key : undefined };
     },
-    replace: ({ record: { id, scope } }, expiresAt, text) =>
+    replace: ({ record: { id, sessionKey } }, expiresAt, text) =>
       inTurn(async () => {
-        const value = await valueOf(id, scope);
+        const value = await valueOf(id, sessionKey);
         if (value?.state !== "stored" || value.expiresAt >= expiresAt) return false;
-        await putRecord(id, scope, { ...value, record: text, expiresAt });
+        await putRecord(id, sessionKey, { ...value, record: text, expiresAt });
         // Another process may have removed the artifact meanwhile.
-        if ((await store.get([BODIES, scope], chunkKey(id, 0))) !== null) return true;
-        await store.delete([RECORDS, scope], id);
+        if ((await store.get([BODIES, sessionKey], chunkKey(id, 0))) !== null) return true;
+        await store.delete([RECORDS, sessionKey], id);
         return false;
       }),
-    remove: async (id, scope) =>
-      (await remove(id, scope, ({ state }) => state === "stored")) !== undefined,
+    remove: async (id, sessionKey) =>
+      (await remove(id, sessionKey, ({ state }) => state === "stored")) !== undefined,
     async sweep(nowMs) {
       const isToGo = ({ state, expiresAt }: RecordValue): boolean =>
         expiresAt + (state === "coming" ? LONGEST_PUT_MS : 0) <= nowMs;
@@ -163,9 +163,9 @@ export function langgraphDriver(
       // A store that does not filter gives all.
       for (const { namespace, key, value } of await allItems(store, [RECORDS], filter)) {
         const due = recordValue.safeParse(value).data;
-        const [, scope] = namespace;
-        if (scope === undefined || due === undefined || !isToGo(due)) continue;
-        const record = decodeRecord((await remove(key, scope, isToGo)) ?? "");
+        const [, sessionKey] = namespace;
+        if (sessionKey === undefined || due === undefined || !isToGo(due)) continue;
+        const record = decodeRecord((await remove(key, sessionKey, isToGo)) ?? "");
         if (record !== undefined) swept.push(record);
       }
       return swept;

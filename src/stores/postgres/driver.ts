@@ -71,12 +71,12 @@ export function postgresDriver(
       SELECT record FROM gone`;
 
   return {
-    async write({ record: { id, scope, sizeBytes, expiresAt }, text }, body) {
+    async write({ record: { id, sessionKey, sizeBytes, expiresAt }, text }, body) {
       await onTables((pool) =>
         inTransaction(pool, timeoutMs, async (query) => {
           await query(
-            `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
-            [id, scope, text, Math.ceil(expiresAt)],
+            `INSERT INTO ${artifacts} (id, session_key, record, expires_at) VALUES ($1, $2, $3, $4)`,
+            [id, sessionKey, text, Math.ceil(expiresAt)],
           );
           let chunk = 0;
           for await (const data of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
@@ -87,9 +87,9 @@ export function postgresDriver(
         }),
       );
     },
-    async find(id, scope) {
-      const text = `SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`;
-      const [found = ""] = textsIn(await ask(text, [id, scope]));
+    async find(id, sessionKey) {
+      const text = `SELECT record FROM ${artifacts} WHERE id = $1 AND session_key = $2`;
+      const [found = ""] = textsIn(await ask(text, [id, sessionKey]));
       const record = decodeRecord(found);
       return record && { record, text: found };
     },
@@ -107,26 +107,26 @@ export function postgresDriver(
         );
         return Buffer.concat(rows.map(({ part }) => Buffer.from(String(part), "base64")));
       }),
-    async page(scope, after, limit) {
+    async page(sessionKey, after, limit) {
       const rows = await ask(
-        `SELECT id, record FROM ${artifacts} WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3`,
-        [scope, after, limit],
+        `SELECT id, record FROM ${artifacts} WHERE session_key = $1 AND id > $2 ORDER BY id LIMIT $3`,
+        [sessionKey, after, limit],
       );
       return {
         records: await decodeRecords(textsIn(rows)),
         next: rows.length < limit ? undefined : String(rows.at(-1)?.["id"]),
       };
     },
-    async replace({ record: { id, scope } }, expiresAt, text) {
+    async replace({ record: { id, sessionKey } }, expiresAt, text) {
       const rows = await ask(
         `UPDATE ${artifacts} SET record = $3, expires_at = $4
-          WHERE id = $1 AND scope = $2 AND expires_at < $4 RETURNING id`,
-        [id, scope, text, Math.ceil(expiresAt)],
+          WHERE id = $1 AND session_key = $2 AND expires_at < $4 RETURNING id`,
+        [id, sessionKey, text, Math.ceil(expiresAt)],
       );
       return rows.length > 0;
     },
-    async remove(id, scope) {
-      return (await ask(deleting("id = $1 AND scope = $2"), [id, scope])).length > 0;
+    async remove(id, sessionKey) {
+      return (await ask(deleting("id = $1 AND session_key = $2"), [id, sessionKey])).length > 0;
     },
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
@@ -196,10 +196,10 @@ async function createTables(
     // "C": ids sort by their bytes in every database. Expiry in Unix milliseconds.
     await query(`CREATE TABLE IF NOT EXISTS ${artifacts} (
       id text COLLATE "C" PRIMARY KEY,
-      scope text COLLATE "C" NOT NULL,
+      session_key text COLLATE "C" NOT NULL,
       record text NOT NULL,
       expires_at bigint NOT NULL,
-      UNIQUE (scope, id)
+      UNIQUE (session_key, id)
     )`);
     await query(`CREATE TABLE IF NOT EXISTS ${chunks} (
       id text COLLATE "C" NOT NULL,

@@ -27,10 +27,11 @@ export function redisDriver(
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;
-  const sessionKey = (scope: string): string => `${root}:session:${scope}`;
-  const recordKey = (id: string, scope: string): string => `${root}:record:${scope}:${id}`;
-  const bodyKey = (id: string, scope: string, nonce: string): string =>
-    `${root}:body:${scope}:${id}:${nonce}`;
+  const sessionIndexKey = (sessionKey: string): string => `${root}:session:${sessionKey}`;
+  const recordKey = (id: string, sessionKey: string): string =>
+    `${root}:record:${sessionKey}:${id}`;
+  const bodyKey = (id: string, sessionKey: string, nonce: string): string =>
+    `${root}:body:${sessionKey}:${id}:${nonce}`;
 
   async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
     return command(["EVAL", text, String(keys.length), ...keys, ...args]);
@@ -53,26 +54,26 @@ export function redisDriver(
 
   /** Removes what a writer has left, or stored, that expires at `latest` or before. The record, if this call removed it. */
   async function drop(member: string, latest: number): Promise<Entry | undefined> {
-    const [scope = "", id = "", nonce = ""] = member.split(":");
-    const body = bodyKey(id, scope, nonce);
-    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, body];
+    const [sessionKey = "", id = "", nonce = ""] = member.split(":");
+    const body = bodyKey(id, sessionKey, nonce);
+    const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey, body];
     return entryOf(await script(DROP, keys, [id, member, nonce, String(latest)]));
   }
 
   return {
     async write({ record, text }, body) {
-      const { id, scope, sizeBytes } = record;
+      const { id, sessionKey, sizeBytes } = record;
       if (sizeBytes > maxBytes) {
         throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
       }
       const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
-      const key = bodyKey(id, scope, nonce);
-      const member = `${scope}:${id}:${nonce}`;
+      const key = bodyKey(id, sessionKey, nonce);
+      const member = `${sessionKey}:${id}:${nonce}`;
       try {
         // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
         await command(["ZADD", expiryKey, String(record.expiresAt), member]);
         await append(record, key, body);
-        const keys = [recordKey(id, scope), sessionKey(scope), expiryKey];
+        const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey];
         const value = `${nonce}${text}`;
         const args = [value, id, removedAt(record.expiresAt), member];
         const created = await script(PUBLISH, keys, args);
@@ -84,31 +85,33 @@ export function redisDriver(
         throw error;
       }
     },
-    find: async (id, scope) => entryOf(await command(["GET", recordKey(id, scope)])),
-    async readBytes({ record: { id, scope }, nonce }, { start, end }) {
+    find: async (id, sessionKey) => entryOf(await command(["GET", recordKey(id, sessionKey)])),
+    async readBytes({ record: { id, sessionKey }, nonce }, { start, end }) {
       const range = [String(start), String(end - 1)];
-      const key = bodyKey(id, scope, nonce);
+      const key = bodyKey(id, sessionKey, nonce);
       const bytes = await command(["GETRANGE", key, ...range], { bytes: true });
       return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
     },
-    async page(scope, after, limit) {
+    async page(sessionKey, after, limit) {
       const from = after === "" ? "-" : `(${after}`;
       const page = ["LIMIT", "0", String(Math.min(limit, INDEX_PAGE))];
-      const ids = strings(await command(["ZRANGEBYLEX", sessionKey(scope), from, "+", ...page]));
+      const ids = strings(
+        await command(["ZRANGEBYLEX", sessionIndexKey(sessionKey), from, "+", ...page]),
+      );
       if (ids.length === 0) return { records: [], next: undefined };
-      const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
+      const values = await command(["MGET", ...ids.map((id) => recordKey(id, sessionKey))]);
       const texts = strings(values).map((value) => value.slice(NONCE_CHARACTERS));
       return { records: await decodeRecords(texts), next: ids.at(-1) };
     },
-    async replace({ nonce, record: { id, scope } }, expiresAt, text) {
-      const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
-      const member = `${scope}:${id}:${nonce}`;
+    async replace({ nonce, record: { id, sessionKey } }, expiresAt, text) {
+      const keys = [recordKey(id, sessionKey), expiryKey, bodyKey(id, sessionKey, nonce)];
+      const member = `${sessionKey}:${id}:${nonce}`;
       const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
       return (await script(REPLACE, keys, args)) === 1;
     },
-    async remove(id, scope) {
-      const entry = entryOf(await command(["GET", recordKey(id, scope)]));
-      const member = `${scope}:${id}:${entry?.nonce ?? ""}`;
+    async remove(id, sessionKey) {
+      const entry = entryOf(await command(["GET", recordKey(id, sessionKey)]));
+      const member = `${sessionKey}:${id}:${entry?.nonce ?? ""}`;
       return entry !== undefined && (await drop(member, Number.MAX_SAFE_INTEGER)) !== undefined;
     },
     async sweep(nowMs) {

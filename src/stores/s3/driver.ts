@@ -37,8 +37,8 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const writing = new Set<string>();
   const removing = new Set<string>();
 
-  async function find(id: string, scope: string): Promise<Entry | undefined> {
-    const key = keys.artifact({ id, scope });
+  async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
+    const key = keys.artifact({ id, sessionKey });
     const head = await bucket.readPart(key, { start: 0, end: HEAD_BYTES });
     if (head === undefined) return undefined;
     if (head.bytes.includes(LINE_FEED) || head.sizeBytes <= HEAD_BYTES) return entryOf(head);
@@ -47,9 +47,9 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   }
 
   /** Finds an artifact under the name that its record has too. */
-  async function load({ id, scope }: ArtifactName): Promise<NewArtifact | undefined> {
-    const record = (await find(id, scope))?.record;
-    return record?.id === id && record.scope === scope ? record : undefined;
+  async function load({ id, sessionKey }: ArtifactName): Promise<NewArtifact | undefined> {
+    const record = (await find(id, sessionKey))?.record;
+    return record?.id === id && record.sessionKey === sessionKey ? record : undefined;
   }
 
   /** Removes an artifact whose time is over, or what a writer that was cut off has left of it. */
@@ -90,7 +90,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
           await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
         } catch (error) {
           // An answer may be lost, and the client's next try then meets its own object.
-          const stored = await find(record.id, record.scope).catch(() => undefined);
+          const stored = await find(record.id, record.sessionKey).catch(() => undefined);
           if (stored?.head.writer !== writer) throw error;
         }
       });
@@ -104,18 +104,18 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         return (await bucket.readPart(key, part, head.etag))?.bytes;
       });
     },
-    async page(scope, after, limit) {
-      const start = keys.sessionPrefix(scope);
+    async page(sessionKey, after, limit) {
+      const start = keys.sessionPrefix(sessionKey);
       const page = await bucket.listKeys(start, after === "" ? undefined : start + after, limit);
       const names = page.keys.map((key) => key.slice(start.length));
       const ids = names.filter((name) => ARTIFACT_ID_PATTERN.test(name));
-      const records = await inParallel(ids, (id) => load({ id, scope }));
+      const records = await inParallel(ids, (id) => load({ id, sessionKey }));
       return { records, next: page.hasMore ? names.at(-1) : undefined };
     },
-    async remove(id, scope) {
-      const key = keys.artifact({ id, scope });
+    async remove(id, sessionKey) {
+      const key = keys.artifact({ id, sessionKey });
       const removed = await once(removing, key, async () => {
-        const record = await load({ id, scope });
+        const record = await load({ id, sessionKey });
         if (record === undefined) return undefined;
         await bucket.removeObject(key);
         await bucket.removeObject(keys.expiry(record));
@@ -184,7 +184,7 @@ function entryOf(head: ObjectPart | undefined): Entry | undefined {
 /** An artifact as its key names it. */
 interface ArtifactName {
   readonly id: string;
-  readonly scope: string;
+  readonly sessionKey: string;
 }
 
 /** An artifact whose time is over at `expiresAt`, in Unix milliseconds, and the key that says so. */
@@ -196,10 +196,10 @@ interface ExpiryName extends ArtifactName {
 /** The keys of a store: one object an artifact, and an empty one that tells when it expires. */
 interface S3Keys {
   readonly expiryPrefix: string;
-  sessionPrefix(scope: string): string;
+  sessionPrefix(sessionKey: string): string;
   artifact(name: ArtifactName): string;
   /** Padded, so that keys sort by time. */
-  expiry(artifact: Pick<NewArtifact, "id" | "scope" | "expiresAt">): string;
+  expiry(artifact: Pick<NewArtifact, "id" | "sessionKey" | "expiresAt">): string;
   expiryOf(key: string): ExpiryName | undefined;
 }
 
@@ -208,22 +208,22 @@ const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
 /** Makes the keys below a prefix. They have letters, digits, `_`, `-`, `.` and `/` only. */
 export function s3Keys(prefix: string): S3Keys {
   const expiryPrefix = `${prefix}/expiry/`;
-  const sessionPrefix = (scope: string): string => `${prefix}/artifact/${scope}/`;
+  const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;
   return {
     expiryPrefix,
     sessionPrefix,
-    artifact: ({ id, scope }) => sessionPrefix(scope) + id,
-    expiry({ id, scope, expiresAt }) {
+    artifact: ({ id, sessionKey }) => sessionPrefix(sessionKey) + id,
+    expiry({ id, sessionKey, expiresAt }) {
       const wholeMs = Math.min(Math.max(Math.ceil(expiresAt), 0), Number.MAX_SAFE_INTEGER);
-      return `${expiryPrefix}${String(wholeMs).padStart(16, "0")}/${scope}/${id}`;
+      return `${expiryPrefix}${String(wholeMs).padStart(16, "0")}/${sessionKey}/${id}`;
     },
     expiryOf(key) {
       if (!key.startsWith(expiryPrefix)) return undefined;
-      const [, time, scope, id] = EXPIRY_PATTERN.exec(key.slice(expiryPrefix.length)) ?? [];
-      if (scope === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
+      const [, time, sessionKey, id] = EXPIRY_PATTERN.exec(key.slice(expiryPrefix.length)) ?? [];
+      if (sessionKey === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
         return undefined;
       }
-      return { key, id, scope, expiresAt: Number(time) };
+      return { key, id, sessionKey, expiresAt: Number(time) };
     },
   };
 }

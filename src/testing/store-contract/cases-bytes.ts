@@ -1,4 +1,4 @@
-import { newArtifactId, scopeOf } from "../../core/store/naming.js";
+import { newArtifactId, sessionKeyOf } from "../../core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -13,7 +13,7 @@ type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 const MEGABYTE = 1024 * 1024;
 const ONE = Uint8Array.of(7);
-const OTHER_SCOPE = scopeOf("session two");
+const OTHER_SCOPE = sessionKeyOf("session two");
 
 /** Names that a model might send; none is an artifact's. */
 const FORGED_IDS = [
@@ -67,7 +67,7 @@ async function expectRefused(
 ): Promise<void> {
   const artifact = contractArtifact(sizeBytes);
   expect(await rejectionCode(store.put(artifact, chunks))).toBe("STORE_WRITE_FAILED");
-  expect(await store.stat(artifact.id, artifact.scope)).toBe(undefined);
+  expect(await store.stat(artifact.id, artifact.sessionKey)).toBe(undefined);
   const body = patternBytes(sizeBytes);
   const stored = await store.put(artifact, [body]);
   expect(Buffer.compare(await store.read(stored), body)).toBe(0);
@@ -95,10 +95,10 @@ export const byteCases: ContractCases = {
       const before = structuredClone(stored);
       args.query = "after";
       Object.assign(stored.args ?? {}, { query: "after" });
-      const found = await store.stat(artifact.id, artifact.scope);
+      const found = await store.stat(artifact.id, artifact.sessionKey);
       expect(found).toEqual(before);
       Object.assign(found?.args ?? {}, { query: "after" });
-      expect((await store.list(artifact.scope)).artifacts).toEqual([before]);
+      expect((await store.list(artifact.sessionKey)).artifacts).toEqual([before]);
     },
   "reads ranges within, at and past the end like a slice, by its own facts": async ({
     store,
@@ -121,15 +121,15 @@ export const byteCases: ContractCases = {
     expect,
   }) => {
     const stored = await store.put(contractArtifact(1), [ONE]);
-    const { id, scope, fileName } = stored;
+    const { id, sessionKey, fileName } = stored;
     const unknown = newArtifactId(CONTRACT_START_MS);
     const ids = [...FORGED_IDS, unknown, id.toLowerCase(), ` ${id}`, fileName];
-    const asked = ids.map((forged) => ({ id: forged, scope }));
-    for (const name of [...asked, { id, scope: OTHER_SCOPE }]) {
-      expect(await store.stat(name.id, name.scope)).toBe(undefined);
+    const asked = ids.map((forged) => ({ id: forged, sessionKey }));
+    for (const name of [...asked, { id, sessionKey: OTHER_SCOPE }]) {
+      expect(await store.stat(name.id, name.sessionKey)).toBe(undefined);
       const code = await rejectionCode(store.read({ ...stored, ...name }));
       expect(code).toBe("ARTIFACT_NOT_FOUND");
-      expect(await store.delete(name.id, name.scope)).toBe(false);
+      expect(await store.delete(name.id, name.sessionKey)).toBe(false);
     }
     expect(await store.list(OTHER_SCOPE)).toEqual({ artifacts: [], cursor: undefined });
     expect(await store.read(stored)).toEqual(ONE);
@@ -145,7 +145,7 @@ export const byteCases: ContractCases = {
       const code = await rejectionCode(store.put({ ...valid, ...changes }, []));
       expect(code).toBe("STORE_WRITE_FAILED");
     }
-    expect((await store.list(valid.scope)).artifacts).toEqual([]);
+    expect((await store.list(valid.sessionKey)).artifacts).toEqual([]);
   },
   "lets one of twenty writers of the same id win, with its whole body, and none after it": async ({
     store,
@@ -199,7 +199,7 @@ export const byteCases: ContractCases = {
     const artifact = contractArtifact(1);
     expect(await rejectionCode(store.put(artifact, [ONE]))).toBe("STORE_WRITE_FAILED");
     await restore();
-    expect(await store.stat(artifact.id, artifact.scope)).toBe(undefined);
+    expect(await store.stat(artifact.id, artifact.sessionKey)).toBe(undefined);
     expect(await store.read(await store.put(artifact, [ONE]))).toEqual(ONE);
   },
 };

@@ -28,14 +28,14 @@ async function putSeveral(store: ArtifactStore, count: number): Promise<StoredAr
 /** All of a session in pages, and how many those are. */
 async function listIn(
   store: ArtifactStore,
-  scope: string,
+  sessionKey: string,
   pageSize: number,
 ): Promise<{ listed: StoredArtifact[]; pages: number }> {
   const listed: StoredArtifact[] = [];
   let pages = 0;
   let cursor: string | undefined;
   do {
-    const page = await store.list(scope, { pageSize, cursor });
+    const page = await store.list(sessionKey, { pageSize, cursor });
     listed.push(...page.artifacts);
     cursor = page.cursor;
     pages += 1;
@@ -58,14 +58,14 @@ export const lifetimeCases: ContractCases = {
     async ({ store, expect, clock }) => {
       const stored = await putOne(store);
       clock.nowMs = EXPIRY_MS - 1;
-      expect(await store.stat(stored.id, stored.scope)).toEqual(stored);
-      expect((await store.list(stored.scope)).artifacts).toEqual([stored]);
+      expect(await store.stat(stored.id, stored.sessionKey)).toEqual(stored);
+      expect((await store.list(stored.sessionKey)).artifacts).toEqual([stored]);
       expect(await store.sweep(clock.nowMs)).toEqual([]);
       expect(await store.read(stored)).toEqual(BODY);
       clock.nowMs = EXPIRY_MS;
-      expect(await store.stat(stored.id, stored.scope)).toBe(undefined);
+      expect(await store.stat(stored.id, stored.sessionKey)).toBe(undefined);
       expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_EXPIRED");
-      expect((await store.list(stored.scope)).artifacts).toEqual([]);
+      expect((await store.list(stored.sessionKey)).artifacts).toEqual([]);
       const code = await rejectionCode(store.read({ ...stored, expiresAt: EXPIRY_MS + 1 }));
       expect(["ARTIFACT_EXPIRED", "ARTIFACT_NOT_FOUND"].includes(code)).toBe(true);
     },
@@ -73,11 +73,11 @@ export const lifetimeCases: ContractCases = {
     async ({ store, expect, clock }) => {
       if (store.refresh === undefined) return;
       const stored = await putOne(store);
-      expect(await store.refresh(stored.id, stored.scope, LATER_MS)).toBe(true);
+      expect(await store.refresh(stored.id, stored.sessionKey, LATER_MS)).toBe(true);
       clock.nowMs = LATER_MS - 1;
       const prolonged = { ...stored, expiresAt: LATER_MS };
-      expect(await store.stat(stored.id, stored.scope)).toEqual(prolonged);
-      expect((await store.list(stored.scope)).artifacts).toEqual([prolonged]);
+      expect(await store.stat(stored.id, stored.sessionKey)).toEqual(prolonged);
+      expect((await store.list(stored.sessionKey)).artifacts).toEqual([prolonged]);
       expect(await store.sweep(clock.nowMs)).toEqual([]);
       for (const known of [stored, prolonged]) {
         expect(await store.read(known, { start: 1, end: 3 })).toEqual(BODY.slice(1, 3));
@@ -86,35 +86,35 @@ export const lifetimeCases: ContractCases = {
       expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_EXPIRED");
       expect(await store.sweep(clock.nowMs)).toEqual([prolonged]);
     },
-  "moves no expiry to an earlier time, of another scope, or of what has expired or is not there":
+  "moves no expiry to an earlier time, of another session key, or of what has expired or is not there":
     async ({ store, expect, clock }) => {
       if (store.refresh === undefined) return;
       const stored = await putOne(store);
-      const { id, scope } = stored;
-      expect(await store.refresh(id, scope, EXPIRY_MS)).toBe(false);
+      const { id, sessionKey } = stored;
+      expect(await store.refresh(id, sessionKey, EXPIRY_MS)).toBe(false);
       expect(await store.refresh(id, "0".repeat(64), LATER_MS)).toBe(false);
-      expect(await store.refresh(contractArtifact(1).id, scope, LATER_MS)).toBe(false);
-      expect(await store.stat(id, scope)).toEqual(stored);
+      expect(await store.refresh(contractArtifact(1).id, sessionKey, LATER_MS)).toBe(false);
+      expect(await store.stat(id, sessionKey)).toEqual(stored);
       clock.nowMs = EXPIRY_MS;
-      expect(await store.refresh(id, scope, LATER_MS)).toBe(false);
-      expect(await store.stat(id, scope)).toBe(undefined);
+      expect(await store.refresh(id, sessionKey, LATER_MS)).toBe(false);
+      expect(await store.stat(id, sessionKey)).toBe(undefined);
     },
   "keeps the latest of several expiries that it is asked for at once, and nothing that is deleted meanwhile":
     async ({ store, expect }) => {
       const refresh = store.refresh?.bind(store);
       if (refresh === undefined) return;
-      for (const [index, { id, scope }] of (await putSeveral(store, 20)).entries()) {
+      for (const [index, { id, sessionKey }] of (await putSeveral(store, 20)).entries()) {
         const asked = [3000, 1000, 2000].map((later) => EXPIRY_MS + later);
-        const taking = Promise.all(asked.map((at) => refresh(id, scope, at)));
+        const taking = Promise.all(asked.map((at) => refresh(id, sessionKey, at)));
         const isKept = index % 2 === 0;
-        if (!isKept) expect(await store.delete(id, scope)).toBe(true);
+        if (!isKept) expect(await store.delete(id, sessionKey)).toBe(true);
         const taken = await taking;
         const latest = Math.max(...asked.filter((_, place) => taken[place]));
-        const found = await store.stat(id, scope);
+        const found = await store.stat(id, sessionKey);
         expect(found?.expiresAt).toBe(isKept ? latest : undefined);
       }
-      const { scope } = contractArtifact(0);
-      expect((await store.list(scope)).artifacts.length).toBe(10);
+      const { sessionKey } = contractArtifact(0);
+      expect((await store.list(sessionKey)).artifacts.length).toBe(10);
     },
   "sweeps what has expired, once and nothing else, and knows what expires next where it can":
     async ({ store, expect, clock }) => {
@@ -130,7 +130,7 @@ export const lifetimeCases: ContractCases = {
       const ids = sweeps.flat().map(({ id }) => id);
       expect(ids.toSorted()).toEqual([first?.id, second?.id]);
       expect(await store.sweep(clock.nowMs)).toEqual([]);
-      expect((await store.list(third?.scope ?? "")).artifacts).toEqual([third]);
+      expect((await store.list(third?.sessionKey ?? "")).artifacts).toEqual([third]);
       await expectNext(EXPIRY_MS + 2);
       await store.sweep(EXPIRY_MS + 2);
       await expectNext(Infinity);
@@ -138,11 +138,11 @@ export const lifetimeCases: ContractCases = {
   "deletes an artifact once; deleting twice is harmless": async ({ store, expect }) => {
     const [first, second] = await putSeveral(store, 2);
     if (first === undefined) throw new Error("Nothing was stored.");
-    expect(await store.delete(first.id, first.scope)).toBe(true);
-    expect(await store.delete(first.id, first.scope)).toBe(false);
-    expect(await store.stat(first.id, first.scope)).toBe(undefined);
+    expect(await store.delete(first.id, first.sessionKey)).toBe(true);
+    expect(await store.delete(first.id, first.sessionKey)).toBe(false);
+    expect(await store.stat(first.id, first.sessionKey)).toBe(undefined);
     expect(await rejectionCode(store.read(first))).toBe("ARTIFACT_NOT_FOUND");
-    expect((await store.list(first.scope)).artifacts).toEqual([second]);
+    expect((await store.list(first.sessionKey)).artifacts).toEqual([second]);
   },
   "lists a session page by page, oldest first, none twice and none left out": async ({
     store,
@@ -150,7 +150,7 @@ export const lifetimeCases: ContractCases = {
   }) => {
     const stored = await putSeveral(store, 7);
     for (const pageSize of [1, 3, 6, 7, 8]) {
-      const { listed, pages } = await listIn(store, contractArtifact(0).scope, pageSize);
+      const { listed, pages } = await listIn(store, contractArtifact(0).sessionKey, pageSize);
       expect(listed).toEqual(stored);
       expect(pages).toBe(Math.ceil(7 / pageSize));
     }
@@ -162,15 +162,15 @@ export const lifetimeCases: ContractCases = {
   }) => {
     if (rewriteRecord === undefined) return;
     const stored = await putOne(store);
-    const { id, scope } = stored;
+    const { id, sessionKey } = stored;
     const more = { of_another_version: { deep: [1, "two"] } };
     await rewriteRecord(
       stored,
       changing((fields) => ({ ...fields, ...more })),
     );
-    expect(await store.stat(id, scope)).toEqual(stored);
+    expect(await store.stat(id, sessionKey)).toEqual(stored);
     expect(await store.read(stored)).toEqual(BODY);
-    await store.refresh?.(id, scope, EXPIRY_MS + 1);
+    await store.refresh?.(id, sessionKey, EXPIRY_MS + 1);
     let kept: unknown;
     await rewriteRecord(
       stored,
@@ -194,11 +194,11 @@ export const lifetimeCases: ContractCases = {
       damaged,
       changing((fields) => ({ ...fields, kind: "of a time to come" })),
     );
-    const { id, scope } = damaged;
-    expect(await store.stat(id, scope)).toBe(undefined);
-    expect(await store.statExpired?.(id, scope)).toBe(undefined);
+    const { id, sessionKey } = damaged;
+    expect(await store.stat(id, sessionKey)).toBe(undefined);
+    expect(await store.statExpired?.(id, sessionKey)).toBe(undefined);
     expect(await rejectionCode(store.read(damaged))).toBe("ARTIFACT_NOT_FOUND");
-    expect((await store.refresh?.(id, scope, EXPIRY_MS + 1)) ?? false).toBe(false);
-    expect((await listIn(store, scope, 2)).listed).toEqual(others);
+    expect((await store.refresh?.(id, sessionKey, EXPIRY_MS + 1)) ?? false).toBe(false);
+    expect((await listIn(store, sessionKey, 2)).listed).toEqual(others);
   },
 };

@@ -1,6 +1,6 @@
 import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { artifactFileName, newArtifactId, scopeOf } from "../../core/store/naming.js";
+import { artifactFileName, newArtifactId, sessionKeyOf } from "../../core/store/naming.js";
 import { OffloadError } from "../../core/types/errors.js";
 
 /** The time at which a contract test begins, in Unix milliseconds. */
@@ -48,7 +48,7 @@ export function contractArtifact(
     fields: ["id", "title"],
     createdAt,
     expiresAt: createdAt + CONTRACT_TTL_MS,
-    scope: scopeOf("session one"),
+    sessionKey: sessionKeyOf("session one"),
     ...changes,
   };
 }

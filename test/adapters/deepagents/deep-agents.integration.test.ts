@@ -19,7 +19,7 @@ import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 
 const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
@@ -174,7 +174,7 @@ describe("what a deep agent's file tools read", () => {
     const drillIns = events.filter((event) => event.type === "drilled-in");
     const common = {
       type: "drilled-in",
-      scope: scopeOf("told"),
+      sessionKey: sessionKeyOf("told"),
       answerTokens: expect.any(Number),
       durationMs: expect.any(Number),
     };

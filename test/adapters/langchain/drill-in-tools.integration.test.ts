@@ -111,7 +111,7 @@ describe("a conversation without a thread", () => {
     const other = new ToolMessage({
       content: "",
       tool_call_id: "c0",
-      artifact: { ...artifact, scope: "f".repeat(64) },
+      artifact: { ...artifact, sessionKey: "f".repeat(64) },
     });
     for (const message of [other, new ToolMessage({ content: artifact.id, tool_call_id: "c" })]) {
       const answer = await drill("read_tool_output", { id: artifact.id }, { state: [message] });

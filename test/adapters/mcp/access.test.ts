@@ -3,7 +3,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { describe, expect, it } from "vitest";
 
-import { lroServerExtension } from "../../../src/adapters/mcp/index.js";
+import { offloadServer } from "../../../src/adapters/mcp/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
@@ -21,7 +21,7 @@ describe("a connection over MCP", () => {
     const connect = async (session: { sessionId?: string }) => {
       const server = new McpServer({ name: "author", version: "1.0.0" });
       server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "hello" }] }));
-      const offloader = lroServerExtension(server, {
+      const offloader = offloadServer(server, {
         ...session,
         store,
         access: ({ sessionId, artifactId }) => {

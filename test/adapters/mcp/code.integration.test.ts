@@ -4,7 +4,7 @@ import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
 import { createOffloader } from "../../../src/core.js";
 import { code as sandbox } from "../../../src/plugins/code/code.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { textsOf } from "./connections.js";
 import { answer, JSON_TYPE, start } from "./scripted-http.js";
 
@@ -32,7 +32,7 @@ describe("code over the results of a server", () => {
 
   it("fails as a tool does, and reaches no other session", async () => {
     const { storedArtifact } = await offloader.put(rows, { sessionId: "theirs" });
-    const own = createOwnTools(offloader, scopeOf("ours"));
+    const own = createOwnTools(offloader, sessionKeyOf("ours"));
     const args = { code: `return outputs.read("${storedArtifact.id}")` };
     const signal = new AbortController().signal;
     const result = JSON.parse(await own.call("code_tool_output", args, signal));

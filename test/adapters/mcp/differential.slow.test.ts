@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { scopeOf } from "../../../src/core.js";
+import { sessionKeyOf } from "../../../src/core.js";
 import {
   directStdio,
   EVERYTHING,
@@ -148,7 +148,7 @@ async function compare(
     const [text = ""] = textsOf(parsed(through[index]));
     const descriptor = JSON.parse(text) as { offloaded: boolean; file_path: string };
     expect(descriptor.offloaded).toBe(true);
-    const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
+    const { artifacts } = await proxy.offloader.store.list(sessionKeyOf("s"));
     const artifact = artifacts.find(({ id }) => id === descriptor.file_path);
     if (artifact === undefined) throw new Error("not stored");
     const stored = Buffer.from(await proxy.offloader.store.read(artifact));
@@ -245,7 +245,7 @@ describe("a proxy in front of a server that no one here wrote", () => {
     expect(JSON.parse(textsOf(parsed(answer))[0] ?? "")).toMatchObject({ offloaded: true });
     const again = await client.request("tasks/result", { taskId });
     expect(textsOf(parsed(again))).toEqual(textsOf(parsed(answer)));
-    const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
+    const { artifacts } = await proxy.offloader.store.list(sessionKeyOf("s"));
     expect(artifacts.map(({ toolName }) => toolName)).toEqual([name]);
     await client.close();
   });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createOwnTools, inProtocol } from "../../../src/adapters/mcp/own-tools.js";
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
-import { createOffloader, scopeOf } from "../../../src/core.js";
+import { createOffloader, sessionKeyOf } from "../../../src/core.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { imageBlock, jpeg, pdf, png, wav } from "../../core/pipeline/media/samples.js";
 import { media } from "../../../src/plugins/media/media.js";
@@ -67,7 +67,7 @@ describe("a result with images, sounds and resources of bytes", () => {
     const [, block] = JSON.parse(out).content as { text: string }[];
     expect(block?.text).toContain("image/jpeg (the tool said image/png), 1,024 x 768 pixels");
     const id = idIn(block?.text ?? "");
-    const tools = createOwnTools(offloader, scopeOf(SESSION));
+    const tools = createOwnTools(offloader, sessionKeyOf(SESSION));
     const shown = JSON.parse(
       await tools.call("view_tool_output", { id }, new AbortController().signal),
     );

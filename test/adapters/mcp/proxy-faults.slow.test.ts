@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { createOffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
-import { OffloadError, scopeOf } from "../../../src/core.js";
+import { OffloadError, sessionKeyOf } from "../../../src/core.js";
 import {
   directStdio,
   proxied,
@@ -136,7 +136,7 @@ describe("a client", () => {
     await callTool(client, "rows", { count: 3000 });
     await client.close();
     expect(await proxy.closed).toEqual({ by: "client" });
-    const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
+    const { artifacts } = await proxy.offloader.store.list(sessionKeyOf("s"));
     for (const artifact of artifacts) {
       expect((await proxy.offloader.store.read(artifact)).length).toBe(artifact.sizeBytes);
     }

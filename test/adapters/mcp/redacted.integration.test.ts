@@ -3,13 +3,13 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { describe, expect, it } from "vitest";
 
-import { lroServerExtension, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
+import { offloadServer, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
 import { createInspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import type { Rpc } from "./connections.js";
 import { type Handler, start } from "./scripted-http.js";
@@ -24,7 +24,7 @@ const elsewhere = { name: "Elsewhere" };
 
 async function answerOf({ isElsewhere = false, isProxy = false }): Promise<string> {
   const server = new McpServer({ name: "author", version: "1.0.0" });
-  const offloader = lroServerExtension(server, {
+  const offloader = offloadServer(server, {
     plugins: [redactPlugin(redact)],
     store: memoryStore(),
   });
@@ -94,7 +94,7 @@ describe("a redacted result", () => {
       nextCursor: "cust-1",
     };
     const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
-    const { artifacts } = await offloader.store.list(scopeOf("s"));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("s"));
     const stored = await Promise.all(artifacts.map((one) => offloader.store.read(one)));
     const texts = `${answer}${stored.map((bytes) => Buffer.from(bytes).toString()).join("")}`;
     expect(artifacts).toHaveLength(more === "" ? 0 : 1);

@@ -14,8 +14,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import {
-  lroServerExtension,
-  type LroServerOptions,
+  offloadServer,
+  type OffloadServerOptions,
   OFFLOAD_EXTENSION,
 } from "../../../src/adapters/mcp/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -27,9 +27,9 @@ const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
 const all = JSON.stringify(rows);
 
 /** A server of the official SDK as an author writes it, and its own offloading. */
-function newServer(options: LroServerOptions = {}) {
+function newServer(options: OffloadServerOptions = {}) {
   const server = new McpServer({ name: "author", version: "1.0.0" });
-  const offloader = lroServerExtension(server, {
+  const offloader = offloadServer(server, {
     store: fileStore({ directory: folder }),
     ...options,
   });
@@ -48,7 +48,7 @@ function newServer(options: LroServerOptions = {}) {
 const CLIENT: Implementation = { name: "c", version: "1" };
 
 async function connect(
-  options: LroServerOptions = {},
+  options: OffloadServerOptions = {},
   info = CLIENT,
   capabilities: ClientCapabilities = {},
 ) {

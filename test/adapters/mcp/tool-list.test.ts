@@ -18,7 +18,7 @@ const offloader = createOffloader({
   ...protocolOptions({ drillIn: { sql: false } }),
   store: memoryStore(),
 });
-const own = createOwnTools(offloader, "scope");
+const own = createOwnTools(offloader, "sessionKey");
 afterAll(() => offloader.close());
 
 const ajv = (): Ajv => new Ajv({ strict: false });

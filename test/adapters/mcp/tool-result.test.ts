@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
-import { createOffloader, scopeOf } from "../../../src/core.js";
+import { createOffloader, sessionKeyOf } from "../../../src/core.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 
@@ -25,7 +25,7 @@ const answered = (toolName = "search") => ({
 /** Walks a result that is given as JSON text. */
 async function walk(json: string, offloader = small, call = answered()) {
   const out = await offloadResult(offloader, json, JSON.parse(json), call);
-  const { artifacts } = await offloader.store.list(scopeOf(call.sessionId));
+  const { artifacts } = await offloader.store.list(sessionKeyOf(call.sessionId));
   const [artifact] = artifacts;
   const bytes = artifact && (await offloader.store.read(artifact));
   const body = bytes && Buffer.from(bytes).subarray(artifact.headerBytes).toString("utf8");

@@ -7,7 +7,7 @@ import { describeAsFileReference } from "../../../src/presets/meta-cc/meta-cc.js
 import { describeAsMessage } from "../../../src/presets/mcpagent/mcpagent.js";
 import type { Describer } from "../../../src/core/describe/describer.js";
 import { describeUserMessage } from "../../../src/adapters/langchain/human-messages/human-messages.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { ALL_TOOLS, countTokens, store, type Stored, ULID } from "./fixture.js";
 import { SAMPLES } from "./samples.js";
@@ -50,14 +50,14 @@ async function described(
   own: string,
 ): Promise<string> {
   const { storedArtifact, ...rest } = await stored(sample);
-  const scope = scopeOf(session);
+  const sessionKey = sessionKeyOf(session);
   const fileName = storedArtifact.fileName.replace(ULID, own);
-  const filePath = `/var/outputs/${scope.slice(0, 32)}/${fileName}`;
-  const artifact: StoredArtifact = { ...storedArtifact, id: own, fileName, filePath, scope };
+  const filePath = `/var/outputs/${sessionKey.slice(0, 32)}/${fileName}`;
+  const artifact: StoredArtifact = { ...storedArtifact, id: own, fileName, filePath, sessionKey };
   const text = new TextDecoder().decode(rest.content.body);
   const input = { ...rest, storedArtifact: artifact, tools: ALL_TOOLS, text, count: countTokens };
   const descriptor = await DESIGNS[design]!(input);
-  return descriptor.text.replaceAll(own, "<id>").replaceAll(scope.slice(0, 32), "<scope>");
+  return descriptor.text.replaceAll(own, "<id>").replaceAll(sessionKey.slice(0, 32), "<scope>");
 }
 
 describe("a descriptor", () => {

@@ -124,7 +124,7 @@ export async function store(
       fields: profile?.fields.map(({ name }) => name) ?? [],
       createdAt: 0,
       expiresAt: 3_600_000,
-      scope: "0".repeat(64),
+      sessionKey: "0".repeat(64),
     },
   };
 }

@@ -78,19 +78,19 @@ async function firstLine(answer: Promise<{ readonly text: string }>): Promise<st
 /** What counts of a text a reader finds. */
 async function checkCounts(
   { drillIn, store }: Offloader,
-  { id, scope, sizeBytes }: StoredArtifact,
+  { id, sessionKey, sizeBytes }: StoredArtifact,
   told: { readonly bytes: unknown; readonly lines: unknown; readonly value: string },
 ): Promise<void> {
   expect(told.bytes).toBe(sizeBytes);
-  const body = await store.read({ id, scope } as StoredArtifact, { start: 0, end: sizeBytes });
+  const body = await store.read({ id, sessionKey } as StoredArtifact, { start: 0, end: sizeBytes });
   expect(decodeText(body)).toBe(told.value);
-  const last = await firstLine(drillIn.run("read", { id, start_line: -1 }, { scope }));
+  const last = await firstLine(drillIn.run("read", { id, start_line: -1 }, { sessionKey }));
   const lines = Number(told.lines).toLocaleString("en-US");
   expect(last).toMatch(
     lines === "1" ? /^The whole output, 1 line[:.]/ : new RegExp(`^Line ${lines} of ${lines}[:.]`),
   );
   const found = await firstLine(
-    drillIn.run("grep", { id, pattern: "^", count_only: true }, { scope }),
+    drillIn.run("grep", { id, pattern: "^", count_only: true }, { sessionKey }),
   );
   expect(found).toMatch(new RegExp(`^${lines} matching lines?[.,]`));
 }
@@ -137,11 +137,11 @@ describe.each(Object.keys(LINES))(
           if (told === undefined || stated === null) return;
           const [, shown = ""] = /\n<preview \w+>\n([^]*)\n<\/preview/.exec(told.text) ?? [];
           const preview = told.text.includes("control characters as") ? unescapeText(shown) : shown;
-          const { id, scope } = told.artifact;
+          const { id, sessionKey } = told.artifact;
           const { text } = await offloader.drillIn.run(
             "read",
             { id, start: Number(stated[1]) },
-            { scope },
+            { sessionKey },
           );
           const after = text.slice(text.indexOf("\n") + 1);
           const rest = text.includes("Control characters are shown") ? unescapeText(after) : after;

@@ -90,7 +90,7 @@ describe("an answer and its note stay within their limit, and are counted as the
               const reference = { filename: id, artifact_id: id, id, file_path: id };
               const { text } = await tool.run(
                 { ...reference, ...args },
-                { scope: SCOPE, ...place },
+                { sessionKey: SCOPE, ...place },
               );
               const { tokens } = await MEASURE.count(text);
               expect(tokens).toBeLessThanOrEqual(limit);

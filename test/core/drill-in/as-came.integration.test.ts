@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals, type Offloader } from "../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const offloader: Offloader = createOffloader({
@@ -16,7 +16,7 @@ const offloader: Offloader = createOffloader({
 afterAll(() => offloader.close());
 
 const SESSION = "s";
-const SCOPE = scopeOf(SESSION);
+const SCOPE = sessionKeyOf(SESSION);
 
 async function stored(value: string): Promise<StoredArtifact> {
   const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
@@ -27,7 +27,7 @@ async function stored(value: string): Promise<StoredArtifact> {
 async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
   const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
     { output: artifact.id, ...more },
-    { scope: SCOPE },
+    { sessionKey: SCOPE },
     { toolName: "u", parameter: "rows", maxBytes: 1_000_000 },
   );
   if (problem !== undefined) throw new Error(problem);
@@ -61,7 +61,7 @@ describe("JSON lines that were kept as they came", () => {
     const answer = await offloader.drillIn.run(
       "jq",
       { id, filter: "$b | length", with: { b: other.id } },
-      { scope: SCOPE },
+      { sessionKey: SCOPE },
     );
     expect(answer.text.split("\n")[0]).toBe("3");
   });

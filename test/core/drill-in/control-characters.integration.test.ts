@@ -5,10 +5,10 @@ import { unescapeText } from "./unescape-text.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 
 const SESSION = "s";
-const SCOPE = scopeOf(SESSION);
+const SCOPE = sessionKeyOf(SESSION);
 /** What a terminal obeys: ESC, BEL, C1, DEL, bidirectional controls, separators, a lone carriage return. */
 const UNSEEN = "\u001b[31m\u0007\u009b2J\u007f\u202e\u2066\u2028\r.";
 const VALUE = String.raw`a\u{1b} | \n \\ ${UNSEEN}`;
@@ -48,7 +48,7 @@ describe("a control character", () => {
     const { text } = await offloader.drillIn.run(
       "sql",
       { id, query: "SELECT text FROM output LIMIT 1" },
-      { scope: SCOPE },
+      { sessionKey: SCOPE },
     );
     const [head, cell = "", ...notes] = text.split("\n");
     expect(head).toBe("text");
@@ -61,12 +61,12 @@ describe("a control character", () => {
     const sql = await offloader.drillIn.run(
       "sql",
       { id, query: "SELECT repeat(text, 900) FROM output" },
-      { scope: SCOPE },
+      { sessionKey: SCOPE },
     );
     const jq = await offloader.drillIn.run(
       "jq",
       { id, filter: ".text * 900", raw: true },
-      { scope: SCOPE },
+      { sessionKey: SCOPE },
     );
     for (const { text } of [sql, jq]) {
       expect(text).toContain(" is cut after ");
@@ -76,13 +76,15 @@ describe("a control character", () => {
 
   it("is nothing that SQL tells of where there is none", async () => {
     const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
-    const { text } = await offloader.drillIn.run("sql", { id, query }, { scope: SCOPE });
+    const { text } = await offloader.drillIn.run("sql", { id, query }, { sessionKey: SCOPE });
     expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
     expect(text).not.toContain(ESCAPED_NOTE);
   });
 
-  const query = (sql: string) => offloader.drillIn.run("sql", { id, query: sql }, { scope: SCOPE });
-  const filter = (jq: string) => offloader.drillIn.run("jq", { id, filter: jq }, { scope: SCOPE });
+  const query = (sql: string) =>
+    offloader.drillIn.run("sql", { id, query: sql }, { sessionKey: SCOPE });
+  const filter = (jq: string) =>
+    offloader.drillIn.run("jq", { id, filter: jq }, { sessionKey: SCOPE });
   it.each([
     ["a name of a column", () => query("SELECT * FROM output LIMIT 1")],
     ["an error of SQL", () => query("SELECT text::INTEGER FROM output")],
@@ -93,9 +95,9 @@ describe("a control character", () => {
     ["what a filter prints", () => filter(".text | halt_error(0)")],
     [
       "a pattern",
-      () => offloader.drillIn.run("grep", { id, pattern: `(${UNSEEN}` }, { scope: SCOPE }),
+      () => offloader.drillIn.run("grep", { id, pattern: `(${UNSEEN}` }, { sessionKey: SCOPE }),
     ],
-    ["an unknown id", () => offloader.drillIn.run("read", { id: UNSEEN }, { scope: SCOPE })],
+    ["an unknown id", () => offloader.drillIn.run("read", { id: UNSEEN }, { sessionKey: SCOPE })],
   ])("reaches nobody from %s", async (_, ask) => {
     expect((await ask()).text).not.toMatch(OBEYED);
   });

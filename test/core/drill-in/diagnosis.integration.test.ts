@@ -7,7 +7,7 @@ import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
 import { MAX_DIAGNOSIS_TOKENS } from "../../../src/core/drill-in/diagnosis.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const SESSION = "s";
@@ -54,7 +54,7 @@ async function ask(tool: Tool, query: string, of = "records"): Promise<DrillInAn
     grep: { id, pattern: query },
     extract: { file_path: id, query },
   }[tool];
-  return await offloader.drillIn.run(tool, args, { scope: scopeOf(SESSION) });
+  return await offloader.drillIn.run(tool, args, { sessionKey: sessionKeyOf(SESSION) });
 }
 
 /** The names that an answer lists, of which there is one sentence for each table or output. */
@@ -206,13 +206,15 @@ describe("S13: a recipe whose default only stands for a value", () => {
     expect(open.length).toBeGreaterThan(1);
     for (const { name, index } of open) {
       const args = { file_path: id, recipe: index + 1 };
-      const answer = await offloader.drillIn.run("extract", args, { scope: scopeOf(SESSION) });
+      const answer = await offloader.drillIn.run("extract", args, {
+        sessionKey: sessionKeyOf(SESSION),
+      });
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain(`Recipe ${index + 1} needs params: {"${name}": `);
       const given = await offloader.drillIn.run(
         "extract",
         { ...args, params: { [name]: "canary" } },
-        { scope: scopeOf(SESSION) },
+        { sessionKey: sessionKeyOf(SESSION) },
       );
       expect(given.failed).toBe(false);
     }

@@ -71,7 +71,7 @@ function stuckDrillIn(
 describe("drill-ins", () => {
   it.each(KEYS)("reach nothing of another session: %s", async (key) => {
     const store = createTestStore();
-    const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
+    const { id } = addRecords(store, [{ secret: "needle" }], { sessionKey: OTHER_SCOPE });
     const answer = await drillInOver(store).run(key, { id, ...ARGS }, CALL);
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
     expect(answer.text).toContain("No stored output has this id or name");
@@ -132,13 +132,13 @@ describe("drill-ins", () => {
     const { drillIn } = stuckDrillIn(store);
     const reason = new Error("the user left");
     await expect(
-      drillIn.run("read", { id }, { scope: SCOPE, signal: AbortSignal.abort(reason) }),
+      drillIn.run("read", { id }, { sessionKey: SCOPE, signal: AbortSignal.abort(reason) }),
     ).rejects.toBe(reason);
     const controller = new AbortController();
     const running = drillIn.run(
       "jq",
       { id, filter: "." },
-      { scope: SCOPE, signal: controller.signal },
+      { sessionKey: SCOPE, signal: controller.signal },
     );
     setImmediate(() => controller.abort(reason));
     await expect(running).rejects.toBe(reason);
@@ -217,7 +217,11 @@ describe("who listens to answers", () => {
     const { id } = store.add("some text\n");
     expect((await drillIn.run("read", { id }, CALL)).failed).toBe(false);
     await expect(
-      drillIn.run("read", { id }, { scope: SCOPE, signal: AbortSignal.abort(new Error("left")) }),
+      drillIn.run(
+        "read",
+        { id },
+        { sessionKey: SCOPE, signal: AbortSignal.abort(new Error("left")) },
+      ),
     ).rejects.toThrow("left");
     expect(calls).toBe(1);
   });

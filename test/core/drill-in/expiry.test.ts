@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { createStoredFiles, type StoredFiles, TTL_MS } from "./stored-files.js";
 
-const OWN = scopeOf("thread 1");
-const OTHER = scopeOf("thread 2");
+const OWN = sessionKeyOf("thread 1");
+const OTHER = sessionKeyOf("thread 2");
 const FORGOTTEN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
 
 let files: StoredFiles;
@@ -21,14 +21,16 @@ describe("an output that a process before this one stored", () => {
   it("is read until the last millisecond before its expiry", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS - 1;
-    expect((await files.drillIn().run("read", { id }, { scope: OWN })).failed).toBe(false);
+    expect((await files.drillIn().run("read", { id }, { sessionKey: OWN })).failed).toBe(false);
   });
 
   it("is as unknown to another session as one that never was", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS;
-    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { scope: OTHER });
-    expect((await files.drillIn().run("read", { id }, { scope: OTHER })).text).toBe(unknown.text);
+    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { sessionKey: OTHER });
+    expect((await files.drillIn().run("read", { id }, { sessionKey: OTHER })).text).toBe(
+      unknown.text,
+    );
   });
 
   it("is as unknown as one that never was where its record is damaged", async () => {
@@ -36,8 +38,8 @@ describe("an output that a process before this one stored", () => {
     const sidecar = join(files.directory, `.atlatl-${id}.json`);
     const record: Record<string, unknown> = JSON.parse(await readFile(sidecar, "utf8"));
     await writeFile(sidecar, JSON.stringify({ ...record, layout: "columns" }));
-    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { scope: OWN });
-    expect(await files.drillIn().run("read", { id }, { scope: OWN })).toEqual(unknown);
+    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { sessionKey: OWN });
+    expect(await files.drillIn().run("read", { id }, { sessionKey: OWN })).toEqual(unknown);
   });
 });
 
@@ -46,7 +48,7 @@ describe("looking up what has expired", () => {
     const { id } = await storedFiles();
     expect(await files.store.statExpired?.(id, OWN)).toBeUndefined();
     files.nowMs += TTL_MS;
-    expect(await files.store.statExpired?.(id, OWN)).toMatchObject({ id, scope: OWN });
+    expect(await files.store.statExpired?.(id, OWN)).toMatchObject({ id, sessionKey: OWN });
     expect(await files.store.statExpired?.(id, OTHER)).toBeUndefined();
     expect(await files.store.statExpired?.(`../${id}`, OWN)).toBeUndefined();
   });

@@ -23,7 +23,7 @@ function find(
   reference: string,
   seen = createSeenArtifacts(),
 ): Promise<FoundArtifact> {
-  return findIn({ store, seen, now: () => store.nowMs }, { scope: SCOPE })(reference);
+  return findIn({ store, seen, now: () => store.nowMs }, { sessionKey: SCOPE })(reference);
 }
 
 function storeWithOne(): TestStore {
@@ -91,7 +91,7 @@ describe("finding an artifact", () => {
 
   it("gives another session's id the answer that an unknown id gets", async () => {
     const store = storeWithOne();
-    const { id, fileName } = store.add("secret", { scope: OTHER_SCOPE });
+    const { id, fileName } = store.add("secret", { sessionKey: OTHER_SCOPE });
     const found = await find(store, id);
     expect(found).toEqual(await find(store, foreignId()));
     expect(found.problem).not.toContain(fileName);
@@ -126,7 +126,7 @@ describe("after the expiry", () => {
   it("tells another session nothing about what has expired", async () => {
     const store = createTestStore();
     const seen = createSeenArtifacts();
-    seen.remember(store.add("text", { id: ID, scope: OTHER_SCOPE }));
+    seen.remember(store.add("text", { id: ID, sessionKey: OTHER_SCOPE }));
     store.nowMs += 3_600_000;
     expect(await find(store, ID, seen)).toEqual(await find(store, foreignId(), seen));
   });

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { createStoredFiles } from "./stored-files.js";
 
 const files = createStoredFiles();
 afterAll(() => files.close());
-const SCOPE = scopeOf("a thread");
+const SCOPE = sessionKeyOf("a thread");
 const TEXT = "some line of text\n".repeat(2000);
 
 type Become = (artifact: StoredArtifact) => Promise<void>;
@@ -28,11 +28,12 @@ async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: 
   );
   const query = tool === "sql" ? "SELECT count(*) FROM output" : ".";
   const args = { id, file_path: id, pattern: "lin.", filter: ".", query };
-  const answer = await drillIn.run(tool, args, { scope: SCOPE });
+  const answer = await drillIn.run(tool, args, { sessionKey: SCOPE });
   return { answer, id, fileName, missed };
 }
 
-const deleted: Become = async ({ id, scope }) => void (await files.store.delete(id, scope));
+const deleted: Become = async ({ id, sessionKey }) =>
+  void (await files.store.delete(id, sessionKey));
 
 describe("an output that is gone between being found and being opened", () => {
   it.each(["read", "grep", "jq", "extract", "sql"] as const)(
@@ -62,7 +63,11 @@ describe("an output that is gone between being found and being opened", () => {
       },
     };
     const use = { toolName: "t", parameter: "text", maxBytes: 1e6 };
-    const { problem } = await createResolver(late)({ output: id, jq: "." }, { scope: SCOPE }, use);
+    const { problem } = await createResolver(late)(
+      { output: id, jq: "." },
+      { sessionKey: SCOPE },
+      use,
+    );
     expect(problem).toMatch(/ was deleted before its time\. /);
   });
 });

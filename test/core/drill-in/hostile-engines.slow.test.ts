@@ -4,12 +4,12 @@ import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
 import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { createStoredFiles } from "./stored-files.js";
 import { MEASURE } from "./stored-outputs.js";
 
-const OWN = scopeOf("thread 1");
+const OWN = sessionKeyOf("thread 1");
 const CANARY = "canary-0d4f";
 /** What the event loop does for a call of any kind: an engine hands back a mebibyte at most. */
 const MAX_WORK = 3_000_000;
@@ -40,8 +40,8 @@ beforeAll(async () => {
   writeFileSync(join(files.directory, "secret.jq"), `def leak: "${CANARY}";`);
   await MEASURE.count("The tokenizer's tables are loaded before any work is counted.");
   counter = await startWorkCounter();
-  await drillIn.run("jq", { id: records.id, filter: "." }, { scope: OWN });
-  await drillIn.run("grep", { id: text.id, pattern: "a" }, { scope: OWN });
+  await drillIn.run("jq", { id: records.id, filter: "." }, { sessionKey: OWN });
+  await drillIn.run("grep", { id: text.id, pattern: "a" }, { sessionKey: OWN });
 });
 
 afterAll(async () => {
@@ -53,7 +53,8 @@ afterAll(async () => {
 
 /** Lets the worker start that takes the place of one that a case before has cost. */
 beforeEach(async () => {
-  const ask = () => hurried.run("jq", { id: records.id, filter: "1", limit: 1 }, { scope: OWN });
+  const ask = () =>
+    hurried.run("jq", { id: records.id, filter: "1", limit: 1 }, { sessionKey: OWN });
   while ((await ask()).failed);
 });
 
@@ -74,12 +75,12 @@ const jq = (filter: string, mayStop = false): Promise<DrillInAnswer> =>
     (mayStop ? hurried : drillIn).run(
       "jq",
       { id: records.id, filter: filter.replaceAll("DIR", files.directory) },
-      { scope: OWN },
+      { sessionKey: OWN },
     ),
   );
 
 const grep = (pattern: string): Promise<DrillInAnswer> =>
-  bounded(() => drillIn.run("grep", { id: text.id, pattern }, { scope: OWN }));
+  bounded(() => drillIn.run("grep", { id: text.id, pattern }, { sessionKey: OWN }));
 
 /** Cases by the beginning of what they try, which is a title of its own. */
 function titled<Case extends readonly unknown[]>(cases: readonly Case[]): [string, ...Case][] {
@@ -145,7 +146,7 @@ describe("a hostile jq filter is answered within its limits", () => {
   it("with variables that are hostile instead", async () => {
     const ask = (args: unknown): Promise<DrillInAnswer> =>
       bounded(() =>
-        drillIn.run("jq", { id: records.id, filter: "$x", limit: 1, args }, { scope: OWN }),
+        drillIn.run("jq", { id: records.id, filter: "$x", limit: 1, args }, { sessionKey: OWN }),
       );
     expect((await ask({ x: "1) | env | (2" })).text).toMatch(/^"1\) \| env \| \(2"\n/);
     expect((await ask({ x: "$ENV", ENV: 1 })).text).toMatch(/^"\$ENV"\n/);

@@ -2,13 +2,13 @@ import { linkSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DrillIn, DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { createStoredFiles } from "./stored-files.js";
 
 const KEYS = ["read", "grep", "jq", "extract"] as const;
-const OWN = scopeOf("thread 1");
+const OWN = sessionKeyOf("thread 1");
 const ROWS = JSON.stringify(Array.from({ length: 9 }, (_, id) => ({ id, text: "plain" })));
 const SECRET = ROWS.replaceAll("plain", "TOP-S");
 const UNKNOWN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
@@ -30,7 +30,7 @@ afterAll(() => files.close());
 /** What the four tools answer about one reference. */
 async function askAll(id: unknown, from = drillIn): Promise<DrillInAnswer[]> {
   const args = { id, file_path: id, pattern: "TOP", filter: ".", query: "." };
-  return await Promise.all(KEYS.map((key) => from.run(key, args, { scope: OWN })));
+  return await Promise.all(KEYS.map((key) => from.run(key, args, { sessionKey: OWN })));
 }
 
 describe("a reference opens nothing but an artifact of the session", () => {
@@ -150,8 +150,8 @@ describe("a file that is not the one that was stored", () => {
   it.each(links)("%s, put there after the store has looked, is not read", async (_, plantIt) => {
     for (const key of KEYS) {
       const { artifact, plant } = await planted(plantIt);
-      const stat: ArtifactStore["stat"] = async (id, scope) => {
-        const found = await files.store.stat(id, scope);
+      const stat: ArtifactStore["stat"] = async (id, sessionKey) => {
+        const found = await files.store.stat(id, sessionKey);
         plant();
         return found;
       };
@@ -163,7 +163,7 @@ describe("a file that is not the one that was stored", () => {
         query: ".",
       };
       const drillIn = files.drillIn({}, { store: { ...files.store, stat } });
-      const answer = await drillIn.run(key, args, { scope: OWN });
+      const answer = await drillIn.run(key, args, { sessionKey: OWN });
       expect(answer).toMatchObject({ failed: true, artifactId: artifact.id });
       expect(answer.text).not.toContain("TOP-S");
     }

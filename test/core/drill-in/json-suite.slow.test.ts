@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { oneSet, setsOf } from "../../../src/core/types/content.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { INVALID, OPEN, VALID } from "./json-cases.js";
 import { createStoredFiles } from "./stored-files.js";
 import { bodyOf, nextOf } from "./stored-outputs.js";
 
-const OWN = scopeOf("thread 1");
+const OWN = sessionKeyOf("thread 1");
 const files = createStoredFiles();
 const drillIn = files.drillIn();
 
@@ -17,7 +17,7 @@ afterAll(() => files.close());
 async function readWhole({ id }: StoredArtifact): Promise<string> {
   let text = "";
   for (let args: unknown = { id }; args !== undefined;) {
-    const answer = await drillIn.run("read", args, { scope: OWN });
+    const answer = await drillIn.run("read", args, { sessionKey: OWN });
     if (answer.failed) throw new Error(answer.text);
     text += bodyOf(answer);
     args = nextOf(answer);
@@ -32,7 +32,7 @@ async function storedBody(artifact: StoredArtifact): Promise<string> {
 }
 
 async function jqValues({ id }: StoredArtifact): Promise<unknown[]> {
-  const answer = await drillIn.run("jq", { id, filter: "." }, { scope: OWN });
+  const answer = await drillIn.run("jq", { id, filter: "." }, { sessionKey: OWN });
   expect(answer.failed).toBe(false);
   return answer.text
     .split("\n")
@@ -64,11 +64,11 @@ describe("what is no JSON", () => {
   it.each(Object.entries(INVALID))("%s: is text, read back as it came", async (_, text) => {
     const artifact = await files.put(text, "thread 1");
     expect(artifact.layout).toBe("text");
-    const answer = await drillIn.run("jq", { id: artifact.id, filter: "." }, { scope: OWN });
+    const answer = await drillIn.run("jq", { id: artifact.id, filter: "." }, { sessionKey: OWN });
     expect(answer.failed).toBe(false);
     expect(answer.text).toMatch(/\d results?\.|The first result /);
     if (text === "")
-      expect((await drillIn.run("read", { id: artifact.id }, { scope: OWN })).text).toContain(
+      expect((await drillIn.run("read", { id: artifact.id }, { sessionKey: OWN })).text).toContain(
         "is empty",
       );
     else expect(await readWhole(artifact)).toBe(text);
@@ -89,11 +89,11 @@ describe("what a parser may take or refuse", () => {
       const answer = await drillIn.run(
         "jq",
         { id: artifact.id, filter: ".", limit: 1 },
-        { scope: OWN },
+        { sessionKey: OWN },
       );
       expect(answer.tokens).toBeLessThanOrEqual(2000);
       expect(
-        (await drillIn.run("grep", { id: artifact.id, pattern: "." }, { scope: OWN })).failed,
+        (await drillIn.run("grep", { id: artifact.id, pattern: "." }, { sessionKey: OWN })).failed,
       ).toBe(false);
     },
   );

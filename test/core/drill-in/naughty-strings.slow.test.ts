@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { NAUGHTY_STRINGS } from "./naughty-strings.js";
 import { createStoredFiles } from "./stored-files.js";
 import { createTestStore, drillInOver, readAll } from "./stored-outputs.js";
 
-const CALL = { scope: scopeOf("thread 1") };
+const CALL = { sessionKey: sessionKeyOf("thread 1") };
 const files = createStoredFiles();
 const drillIn = files.drillIn({ timeoutMs: 1000 });
 const cases = NAUGHTY_STRINGS.map((text, n): [string, string, number] => [

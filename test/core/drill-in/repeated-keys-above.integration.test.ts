@@ -4,10 +4,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 
 const SESSION = "s";
-const CALL = { scope: scopeOf(SESSION) };
+const CALL = { sessionKey: sessionKeyOf(SESSION) };
 
 function rows(from: string, count: number): string {
   const records = Array.from({ length: count }, (_, id) => ({ id, from, text: `row ${id}` }));

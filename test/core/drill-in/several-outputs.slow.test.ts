@@ -41,7 +41,7 @@ const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
   kind: "json-document",
   layout: "document",
 });
-const foreign = addRecords(store, [{ secret: "s3cret" }], { scope: OTHER_SCOPE });
+const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SCOPE });
 
 let drillIn: OwnDrillIn;
 beforeAll(() => {

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { extract } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const opened = openedOffloaders();
 const sessionId = "a thread";
-const scope = scopeOf(sessionId);
+const sessionKey = sessionKeyOf(sessionId);
 const never = (): Promise<never> => new Promise(() => {});
 
 /** An output whose store has fallen silent: it answers no more, to looking up or to reading. */
@@ -20,10 +20,10 @@ async function silentAt(method: "stat" | "read") {
   const { id } = storedArtifact;
   const ask: Record<string, (signal?: AbortSignal) => Promise<{ text: string; failed: boolean }>> =
     {
-      read: (signal) => drillIn.run("read", { id }, { scope, signal }),
-      grep: (signal) => drillIn.run("grep", { id, pattern: "a" }, { scope, signal }),
-      jq: (signal) => drillIn.run("jq", { id, filter: "." }, { scope, signal }),
-      extract: (signal) => drillIn.run("extract", { id, query: "." }, { scope, signal }),
+      read: (signal) => drillIn.run("read", { id }, { sessionKey, signal }),
+      grep: (signal) => drillIn.run("grep", { id, pattern: "a" }, { sessionKey, signal }),
+      jq: (signal) => drillIn.run("jq", { id, filter: "." }, { sessionKey, signal }),
+      extract: (signal) => drillIn.run("extract", { id, query: "." }, { sessionKey, signal }),
     };
   return ask;
 }

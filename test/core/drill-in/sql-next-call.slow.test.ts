@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
 
 const engine = startEngine();
@@ -65,7 +65,8 @@ describe("a result that was not counted to its end", () => {
     if (output.outcome !== "offloaded") throw new Error("not offloaded");
     const { id } = output.storedArtifact;
     const ask = async (text: string): Promise<string> =>
-      (await offloader.drillIn.run("sql", { id, query: text }, { scope: scopeOf("s") })).text;
+      (await offloader.drillIn.run("sql", { id, query: text }, { sessionKey: sessionKeyOf("s") }))
+        .text;
     while (/still being loaded/.test(await ask("SELECT 1")));
     const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
     expect(await ask(wide)).toMatch(

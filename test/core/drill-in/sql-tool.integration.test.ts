@@ -8,7 +8,7 @@ import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-too
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -16,7 +16,7 @@ import { fileStore } from "../../../src/core/store/file/index.js";
 const sql = {};
 const folder = mkdtempSync(join(tmpdir(), "sql-tool-"));
 const SESSION = "s";
-const SCOPE = scopeOf(SESSION);
+const SCOPE = sessionKeyOf(SESSION);
 const CITIES = ["Rome", "Oslo", "Lima"];
 const RECORDS = Array.from({ length: 900 }, (_, n) => ({
   id: n,
@@ -36,7 +36,7 @@ function offloaded(result: OffloadResult): Extract<OffloadResult, { outcome: "of
 }
 
 async function ask(query: unknown, id = artifact.id): Promise<{ text: string; failed: boolean }> {
-  const { text, failed } = await offloader.drillIn.run("sql", { id, query }, { scope: SCOPE });
+  const { text, failed } = await offloader.drillIn.run("sql", { id, query }, { sessionKey: SCOPE });
   return { text, failed };
 }
 
@@ -82,7 +82,9 @@ describe("sql_tool_output", () => {
     };
     const seen: string[] = [];
     while (args !== undefined) {
-      const { text, tokens, failed } = await offloader.drillIn.run("sql", args, { scope: SCOPE });
+      const { text, tokens, failed } = await offloader.drillIn.run("sql", args, {
+        sessionKey: SCOPE,
+      });
       expect({ failed, isBounded: tokens <= 300 }).toEqual({ failed: false, isBounded: true });
       const lines = text.split("\n");
       seen.push(...lines.slice(1).filter((line) => / \| /.test(line)));
@@ -107,7 +109,7 @@ describe("sql_tool_output", () => {
     const { text, failed } = await offloader.drillIn.run(
       "sql",
       { id: artifact.id, query: "SELECT 1" },
-      { scope: scopeOf("another") },
+      { sessionKey: sessionKeyOf("another") },
     );
     expect({ text, failed }).toMatchObject({
       failed: true,
@@ -124,7 +126,7 @@ describe("sql_tool_output", () => {
     const { text } = await own.drillIn.run(
       "sql",
       { id: storedArtifact.id, query },
-      { scope: SCOPE },
+      { sessionKey: SCOPE },
     );
     expect(text).toContain("404550");
     await own.close();

@@ -12,7 +12,7 @@ import {
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
 import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { newArtifactId, scopeOf } from "../../../src/core/store/naming.js";
+import { newArtifactId, sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { MEASURE, NOW_MS, TOOL_NAMES } from "./stored-outputs.js";
 
@@ -61,7 +61,7 @@ export function createStoredFiles(): StoredFiles {
         fields: [],
         createdAt: files.nowMs,
         expiresAt: files.nowMs + TTL_MS,
-        scope: scopeOf(sessionId),
+        sessionKey: sessionKeyOf(sessionId),
       };
       return await files.store.put(artifact, [Buffer.from(header), body]);
     },

@@ -18,7 +18,7 @@ import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 
 export const SCOPE: string = "5".repeat(64);
-export const CALL: RunningCall = { scope: SCOPE };
+export const CALL: RunningCall = { sessionKey: SCOPE };
 export const OTHER_SCOPE: string = "6".repeat(64);
 export const NOW_MS: number = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const TOOL_NAMES: Required<Omit<DrillInToolNames, "sql" | "code" | "view">> = {
@@ -38,10 +38,10 @@ export interface TestStore extends ArtifactStore {
 
 export function createTestStore(): TestStore {
   const kept = new Map<string, { artifact: StoredArtifact; body: Uint8Array }>();
-  const alive = (scope: string): StoredArtifact[] =>
+  const alive = (sessionKey: string): StoredArtifact[] =>
     [...kept.values()]
       .map(({ artifact }) => artifact)
-      .filter((artifact) => artifact.scope === scope && artifact.expiresAt > store.nowMs);
+      .filter((artifact) => artifact.sessionKey === sessionKey && artifact.expiresAt > store.nowMs);
   const store: TestStore = {
     name: "test",
     bodies: "remote",
@@ -69,14 +69,14 @@ export function createTestStore(): TestStore {
         fields: [],
         createdAt: NOW_MS,
         expiresAt: NOW_MS + 3_600_000,
-        scope: SCOPE,
+        sessionKey: SCOPE,
         ...fields,
       };
       kept.set(id, { artifact, body });
       return artifact;
     },
     put: () => Promise.reject(new Error("not part of these tests")),
-    stat: async (id, scope) => alive(scope).find((artifact) => artifact.id === id),
+    stat: async (id, sessionKey) => alive(sessionKey).find((artifact) => artifact.id === id),
     read: async (artifact, range) => {
       if (store.failure !== undefined) throw store.failure;
       const body = kept.get(artifact.id)?.body ?? new Uint8Array();
@@ -84,10 +84,10 @@ export function createTestStore(): TestStore {
       store.bytesRead += part.length;
       return part;
     },
-    list: async (scope, options) => {
+    list: async (sessionKey, options) => {
       const start = Number(options?.cursor ?? 0);
       const size = options?.pageSize ?? 1000;
-      const all = alive(scope);
+      const all = alive(sessionKey);
       const cursor = start + size < all.length ? String(start + size) : undefined;
       return { artifacts: all.slice(start, start + size), cursor };
     },
@@ -164,7 +164,7 @@ export async function readAll(
   const answers: DrillInAnswer[] = [];
   let text = "";
   for (let args: unknown = first; args !== undefined;) {
-    const answer = await drillIn.run("read", args, { scope: SCOPE });
+    const answer = await drillIn.run("read", args, { sessionKey: SCOPE });
     answers.push(answer);
     if (answer.failed) throw new Error(answer.text);
     text += bodyOf(answer);

@@ -212,7 +212,7 @@ describe("a folder that is not this user's alone", () => {
 describe("what ends", () => {
   it("a session's copies go with it, other sessions' stay; closing deletes all of them", async () => {
     const { store, spool, bodies } = await spooled();
-    const other = store.add(bodyOf(2), { scope: OTHER_SCOPE });
+    const other = store.add(bodyOf(2), { sessionKey: OTHER_SCOPE });
     await textOf(spool, other);
     const ofOther = await bodies();
     await textOf(spool, store.add(bodyOf(2)));

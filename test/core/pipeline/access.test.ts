@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 
-import { type AccessRule, modelTools, type OffloadOptions, scopeOf } from "../../../src/core.js";
+import { type AccessRule, type OffloadOptions, sessionKeyOf } from "../../../src/core.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
@@ -20,14 +20,14 @@ async function reading(
     ...(access && { access }),
     store: {
       ...store,
-      stat: async (id, scope) => {
-        calls.push(scope);
-        return await stat(id, scope);
+      stat: async (id, sessionKey) => {
+        calls.push(sessionKey);
+        return await stat(id, sessionKey);
       },
     },
   });
   const { storedArtifact } = await offloader.put(TEXT, { sessionId: "acme:owner" });
-  const tool = modelTools(offloader, { sessionId }).find(({ name }) => name === "read_tool_output");
+  const tool = offloader.tools(sessionId).find(({ name }) => name === "read_tool_output");
   const read = async (id: string): Promise<string> => (await tool?.run({ id }))?.text ?? "";
   events.length = calls.length = 0;
   return { offloader, events, calls, stored: storedArtifact, read };
@@ -70,7 +70,7 @@ describe("the rule access", () => {
     });
     nowMs += 900;
     expect(await read(stored.id)).toContain(TEXT);
-    expect((await offloader.store.stat(stored.id, scopeOf("acme:owner")))?.expiresAt).toBe(
+    expect((await offloader.store.stat(stored.id, sessionKeyOf("acme:owner")))?.expiresAt).toBe(
       nowMs + 1000,
     );
     nowMs += 2000;
@@ -127,7 +127,7 @@ describe("the rule access fails closed", () => {
     ["nobody", []],
     ["its own session", ["acme:reader"]],
     ["the same thread of another tenant", ["globex:owner", "owner"]],
-    ["the hash of a session", [scopeOf("acme:owner")]],
+    ["the hash of a session", [sessionKeyOf("acme:owner")]],
   ])("where it names %s: the answer of an unknown id", async (_, sessions) => {
     const { read, stored, events } = await reading(() => sessions);
     const plain = await reading(undefined);
@@ -151,11 +151,11 @@ describe("the rule access fails closed", () => {
 
   it("where the store fails in the session that it names", async () => {
     const { read, stored, calls, offloader } = await reading(() => ["acme:owner"]);
-    const owner = scopeOf("acme:owner");
+    const owner = sessionKeyOf("acme:owner");
     const stat = offloader.store.stat.bind(offloader.store);
-    offloader.store.stat = async (id, scope) => {
-      if (scope === owner) throw new Error("down");
-      return await stat(id, scope);
+    offloader.store.stat = async (id, sessionKey) => {
+      if (sessionKey === owner) throw new Error("down");
+      return await stat(id, sessionKey);
     };
     expect(await read(stored.id)).not.toContain(TEXT);
     expect(calls).not.toContain(owner);
@@ -166,6 +166,6 @@ describe("without the rule access", () => {
   it("a lookup asks the store for the session's own alone", async () => {
     const { read, stored, calls } = await reading(undefined);
     expect(await read(stored.id)).not.toContain(TEXT);
-    expect(new Set(calls)).toEqual(new Set([scopeOf("acme:reader")]));
+    expect(new Set(calls)).toEqual(new Set([sessionKeyOf("acme:reader")]));
   });
 });

@@ -9,7 +9,7 @@ import { createOffloader, type Offloader } from "../../../src/core/pipeline/crea
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
@@ -117,19 +117,19 @@ describe("an offloaded output", () => {
     const own = await offloader.drillIn.run(
       "jq",
       { id: artifact.id, filter: "length", slurp: true },
-      { scope: scopeOf("mine") },
+      { sessionKey: sessionKeyOf("mine") },
     );
     expect(own).toMatchObject({ failed: false });
     expect(own.text).toContain("1000");
     const foreign = await offloader.drillIn.run(
       "jq",
       { id: artifact.id, filter: "length" },
-      { scope: scopeOf("theirs") },
+      { sessionKey: sessionKeyOf("theirs") },
     );
     const unknown = await offloader.drillIn.run(
       "jq",
       { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", filter: "length" },
-      { scope: scopeOf("theirs") },
+      { sessionKey: sessionKeyOf("theirs") },
     );
     expect(foreign.failed && unknown.failed).toBe(true);
     expect(foreign.text.replaceAll(artifact.id, "ID")).toBe(
@@ -162,7 +162,7 @@ describe("an offloaded output", () => {
 });
 
 describe("properties", () => {
-  const scope = scopeOf("s1");
+  const sessionKey = sessionKeyOf("s1");
   const always = createOffloader({
     threshold: { tokens: 0 },
     store: memoryStore({ maxBytes: 1e9 }),
@@ -181,7 +181,9 @@ describe("properties", () => {
         async (text) => {
           const artifact = stored(await always.offload(output(text)));
           if (artifact.layout === "text") expect(await storedText(artifact)).toBe(text);
-          expect((await always.store.stat(artifact.id, scope))?.sizeBytes).toBe(artifact.sizeBytes);
+          expect((await always.store.stat(artifact.id, sessionKey))?.sizeBytes).toBe(
+            artifact.sizeBytes,
+          );
         },
       ),
       { numRuns: 37 },

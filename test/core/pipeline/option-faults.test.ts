@@ -42,7 +42,7 @@ describe("a function of the options that fails (C19)", () => {
     const { id } = result.storedArtifact;
     const { id: usualId } = expected.storedArtifact;
     expect(result.text.replaceAll(id, "")).toBe(expected.text.replaceAll(usualId, ""));
-    expect(await offloader.store.stat(id, result.storedArtifact.scope)).toBeDefined();
+    expect(await offloader.store.stat(id, result.storedArtifact.sessionKey)).toBeDefined();
     expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
     expect(events[0]).toMatchObject({ option, toolName: "t" });
     await Promise.all([offloader.close(), usual.close()]);

@@ -8,7 +8,7 @@ import type { TextPart } from "../../../src/core/types/plugin.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { MAX_LINE } from "../../../src/core/content/clean/clean-stream.js";
 import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
@@ -29,7 +29,7 @@ async function* parts(of: Iterable<unknown>): AsyncGenerator {
 
 /** Everything that is kept of a session, as one text. */
 async function stored({ store }: Offloader): Promise<string> {
-  const { artifacts } = await store.list(scopeOf(sessionId));
+  const { artifacts } = await store.list(sessionKeyOf(sessionId));
   const bodies = await Promise.all(
     artifacts.map(async (artifact) => Buffer.from(await store.read(artifact)).toString("latin1")),
   );
@@ -174,7 +174,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
       if (result.outcome !== "inline") throw new Error(result.outcome);
       expect(result.text).toContain("The output of notes is withheld");
       expect(JSON.stringify(result)).not.toContain(SECRET);
-      expect((await offloader.store.list(scopeOf(sessionId))).artifacts).toEqual([]);
+      expect((await offloader.store.list(sessionKeyOf(sessionId))).artifacts).toEqual([]);
       expect(events.map(({ type }) => type)).toContain("plugin-failed");
     },
   );
@@ -185,7 +185,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
     await expect(putting).rejects.toMatchObject({ code: "REDACT_FAILED" });
     // What it threw may have the text in it.
     await expect(putting).rejects.not.toThrow(SECRET);
-    expect((await offloader.store.list(scopeOf(sessionId))).artifacts).toEqual([]);
+    expect((await offloader.store.list(sessionKeyOf(sessionId))).artifacts).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { ByteRange } from "../../../src/core/store/artifact-store.js";
@@ -28,7 +28,7 @@ const bodies = new Map<string, Uint8Array>();
 const answerOf = (id: string, body: Uint8Array): Kept => ({
   storedArtifact: {
     id,
-    scope: "scope",
+    sessionKey: "sessionKey",
     headerBytes: 0,
     expiresAt: 2_000,
     sizeBytes: body.length,
@@ -41,9 +41,9 @@ const contentOf = (text: string) => {
   return { body, bodyBytes: body.length, fingerprint: digest, digest: async () => digest };
 };
 const plain = { form: undefined, expiresAt: 2_000, ttlMs: 1_000 };
-const callOf = (id: number | string, text = "text", scope = "s"): Returned => ({
+const callOf = (id: number | string, text = "text", sessionKey = "s"): Returned => ({
   output: { toolName: `t${id}`, args: {} },
-  scope,
+  sessionKey,
   ...contentOf(text),
   ...plain,
 });
@@ -109,7 +109,7 @@ describe("the memory of outputs", () => {
         args: fc.record({ query: part, detail: part }),
         derivedFrom: fc.array(part, { maxLength: 2 }),
       }),
-      scope: part,
+      sessionKey: part,
       text: part,
       form: fc.option(part, { nil: undefined }),
     });
@@ -170,8 +170,8 @@ describe("the same output", () => {
   it("of a call that runs again gives the same artifact, and the listeners hear of it once (A6)", async () => {
     const { idOf, offloader, events } = offloaderWith();
     expect(await idOf({})).toBe(await idOf({}));
-    const [{ id }] = (await offloader.store.list(scopeOf("s"))).artifacts as [StoredArtifact];
-    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(1);
+    const [{ id }] = (await offloader.store.list(sessionKeyOf("s"))).artifacts as [StoredArtifact];
+    expect((await offloader.store.list(sessionKeyOf("s"))).artifacts).toHaveLength(1);
     expect(events.map((event) => event.type === "offloaded" && event.storedArtifact.id)).toEqual([
       id,
     ]);
@@ -180,10 +180,10 @@ describe("the same output", () => {
   it("is stored anew once, however many come at the same time when its artifact is gone (C20)", async () => {
     const { idOf, offloader } = offloaderWith();
     const first = await idOf({});
-    await offloader.store.delete(first, scopeOf("s"));
+    await offloader.store.delete(first, sessionKeyOf("s"));
     const ids = await Promise.all(Array.from({ length: 5 }, () => idOf({})));
     expect(new Set(ids).size).toBe(1);
-    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(1);
+    expect((await offloader.store.list(sessionKeyOf("s"))).artifacts).toHaveLength(1);
   });
 
   it("is stored anew when its artifact has expired, was deleted, or its session ended", async () => {
@@ -196,7 +196,7 @@ describe("the same output", () => {
     expect(await idOf({})).toBe(ids[0]);
     nowMs += 3_600_000;
     ids.push(await idOf({}));
-    await offloader.store.delete(ids[1] ?? "", scopeOf("s"));
+    await offloader.store.delete(ids[1] ?? "", sessionKeyOf("s"));
     ids.push(await idOf({}));
     await offloader.endSession("s");
     ids.push(await idOf({}));

@@ -86,7 +86,7 @@ function scripted({
   };
   const call: Call = {
     output: payload.output,
-    scope: "s",
+    sessionKey: "s",
     options: resolveOptions({ store: memoryStore() }),
     door,
     notify: () => {},

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import type { NextOutput, OffloadPlugin, PluginHooks } from "../../../src/core/types/plugin.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
@@ -161,14 +161,14 @@ it("lets a plug-in store and find values in the session of the call, past all wr
     ],
   });
   await offloader.offload({ toolName: "t", value, sessionId: "s" });
-  const { artifacts } = await offloader.store.list(scopeOf("s"));
+  const { artifacts } = await offloader.store.list(sessionKeyOf("s"));
   expect(artifacts.map(({ toolName }) => toolName)).toEqual(["own", "t"]);
 });
 
 it("hears of the end of a session and of the offloader, and waits for neither too long", async () => {
   const told: string[] = [];
   const hooks = {
-    endSession: async (scope: string) => void told.push(scope.slice(0, 3)),
+    endSession: async (sessionKey: string) => void told.push(sessionKey.slice(0, 3)),
     close: async () => void told.push("closed"),
   };
   const { offloader } = await offloaded(hooks);
@@ -201,8 +201,8 @@ describe("tags of an output", () => {
   it("are kept with what is stored, and the model sees only what the plug-in says of them", async () => {
     const { offloader, result } = await offloaded(tagging({ team: "map", secret: "s3" }));
     if (result.outcome !== "offloaded") throw new Error(result.outcome);
-    const { id, scope } = result.storedArtifact;
-    const kept = await offloader.store.stat(id, scope);
+    const { id, sessionKey } = result.storedArtifact;
+    const kept = await offloader.store.stat(id, sessionKey);
     expect(kept?.tags).toEqual({ team: "map", secret: "s3" });
     expect(result.text).toContain("Of map.");
     expect(result.text).not.toContain("s3");

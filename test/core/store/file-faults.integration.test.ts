@@ -80,10 +80,10 @@ describe("a directory that comes and goes", () => {
     for (const directory of [join(await makeDirectory(), "none"), "/dev/null"]) {
       const store = fileStore({ directory, now });
       const artifact = contractArtifact(1);
-      expect(await store.stat(artifact.id, artifact.scope)).toBeUndefined();
+      expect(await store.stat(artifact.id, artifact.sessionKey)).toBeUndefined();
       await expect(store.read(artifact)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
-      expect(await store.list(artifact.scope)).toEqual({ artifacts: [], cursor: undefined });
-      expect(await store.delete(artifact.id, artifact.scope)).toBe(false);
+      expect(await store.list(artifact.sessionKey)).toEqual({ artifacts: [], cursor: undefined });
+      expect(await store.delete(artifact.id, artifact.sessionKey)).toBe(false);
       expect(await store.sweep(Number.MAX_SAFE_INTEGER)).toEqual([]);
     }
   });
@@ -108,7 +108,7 @@ describe("a directory that comes and goes", () => {
     const createdAt = Date.now();
     const stored = await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(1)]);
     expect(dirname(stored.filePath ?? "")).toBe(tmpdir());
-    expect(await store.delete(stored.id, stored.scope)).toBe(true);
+    expect(await store.delete(stored.id, stored.sessionKey)).toBe(true);
     await expect(stat(stored.filePath ?? "")).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

@@ -38,9 +38,9 @@ async function storeOne() {
 /** What a caller learns; an absent artifact is the same from whatever cause. */
 async function lookUp({ store, stored }: Awaited<ReturnType<typeof storeOne>>) {
   return {
-    stat: await store.stat(stored.id, stored.scope),
+    stat: await store.stat(stored.id, stored.sessionKey),
     read: await rejectionCode(store.read(stored)),
-    list: (await store.list(stored.scope)).artifacts,
+    list: (await store.list(stored.sessionKey)).artifacts,
   };
 }
 
@@ -149,7 +149,7 @@ describe("tampering", () => {
         text.replace(one.stored.fileName, () => fileName),
       );
       expect(await lookUp(one)).toEqual(ABSENT);
-      expect(await one.store.delete(one.stored.id, one.stored.scope)).toBe(false);
+      expect(await one.store.delete(one.stored.id, one.stored.sessionKey)).toBe(false);
     }
     expect(await readFile(secret)).toEqual(BODY);
   });
@@ -171,7 +171,7 @@ describe("tampering", () => {
       expect(await lookUp(one)).toEqual(ABSENT);
     }
     await writeFile(one.sidecar, text);
-    expect(await one.store.stat(one.stored.id, one.stored.scope)).toEqual(one.stored);
+    expect(await one.store.stat(one.stored.id, one.stored.sessionKey)).toEqual(one.stored);
   });
 
   it("a link, a directory or a pipe in the body's or the sidecar's place gives nothing, without waiting", async () => {

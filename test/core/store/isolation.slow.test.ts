@@ -13,7 +13,7 @@ import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
@@ -24,7 +24,7 @@ import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 
-const OWN = scopeOf("thread 1");
+const OWN = sessionKeyOf("thread 1");
 const UNKNOWN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
 const postgres = await postgresAnswers();
 const redis = await redisAnswers();
@@ -67,7 +67,7 @@ async function openS3(): Promise<ArtifactStore> {
 }
 
 /** What a model or a caller may write to get at an artifact of another session. */
-function references({ id, fileName, filePath = fileName, scope }: StoredArtifact): string[] {
+function references({ id, fileName, filePath = fileName, sessionKey }: StoredArtifact): string[] {
   return [
     id,
     id.toLowerCase(),
@@ -80,18 +80,18 @@ function references({ id, fileName, filePath = fileName, scope }: StoredArtifact
       `./${name}`,
       `/${name}`,
       `file:///${name}`,
-      `${scope}/${name}`,
-      `../${scope}/${name}`,
-      `${scope}:${name}`,
+      `${sessionKey}/${name}`,
+      `../${sessionKey}/${name}`,
+      `${sessionKey}:${name}`,
       `:${name}`,
-      `offload/artifact/${scope}/${name}`,
-      `{offload}:record:${scope}:${name}`,
+      `offload/artifact/${sessionKey}/${name}`,
+      `{offload}:record:${sessionKey}:${name}`,
       `${name}' OR '1'='1`,
       `${name}%`,
       `${name}*`,
       `${name}\0`,
     ]),
-    scope,
+    sessionKey,
     "*",
     "%",
     "",
@@ -140,12 +140,14 @@ describe.each([
           query: ".",
         };
         const keys = ["read", "grep", "jq", "sql", "extract"] as const;
-        const texts = keys.map(async (key) => (await drillIn.run(key, args, { scope: OWN })).text);
+        const texts = keys.map(
+          async (key) => (await drillIn.run(key, args, { sessionKey: OWN })).text,
+        );
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
         const asData = { output: reference };
         const value = createResolver(internals(offloader).core.drillIns())(
           asData,
-          { scope: OWN },
+          { sessionKey: OWN },
           use,
         ).then((data) => JSON.stringify(data));
         return await Promise.all([...texts, value]);
@@ -169,8 +171,8 @@ describe.each([
       const refreshed = await store.refresh?.(reference, OWN, later).catch(() => false);
       expect(refreshed ?? false).toBe(false);
       for (const forged of [
-        { ...foreign, scope: OWN },
-        { ...foreign, id: reference, scope: OWN },
+        { ...foreign, sessionKey: OWN },
+        { ...foreign, id: reference, sessionKey: OWN },
         { ...own, id: reference },
         { ...own, id: UNKNOWN, fileName: foreign.fileName, filePath: reference },
       ]) {
@@ -178,12 +180,19 @@ describe.each([
       }
       // A cursor that is no id may be refused; it never shows what is another's.
       const page = await store.list(OWN, { cursor: reference }).catch(() => undefined);
-      for (const { scope } of page?.artifacts ?? []) expect(scope).toBe(OWN);
+      for (const { sessionKey } of page?.artifacts ?? []) expect(sessionKey).toBe(OWN);
     }
-    for (const scope of ["", "*", "%", "..", `../${foreign.scope}`, foreign.scope.slice(0, 63)]) {
-      expect((await store.list(scope).catch(() => undefined))?.artifacts ?? []).toEqual([]);
-      expect(await store.stat(foreign.id, scope).catch(() => undefined)).toBeUndefined();
+    for (const sessionKey of [
+      "",
+      "*",
+      "%",
+      "..",
+      `../${foreign.sessionKey}`,
+      foreign.sessionKey.slice(0, 63),
+    ]) {
+      expect((await store.list(sessionKey).catch(() => undefined))?.artifacts ?? []).toEqual([]);
+      expect(await store.stat(foreign.id, sessionKey).catch(() => undefined)).toBeUndefined();
     }
-    expect(await store.stat(foreign.id, foreign.scope)).toEqual(foreign);
+    expect(await store.stat(foreign.id, foreign.sessionKey)).toEqual(foreign);
   });
 });

@@ -9,7 +9,7 @@ import { createClient } from "redis";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
@@ -26,7 +26,7 @@ import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const WRITER = fileURLToPath(new URL("killed-writer.mjs", import.meta.url));
-const SCOPE = scopeOf("session one");
+const SCOPE = sessionKeyOf("session one");
 const DAY_MS = 24 * 3_600_000;
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 /** Ends a series of writers that never come to their end. */

@@ -35,26 +35,26 @@ export async function lookupCalls(
   calls: () => number,
 ): Promise<Record<string, number>> {
   const artifact = stored.pop() ?? contractArtifact(1);
-  const { id, scope, fileName, expiresAt } = artifact;
+  const { id, sessionKey, fileName, expiresAt } = artifact;
   const unknown = newArtifactId(CONTRACT_START_MS);
   const seen = createSeenArtifacts();
   for (const met of stored.slice(0, FEW - 1)) seen.remember(met);
   const find = (reference: string) => async (): Promise<boolean> => {
     const looking = { store, seen, now: () => CONTRACT_START_MS };
-    return (await findIn(looking, { scope })(reference)).storedArtifact?.id === id;
+    return (await findIn(looking, { sessionKey })(reference)).storedArtifact?.id === id;
   };
   const lookups: Readonly<Record<string, () => Promise<unknown>>> = {
-    stat: () => store.stat(id, scope),
-    "stat of a wrong id": () => store.stat(unknown, scope),
-    "stat of an expired one": async () => store.statExpired?.(id, scope),
+    stat: () => store.stat(id, sessionKey),
+    "stat of a wrong id": () => store.stat(unknown, sessionKey),
+    "stat of an expired one": async () => store.statExpired?.(id, sessionKey),
     read: () => store.read(artifact, { start: 0, end: 1 }),
-    refresh: async () => store.refresh?.(id, scope, expiresAt + 1),
+    refresh: async () => store.refresh?.(id, sessionKey, expiresAt + 1),
     "by id": find(id),
     "by path": find(`/anywhere/${fileName}`),
     "by a wrong id": find(unknown),
     "by a wrong name": find("orders.json"),
-    delete: () => store.delete(id, scope),
-    "delete of a wrong id": () => store.delete(unknown, scope),
+    delete: () => store.delete(id, sessionKey),
+    "delete of a wrong id": () => store.delete(unknown, sessionKey),
   };
   const counted: Record<string, number> = {};
   for (const [name, lookUp] of Object.entries(lookups)) {

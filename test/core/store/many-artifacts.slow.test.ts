@@ -5,7 +5,7 @@ import { fileStore } from "../../../src/core/store/file/index.js";
 import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { listArtifacts } from "../../../src/core/store/store-driver.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -30,7 +30,7 @@ const stores: Readonly<Record<string, () => Promise<ArtifactStore>>> = {
 describe.each(Object.entries(stores))("%s store", { timeout: 90_000 }, (_, open) => {
   it(`lists a session's ${COUNT} artifacts page by page, oldest first, and no other session's`, async () => {
     const store = await open();
-    const other = contractArtifact(0, { scope: scopeOf("session two") });
+    const other = contractArtifact(0, { sessionKey: sessionKeyOf("session two") });
     await store.put(other, []);
     const ids: string[] = [];
     for (let first = 0; first < COUNT; first += AT_ONCE) {
@@ -40,9 +40,9 @@ describe.each(Object.entries(stores))("%s store", { timeout: 90_000 }, (_, open)
       await Promise.all(artifacts.map((artifact) => store.put(artifact, [])));
       ids.push(...artifacts.map(({ id }) => id));
     }
-    const { scope } = contractArtifact(0);
-    const listed = await listArtifacts(store, scope, Math.ceil(COUNT / 1000) + 1);
+    const { sessionKey } = contractArtifact(0);
+    const listed = await listArtifacts(store, sessionKey, Math.ceil(COUNT / 1000) + 1);
     expect(listed.map(({ id }) => id)).toEqual(ids);
-    expect(await listArtifacts(store, other.scope)).toHaveLength(1);
+    expect(await listArtifacts(store, other.sessionKey)).toHaveLength(1);
   });
 });

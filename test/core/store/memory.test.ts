@@ -13,7 +13,7 @@ storeContract(
       cleanup: async () => undefined,
       failWrites: async () => {
         const filler = await store.put(contractArtifact(maxBytes), [new Uint8Array(maxBytes)]);
-        return async () => void (await store.delete(filler.id, filler.scope));
+        return async () => void (await store.delete(filler.id, filler.sessionKey));
       },
     };
   },
@@ -42,7 +42,7 @@ describe("memory store's capacity", () => {
     clock.nowMs = first.expiresAt - 1;
     const later = contractArtifact(10, { createdAt: clock.nowMs });
     await expect(store.put(later, [new Uint8Array(10)])).rejects.toThrow(/10 of 10 bytes/);
-    expect(await store.stat(first.id, first.scope)).toEqual(first);
+    expect(await store.stat(first.id, first.sessionKey)).toEqual(first);
     clock.nowMs = first.expiresAt;
     await expect(store.put(later, [new Uint8Array(10)])).resolves.toMatchObject({ id: later.id });
   });

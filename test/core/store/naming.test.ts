@@ -6,7 +6,7 @@ import {
   newArtifactId,
   operationOf,
   prefixName,
-  scopeOf,
+  sessionKeyOf,
 } from "../../../src/core/store/naming.js";
 import type { ContentKind, Layout } from "../../../src/core/types/content.js";
 
@@ -93,15 +93,19 @@ describe("artifact file name", () => {
 
 describe("scope of a session", () => {
   it("is the SHA-256 of the session id's UTF-8 in hex", () => {
-    expect(scopeOf("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    expect(scopeOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    expect(scopeOf("\u{1F600}é")).toBe(scopeOf("\u{1F600}é".normalize("NFC")));
+    expect(sessionKeyOf("")).toBe(
+      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    );
+    expect(sessionKeyOf("abc")).toBe(
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    );
+    expect(sessionKeyOf("\u{1F600}é")).toBe(sessionKeyOf("\u{1F600}é".normalize("NFC")));
   });
 
   it("differs for different session ids, lone surrogates and their replacement included", () => {
     const units = ["\ud800", "\udfff", "\ud83d", "\ude00", "\ufffd", "\u{1F600}", "a"];
     const sessions = units.flatMap((first) => [first, ...units.map((second) => first + second)]);
     const distinct = new Set(sessions);
-    expect(new Set([...distinct].map(scopeOf)).size).toBe(distinct.size);
+    expect(new Set([...distinct].map(sessionKeyOf)).size).toBe(distinct.size);
   });
 });

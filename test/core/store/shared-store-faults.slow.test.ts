@@ -23,7 +23,7 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
       if (!available) return;
       rig = await start();
       store = await rig.connect(times);
-      await store.list(contractArtifact(0).scope);
+      await store.list(contractArtifact(0).sessionKey);
     });
 
     beforeEach(() => {
@@ -36,9 +36,9 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
 
     /** Waits until the client has put connections that were cut aside. */
     async function expectBack(): Promise<void> {
-      const { id, scope } = contractArtifact(0);
-      await expect.poll(() => rejectionCode(store.stat(id, scope))).toBe("resolved");
-      await expect.poll(() => rejectionCode(store.list(scope))).toBe("resolved");
+      const { id, sessionKey } = contractArtifact(0);
+      await expect.poll(() => rejectionCode(store.stat(id, sessionKey))).toBe("resolved");
+      await expect.poll(() => rejectionCode(store.list(sessionKey))).toBe("resolved");
     }
 
     async function expectSwept(): Promise<void> {
@@ -60,7 +60,7 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
           expect(["resolved", "STORE_WRITE_FAILED"]).toContain(outcome);
           rig.proxy.after("up", Number.POSITIVE_INFINITY, () => undefined);
           await expectBack();
-          const found = await store.stat(artifact.id, artifact.scope);
+          const found = await store.stat(artifact.id, artifact.sessionKey);
           if (outcome === "resolved") expect(found).toEqual(artifact);
           if (found !== undefined) expect(Buffer.compare(await store.read(found), whole)).toBe(0);
         }
@@ -97,20 +97,20 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
         const impatient = await rig.connect({ ...times, timeoutMs: 300 });
         const body = whole.subarray(0, 1000);
         const stored = await store.put(contractArtifact(body.length), [body]);
-        const { id, scope } = stored;
+        const { id, sessionKey } = stored;
         rig.proxy.refuse(true);
         rig.proxy.cut();
         const lost = contractArtifact(body.length);
-        expect(await rejectionCode(impatient.stat(id, scope))).toBe("STORE_READ_FAILED");
+        expect(await rejectionCode(impatient.stat(id, sessionKey))).toBe("STORE_READ_FAILED");
         expect(await rejectionCode(impatient.read(stored))).toBe("STORE_READ_FAILED");
-        expect(await rejectionCode(impatient.list(scope))).toBe("STORE_READ_FAILED");
+        expect(await rejectionCode(impatient.list(sessionKey))).toBe("STORE_READ_FAILED");
         expect(await rejectionCode(impatient.put(lost, [body]))).toBe("STORE_WRITE_FAILED");
-        expect(await rejectionCode(impatient.delete(id, scope))).toBe("STORE_WRITE_FAILED");
+        expect(await rejectionCode(impatient.delete(id, sessionKey))).toBe("STORE_WRITE_FAILED");
         expect(await rejectionCode(impatient.sweep(clock.nowMs))).toBe("STORE_WRITE_FAILED");
         rig.proxy.refuse(false);
-        await expect.poll(() => rejectionCode(store.stat(id, scope))).toBe("resolved");
-        await expect.poll(() => rejectionCode(impatient.stat(id, scope))).toBe("resolved");
-        expect(await store.stat(lost.id, scope)).toBeUndefined();
+        await expect.poll(() => rejectionCode(store.stat(id, sessionKey))).toBe("resolved");
+        await expect.poll(() => rejectionCode(impatient.stat(id, sessionKey))).toBe("resolved");
+        expect(await store.stat(lost.id, sessionKey)).toBeUndefined();
         const again = await store.put(contractArtifact(body.length), [body]);
         await expect.poll(() => impatient.read(again).catch(() => undefined)).toEqual(body);
         await expectSwept();

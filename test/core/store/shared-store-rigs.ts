@@ -111,13 +111,13 @@ async function startRedis(): Promise<SharedRig> {
       return redisStore({ client, prefix, ...times });
     },
     left: async () => (await keys()).length,
-    copy: async ({ id, scope }, ids) => {
+    copy: async ({ id, sessionKey }, ids) => {
       const all = await keys();
-      const record = all.find((key) => key.includes(`:record:${scope}:${id}`)) ?? "";
+      const record = all.find((key) => key.includes(`:record:${sessionKey}:${id}`)) ?? "";
       const value = (await admin.get(record)) ?? "";
       const copies = ids.map((copy) => [record.replace(id, copy), value.replaceAll(id, copy)]);
       await admin.mSet(copies.map(([key = "", text = ""]): [string, string] => [key, text]));
-      const session = all.find((key) => key.includes(`:session:${scope}`)) ?? "";
+      const session = all.find((key) => key.includes(`:session:${sessionKey}`)) ?? "";
       await admin.zAdd(
         session,
         ids.map((copy) => ({ score: 0, value: copy })),
@@ -139,8 +139,8 @@ async function startS3(): Promise<SharedRig> {
       return s3Store({ client, bucket: "test", ...times });
     },
     left: async () => server.objects.size + server.uploads.size,
-    copy: async ({ id, scope }, ids) => {
-      const own = `/artifact/${scope}/${id}`;
+    copy: async ({ id, sessionKey }, ids) => {
+      const own = `/artifact/${sessionKey}/${id}`;
       const [key, object] = [...server.objects].find(([name]) => name.endsWith(own)) ?? [];
       if (key === undefined || object === undefined) return;
       for (const copy of ids) {

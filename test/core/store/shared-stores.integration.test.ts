@@ -65,11 +65,11 @@ describe("a store that is shared", () => {
       expect(result.text).not.toMatch(/"jq -|\btail -n/);
       expect(result.text).not.toContain("shell");
       const second = createOffloader({ store: await connect() });
-      const { id, scope } = result.storedArtifact;
+      const { id, sessionKey } = result.storedArtifact;
       const answer = await second.drillIn.run(
         "read",
         { file_path: id, start_line: 1, end_line: 3 },
-        { scope },
+        { sessionKey },
       );
       expect(answer.text).toContain("row 1");
       const body = await second.store.read(result.storedArtifact);

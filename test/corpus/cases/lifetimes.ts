@@ -1,5 +1,5 @@
 import type { Offloader, OffloadOptions } from "../entries.js";
-import { scopeOf } from "../entries.js";
+import { sessionKeyOf } from "../entries.js";
 import { words } from "../data.js";
 import type { Case } from "../pins.js";
 import { type Rig, SESSION } from "../rig.js";
@@ -35,7 +35,7 @@ const read = (index: number): Step => ({
       await offloader.drillIn.run(
         "read",
         { id: ids[index], start_line: 1 },
-        { scope: scopeOf(SESSION) },
+        { sessionKey: sessionKeyOf(SESSION) },
       )
     ).failed,
 });
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
       read(0),
       {
         act: (offloader) =>
-          offloader.drillIn.run("read", { id: "none" }, { scope: scopeOf(SESSION) }),
+          offloader.drillIn.run("read", { id: "none" }, { sessionKey: sessionKeyOf(SESSION) }),
       },
       stats,
     ],

@@ -8,12 +8,7 @@ import * as z from "zod";
 
 import { rawClient, type RawClient, shakeHands } from "../../adapters/mcp/connections.js";
 import { records } from "../data.js";
-import {
-  createOffloadProxy,
-  lroServerExtension,
-  memoryStore,
-  type OffloadOptions,
-} from "../entries.js";
+import { createOffloadProxy, offloadServer, memoryStore, type OffloadOptions } from "../entries.js";
 import type { Case } from "../pins.js";
 import { type Rig, SESSION } from "../rig.js";
 
@@ -94,7 +89,7 @@ const extension: Case = {
   name: "an MCP server: a large result with structured content, and what its tools read",
   run: async (rig) => {
     const author = new McpServer({ name: "author", version: "1.0.0" });
-    const offloader = lroServerExtension(author, { ...rig.options(), sessionId: SESSION });
+    const offloader = offloadServer(author, { ...rig.options(), sessionId: SESSION });
     const rows = records(100);
     const outputSchema = { rows: z.array(z.looseObject({ id: z.number() })) };
     author.registerTool("rows", { description: "All rows.", outputSchema }, () => ({

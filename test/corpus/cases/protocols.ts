@@ -102,11 +102,11 @@ const traced: Case = {
     const told = await tellOf(offloader.offload(outputOf({ value: log })));
     const failing = rig.offloader({ plugins, onEvent: () => {}, store: broken });
     await failing.offload(outputOf({ value: log }));
-    const { storedArtifact } = told as { storedArtifact: { id: string; scope: string } };
+    const { storedArtifact } = told as { storedArtifact: { id: string; sessionKey: string } };
     await offloader.drillIn.run(
       "read",
       { id: storedArtifact.id, start_line: 1, end_line: 1 },
-      { scope: storedArtifact.scope },
+      { sessionKey: storedArtifact.sessionKey },
     );
     const spans = exporter.getFinishedSpans().map(({ name, attributes, status, events }) => ({
       name,

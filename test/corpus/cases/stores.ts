@@ -14,7 +14,7 @@ import {
   postgresStore,
   redisStore,
   s3Store,
-  scopeOf,
+  sessionKeyOf,
   type StoredArtifact,
 } from "../entries.js";
 import { fieldsOf } from "../plain.js";
@@ -135,27 +135,31 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
     offloader.offload(outputOf({ value: text, sessionId: "session-2", toolName: "logs" })),
     text,
   );
-  const scope = scopeOf(SESSION);
-  const { artifacts } = await store.list(scope);
+  const sessionKey = sessionKeyOf(SESSION);
+  const { artifacts } = await store.list(sessionKey);
   const { storedArtifact: artifact } = first as { storedArtifact: StoredArtifact };
   const kept = await rig.pinned({ first, second }, await left?.());
   const { drillIn } = offloader;
   const failed = async (answer: Promise<{ failed: boolean }>) => (await answer).failed;
   const read = async () =>
-    await failed(drillIn.run("read", { id: artifact.id, ...READ }, { scope }));
+    await failed(drillIn.run("read", { id: artifact.id, ...READ }, { sessionKey }));
   const seen = {
     listed: artifacts.length,
     range: Buffer.from(await store.read(artifact, { start: 5, end: 25 })).toString(),
-    ofAnother: (await store.stat(artifact.id, scopeOf("session-2"))) ?? "nothing",
+    ofAnother: (await store.stat(artifact.id, sessionKeyOf("session-2"))) ?? "nothing",
     read: await read(),
     // Bodies that lie elsewhere are copied to this machine first.
     jq: await failed(
-      drillIn.run("jq", { id: artifact.id, filter: "length", slurp: true }, { scope }),
+      drillIn.run("jq", { id: artifact.id, filter: "length", slurp: true }, { sessionKey }),
     ),
-    grep: await failed(drillIn.run("grep", { id: artifact.id, pattern: "record 77" }, { scope })),
-    isProlonged: Boolean(await store.refresh?.(artifact.id, scope, artifact.expiresAt + 1_000)),
-    deleted: await store.delete(artifact.id, scope),
-    deletedAgain: await store.delete(artifact.id, scope),
+    grep: await failed(
+      drillIn.run("grep", { id: artifact.id, pattern: "record 77" }, { sessionKey }),
+    ),
+    isProlonged: Boolean(
+      await store.refresh?.(artifact.id, sessionKey, artifact.expiresAt + 1_000),
+    ),
+    deleted: await store.delete(artifact.id, sessionKey),
+    deletedAgain: await store.delete(artifact.id, sessionKey),
     readAfter: await read(),
   };
   rig.nowMs += 3_599_000;
@@ -164,7 +168,7 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   // Another process has not seen it before.
   const { storedArtifact: last } = second as { storedArtifact: StoredArtifact };
   const expired = await failed(
-    rig.offloader(options).drillIn.run("read", { id: last.id }, { scope: last.scope }),
+    rig.offloader(options).drillIn.run("read", { id: last.id }, { sessionKey: last.sessionKey }),
   );
   swept.push((await offloader.sweep()).length);
   await offloader.close();

@@ -10,7 +10,7 @@ import * as z from "zod";
 import { createOffloader, memoryStore, offloadMiddleware } from "../../../src/index.js";
 import { type Journal, type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { journal as journalPlugin } from "../../../src/plugins/journal/journal.js";
 import { fileJournal } from "../../../src/plugins/journal/writer.js";
@@ -68,7 +68,7 @@ async function run(journal: Journal, options: object = {}): Promise<readonly Rea
     { configurable: { thread_id: "thread-1" } },
   );
   await offloader.close();
-  const { entries } = await readJournal(directory).entries(scopeOf("thread-1"));
+  const { entries } = await readJournal(directory).entries(sessionKeyOf("thread-1"));
   return entries;
 }
 
@@ -170,7 +170,7 @@ describe("a journal of an agent", () => {
       { configurable: { thread_id: "thread-1" } },
     );
     await offloader.close();
-    const { entries } = await readJournal(directory).entries(scopeOf("thread-1"));
+    const { entries } = await readJournal(directory).entries(sessionKeyOf("thread-1"));
     const [left] = only(entries, "aged");
     expect(left?.lines?.map(({ text }) => idIn(text))).toEqual(left?.artifactIds);
     const without = only(entries, "model-called").map(({ withoutTokens }) => withoutTokens);
@@ -185,7 +185,7 @@ describe("a journal of an agent", () => {
     const { total, sessions } = await readJournal(directory).sessions();
     expect(total).toBe(1);
     expect(sessions[0]).toMatchObject({
-      id: scopeOf("thread-1"),
+      id: sessionKeyOf("thread-1"),
       counts: { offloaded: 1, "drilled-in": 1, "stayed-inline": 1, "model-called": 3 },
       neverRead: [],
     });
@@ -268,7 +268,7 @@ describe("a journal of an agent", () => {
   it("says whose session a failed write was of, and nothing of the error's message", async () => {
     const store = { ...memoryStore(), put: () => Promise.reject(new Error("at /home/anna")) };
     const [failed] = only(await run(fileJournal({ directory }), { store }), "write-failed");
-    expect(failed).toMatchObject({ toolName: "orders", session: scopeOf("thread-1") });
+    expect(failed).toMatchObject({ toolName: "orders", session: sessionKeyOf("thread-1") });
     expect(all()).not.toContain("anna");
   });
 });

@@ -77,7 +77,7 @@ it("loses the entry of an answer that it cannot tell of, and nothing else", asyn
       if (answer instanceof Error) throw answer;
       return answer;
     };
-    const call = { request: {} as never, scope: "s", windowTokens: undefined, context };
+    const call = { request: {} as never, sessionKey: "s", windowTokens: undefined, context };
     own?.onModelCall?.(call)?.({ failed: false, durationMs: 1, usage });
   }
   await offloader.close();
@@ -97,7 +97,7 @@ it("holds no text that is too long to be redacted", () => {
 it("writes what a plug-in tells so that it is read back, its data as a text only where there are texts", () => {
   const events: readonly OffloadEvent[] = [
     { type: "plugin-failed", plugin: "p", hook: "clean", error: new Error("at /home/anna") },
-    { type: "plugin-event", plugin: "p", name: "seen", scope: "s", data: { card: "4111" } },
+    { type: "plugin-event", plugin: "p", name: "seen", sessionKey: "s", data: { card: "4111" } },
   ];
   const lines = [true, false].map((hasTexts) =>
     events.map((event) => {

@@ -24,18 +24,18 @@ afterAll(() => offloader.close());
 
 describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
   let id: string;
-  let scope: string;
+  let sessionKey: string;
   beforeAll(async () => {
-    ({ id, scope } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact);
+    ({ id, sessionKey } = (await offloader.put(values[name], { sessionId: "s" })).storedArtifact);
   });
 
   it.each(filters)("means in a reference what it means to jq: %s", async (filter) => {
-    const answer = await offloader.drillIn.run("jq", { id, filter, compact: true }, { scope });
+    const answer = await offloader.drillIn.run("jq", { id, filter, compact: true }, { sessionKey });
     const asked = { output: id, jq: filter };
     const use = { toolName: "send", parameter: "data", maxBytes: 10_000_000 };
     const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
       asked,
-      { scope },
+      { sessionKey },
       use,
     );
     if (value === undefined) {

@@ -4,7 +4,7 @@ import { atlatl } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 import { countTokens, store, ULID, valuesContent } from "../../core/describe/fixture.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
@@ -76,9 +76,9 @@ describe("atlatl preset", () => {
       expect(id).toBe(isFile ? result.storedArtifact.filePath : result.storedArtifact.id);
       expect(result.descriptor.form).toBe(isFile ? "full" : "generic");
       const call = { id, filter: "length", slurp: true };
-      expect((await offloader.drillIn.run("jq", call, { scope: scopeOf("s") })).text).toMatch(
-        /^200\n/,
-      );
+      expect(
+        (await offloader.drillIn.run("jq", call, { sessionKey: sessionKeyOf("s") })).text,
+      ).toMatch(/^200\n/);
       await offloader.close();
     }
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { mcpagent, type McpagentOptions } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk, THREAD, words } from "./rig.js";
 
@@ -56,7 +56,7 @@ describe("mcpagent, promise by promise", () => {
     const folder = join(await makeDirectory(), "outputs");
     const told = await ask(json, undefined, { preset: mcpagent({ folder }) });
     const path = /saved to file: (.*)/.exec(at(told.answers, 0))?.[1] ?? "";
-    expect(dirname(path)).toBe(join(folder, scopeOf(THREAD).slice(0, 32)));
+    expect(dirname(path)).toBe(join(folder, sessionKeyOf(THREAD).slice(0, 32)));
     expect(await readFile(path, "utf8")).toBe(json);
   });
 

@@ -195,9 +195,9 @@ describe("metaCc, promise by promise", () => {
       now,
       store: memoryStore({ now }),
     });
-    const { id, scope } = messages[0]?.artifact ?? {};
+    const { id, sessionKey } = messages[0]?.artifact ?? {};
     nowMs += 7 * 24 * 3_600_000 - 1;
-    expect(await offloader.store.stat(id, scope)).toBeDefined();
+    expect(await offloader.store.stat(id, sessionKey)).toBeDefined();
     nowMs += 1;
     expect((await offloader.sweep()).map((artifact) => artifact.id)).toEqual([id]);
   });

@@ -261,10 +261,10 @@ describe("vectara, promise by promise", () => {
 
   it("24 Trade-offs: artifacts live for the session and are cleaned up when it ends", async () => {
     const { offloader, messages } = await ask(output);
-    const { id, scope } = messages[0]?.artifact ?? {};
-    expect(await offloader.store.stat(id, scope)).toBeDefined();
+    const { id, sessionKey } = messages[0]?.artifact ?? {};
+    expect(await offloader.store.stat(id, sessionKey)).toBeDefined();
     await offloader.endSession(THREAD);
-    expect(await offloader.store.stat(id, scope)).toBeUndefined();
+    expect(await offloader.store.stat(id, sessionKey)).toBeUndefined();
   });
 
   it("25 Trade-offs: offloaded outputs share storage with a user's uploads, which the tools read by name", async () => {

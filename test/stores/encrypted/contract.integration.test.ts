@@ -87,8 +87,8 @@ storeContract(
     return {
       store: encrypted(redisStore({ client, prefix, now }), keys),
       cleanup: async () => void (await client.del([...(await client.keys(`{${prefix}}*`)), "-"])),
-      rewriteRecord: async ({ id, scope }, change) => {
-        const key = `{${prefix}}:record:${scope}:${id}`;
+      rewriteRecord: async ({ id, sessionKey }, change) => {
+        const key = `{${prefix}}:record:${sessionKey}:${id}`;
         const value = (await client.get(key)) ?? "";
         await client.set(key, value.slice(0, 16) + change(value.slice(16)), { KEEPTTL: true });
       },

@@ -36,8 +36,8 @@ function openMedium(): Medium {
     change: (artifact) => artifact,
     store: {
       ...inner,
-      stat: async (id, scope) => {
-        const found = await inner.stat(id, scope);
+      stat: async (id, sessionKey) => {
+        const found = await inner.stat(id, sessionKey);
         return found && medium.change(found);
       },
       read: async (artifact, range) => {
@@ -129,13 +129,13 @@ describe("an encrypted store", () => {
     medium.bodies.set(one.id, medium.bodies.get(other.id) ?? Buffer.alloc(0));
     expect(await rejectionCode(store.read(one))).toBe("ARTIFACT_DAMAGED");
 
-    const envelope = await medium.store.stat(other.id, other.scope);
+    const envelope = await medium.store.stat(other.id, other.sessionKey);
     medium.change = (artifact) => ({ ...artifact, sealed: envelope?.sealed });
-    expect(await rejectionCode(readerOf(medium.store).stat(one.id, one.scope))).toBe(
+    expect(await rejectionCode(readerOf(medium.store).stat(one.id, one.sessionKey))).toBe(
       "ARTIFACT_DAMAGED",
     );
-    medium.change = (artifact) => ({ ...artifact, scope: "0".repeat(64) });
-    expect(await rejectionCode(readerOf(medium.store).stat(other.id, other.scope))).toBe(
+    medium.change = (artifact) => ({ ...artifact, sessionKey: "0".repeat(64) });
+    expect(await rejectionCode(readerOf(medium.store).stat(other.id, other.sessionKey))).toBe(
       "ARTIFACT_DAMAGED",
     );
   });
@@ -144,19 +144,19 @@ describe("an encrypted store", () => {
     const below = memoryStore({ now });
     const plain = await below.put(contractArtifact(3), [Uint8Array.of(1, 2, 3)]);
     const store = encrypted(below, keys);
-    expect(await rejectionCode(store.stat(plain.id, plain.scope))).toBe("ARTIFACT_DAMAGED");
+    expect(await rejectionCode(store.stat(plain.id, plain.sessionKey))).toBe("ARTIFACT_DAMAGED");
     expect(await rejectionCode(store.read(plain))).toBe("ARTIFACT_DAMAGED");
-    expect((await store.list(plain.scope)).artifacts).toEqual([]);
+    expect((await store.list(plain.sessionKey)).artifacts).toEqual([]);
   });
 
   it("has in plain what sweeping and listing take, and nothing else", async () => {
     const below = memoryStore({ now });
     const artifact = contractArtifact(3, { title: "Salaries", bodySha256: "a".repeat(64) });
     await encrypted(below, keys).put(artifact, [Uint8Array.of(1, 2, 3)]);
-    const { sealed, ...plain } = (await below.stat(artifact.id, artifact.scope)) ?? {};
+    const { sealed, ...plain } = (await below.stat(artifact.id, artifact.sessionKey)) ?? {};
     expect(plain).toEqual({
       id: artifact.id,
-      scope: artifact.scope,
+      sessionKey: artifact.sessionKey,
       sizeBytes: 3 + 16,
       createdAt: artifact.createdAt,
       expiresAt: artifact.expiresAt,
@@ -185,8 +185,8 @@ describe("keys of an encrypted store", () => {
     const rotated = encrypted(below, { current, previous: [keys.current] });
     const fresh = await rotated.put(contractArtifact(1), [Uint8Array.of(2)]);
     expect(await rotated.read(old)).toEqual(Uint8Array.of(1));
-    expect((await rotated.list(old.scope)).artifacts).toHaveLength(2);
-    expect((await below.stat(fresh.id, fresh.scope))?.sealed?.keyId).toBe("second");
+    expect((await rotated.list(old.sessionKey)).artifacts).toHaveLength(2);
+    expect((await below.stat(fresh.id, fresh.sessionKey))?.sealed?.keyId).toBe("second");
   });
 
   it("that are missing are named, wrong ones too, and never give bytes", async () => {
@@ -195,11 +195,11 @@ describe("keys of an encrypted store", () => {
     const without = encrypted(below, { current: { id: "second", key: second } });
     const wrong = encrypted(below, { current: { id: "first", key: second } });
     const missing = { code: "KEY_MISSING", message: expect.stringContaining('the key "first"') };
-    await expect(without.stat(stored.id, stored.scope)).rejects.toMatchObject(missing);
+    await expect(without.stat(stored.id, stored.sessionKey)).rejects.toMatchObject(missing);
     await expect(without.read(stored)).rejects.toMatchObject(missing);
     const another = { code: "KEY_MISSING", message: expect.stringContaining('as "first"') };
     await expect(wrong.read(stored)).rejects.toMatchObject(another);
-    expect((await without.list(stored.scope)).artifacts).toEqual([]);
-    expect(await without.delete(stored.id, stored.scope)).toBe(true);
+    expect((await without.list(stored.sessionKey)).artifacts).toEqual([]);
+    expect(await without.delete(stored.id, stored.sessionKey)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { type LangGraphBaseStore, langgraphStore } from "../../../src/stores/langgraph/index.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -59,10 +59,10 @@ for (const chunkBytes of [1024, 65_536, 262_144]) {
       return {
         store: langgraphStore(store, { now, chunkBytes }),
         cleanup: async () => undefined,
-        rewriteRecord: async ({ id, scope }, change) => {
-          const item = await base.get(["offloadrecords", scope], id);
+        rewriteRecord: async ({ id, sessionKey }, change) => {
+          const item = await base.get(["offloadrecords", sessionKey], id);
           const record = change(String(item?.value["record"]));
-          await base.put(["offloadrecords", scope], id, { ...item?.value, record });
+          await base.put(["offloadrecords", sessionKey], id, { ...item?.value, record });
         },
         failWrites: async () => {
           breakAfter(0);
@@ -87,7 +87,7 @@ describe("langgraph store", () => {
       breakAfter(writes);
       const artifact = contractArtifact(body.length);
       await artifacts.put(artifact, [body]).catch(() => undefined);
-      const found = await artifacts.stat(artifact.id, artifact.scope);
+      const found = await artifacts.stat(artifact.id, artifact.sessionKey);
       // A record that says so and five chunks come before the artifact is stored.
       expect(found !== undefined).toBe(writes >= 7);
       if (found !== undefined) expect(Buffer.compare(await artifacts.read(found), body)).toBe(0);
@@ -141,12 +141,12 @@ describe("langgraph store", () => {
       const base = new InMemoryStore();
       const other = langgraphStore(base, { now, chunkBytes: 1024 });
       const body = sizeBytes === 0 ? [] : [patternBytes(sizeBytes)];
-      const { id, scope, expiresAt } = await other.put(contractArtifact(sizeBytes), body);
+      const { id, sessionKey, expiresAt } = await other.put(contractArtifact(sizeBytes), body);
       const later = expiresAt + 1000;
       let isDeleted = false;
-      const refresh = (store: ArtifactStore) => store.refresh?.(id, scope, later);
+      const refresh = (store: ArtifactStore) => store.refresh?.(id, sessionKey, later);
       const remove = async (store: ArtifactStore) => {
-        isDeleted = await store.delete(id, scope);
+        isDeleted = await store.delete(id, sessionKey);
       };
       const [first, second] = isRefreshFirst ? [refresh, remove] : [remove, refresh];
       let isDone = false;
@@ -158,7 +158,7 @@ describe("langgraph store", () => {
       await first(own);
       // It took fewer calls.
       if (!isDone) await meanwhile();
-      expect([at, isDeleted, await other.stat(id, scope)]).toEqual([at, true, undefined]);
+      expect([at, isDeleted, await other.stat(id, sessionKey)]).toEqual([at, true, undefined]);
       await other.sweep(later);
       expect(await itemsIn(base)).toBe(0);
     }
@@ -181,6 +181,6 @@ describe("langgraph store", () => {
     const stored = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
     await artifacts.sweep(stored.expiresAt);
     expect(await itemsIn(base)).toBe(2);
-    expect((await artifacts.list(scopeOf("another"))).artifacts).toEqual([]);
+    expect((await artifacts.list(sessionKeyOf("another"))).artifacts).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ describe.skipIf(!available)("postgres store", () => {
       pieces(body, 100_000),
     );
     const other = postgresStore({ connectionString: PG_URL, table, now });
-    expect(await other.stat(stored.id, stored.scope)).toEqual(stored);
+    expect(await other.stat(stored.id, stored.sessionKey)).toEqual(stored);
     const range = { start: 262_143, end: 2 * 262_144 + 1 };
     const read = await other.read(stored, range);
     expect(Buffer.compare(read, body.slice(range.start, range.end))).toBe(0);
@@ -114,14 +114,14 @@ describe.skipIf(!available)("postgres store", () => {
     const stored = await Promise.all(
       stores.map((store) => store.put(contractArtifact(1), [Uint8Array.of(1)])),
     );
-    expect((await stores[0]?.list(stored[0]?.scope ?? ""))?.artifacts).toHaveLength(8);
+    expect((await stores[0]?.list(stored[0]?.sessionKey ?? ""))?.artifacts).toHaveLength(8);
     await drop(table);
   });
 
   it("leaves nothing of a put whose connection is lost, and works again after it", async () => {
     const table = newTable();
     const store = postgresStore({ pool: newPool(), table, now });
-    await store.list(contractArtifact(0).scope);
+    await store.list(contractArtifact(0).sessionKey);
     // More than one statement carries.
     const body = patternBytes(3_000_000);
     async function* cutOff(): AsyncGenerator<Uint8Array> {
@@ -153,7 +153,7 @@ describe.skipIf(!available)("postgres store", () => {
     const store = postgresStore({ pool, table, now: () => CONTRACT_START_MS });
     for (const use of [
       async () => void (await store.put(contractArtifact(3), [patternBytes(3)])),
-      async () => void (await store.list(contractArtifact(1).scope)),
+      async () => void (await store.list(contractArtifact(1).sessionKey)),
       async () => void (await store.sweep(CONTRACT_START_MS)),
     ]) {
       await store.put(contractArtifact(3), [patternBytes(3)]);
@@ -163,7 +163,7 @@ describe.skipIf(!available)("postgres store", () => {
       await store.put(contractArtifact(1), [patternBytes(1)]).catch(() => undefined);
       const stored = await store.put(contractArtifact(5), [patternBytes(5)]);
       expect(await store.read(stored, { start: 1, end: 3 })).toEqual(patternBytes(5).slice(1, 3));
-      await store.delete(stored.id, stored.scope);
+      await store.delete(stored.id, stored.sessionKey);
       const { rows } = await pool.query(`SELECT count(*) AS n FROM ${table}_chunk WHERE id = $1`, [
         stored.id,
       ]);
@@ -176,7 +176,7 @@ describe.skipIf(!available)("postgres store", () => {
   it("says in bounded time that no server answers", async () => {
     const store = postgresStore({ connectionString: "postgres://root@127.0.0.1:1/test" });
     const artifact = contractArtifact(0);
-    await expect(store.stat(artifact.id, artifact.scope)).rejects.toMatchObject({
+    await expect(store.stat(artifact.id, artifact.sessionKey)).rejects.toMatchObject({
       code: "STORE_READ_FAILED",
     });
   });

@@ -33,10 +33,10 @@ describe.runIf(available)("a database whose default isolation is serializable", 
     }
 
     const done = await Promise.allSettled([
-      ...stored.flatMap(({ id, scope }, index) => [
-        store.refresh?.(id, scope, 2_000 + index),
-        store.delete(id, scope),
-        store.refresh?.(id, scope, 3_000 + index),
+      ...stored.flatMap(({ id, sessionKey }, index) => [
+        store.refresh?.(id, sessionKey, 2_000 + index),
+        store.delete(id, sessionKey),
+        store.refresh?.(id, sessionKey, 3_000 + index),
       ]),
       ...[1_000, 2_010, 5_000].flatMap((nowMs) => [store.sweep(nowMs), store.sweep(nowMs)]),
       put(9_000, body),

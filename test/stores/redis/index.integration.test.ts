@@ -62,8 +62,8 @@ storeContract(
     return {
       store: redisStore({ client: failing.client, prefix, now: clock.now }),
       cleanup: () => clear(prefix),
-      rewriteRecord: async ({ id, scope }, change) => {
-        const key = `{${prefix}}:record:${scope}:${id}`;
+      rewriteRecord: async ({ id, sessionKey }, change) => {
+        const key = `{${prefix}}:record:${sessionKey}:${id}`;
         const value = (await client.get(key)) ?? "";
         await client.set(key, value.slice(0, 16) + change(value.slice(16)), { KEEPTTL: true });
       },
@@ -83,7 +83,7 @@ describe.skipIf(!available)("redis store", () => {
     const artifact = contractArtifact(body.length);
     const stored = await redisStore({ client, prefix, now }).put(artifact, pieces(body, 100_000));
     const reader = redisStore({ client: other, prefix, now });
-    expect(await reader.stat(stored.id, stored.scope)).toEqual(stored);
+    expect(await reader.stat(stored.id, stored.sessionKey)).toEqual(stored);
     const read = await reader.read(stored, { start: 1_048_575, end: 2_097_153 });
     expect(Buffer.compare(read, body.slice(1_048_575, 2_097_153))).toBe(0);
     await clear(prefix);
@@ -106,7 +106,7 @@ describe.skipIf(!available)("redis store", () => {
         .put(artifact, [body])
         .catch(() => undefined);
       const reader = redisStore({ client: other, prefix, now });
-      const found = await reader.stat(artifact.id, artifact.scope);
+      const found = await reader.stat(artifact.id, artifact.sessionKey);
       expect(found !== undefined).toBe(commands >= needed);
       if (found !== undefined) expect(Buffer.compare(await reader.read(found), body)).toBe(0);
       await reader.sweep(artifact.expiresAt);
@@ -130,11 +130,11 @@ describe.skipIf(!available)("redis store", () => {
     const prefix = newPrefix();
     const store = redisStore({ client, prefix, now });
     const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
-    const { id, scope, expiresAt } = stored;
+    const { id, sessionKey, expiresAt } = stored;
     const slow: RedisClient = {
       sendCommand: async (args, options) => {
         const reply = await other.sendCommand(args, options);
-        if (args[0] === "ZRANGEBYSCORE") await store.refresh?.(id, scope, expiresAt + 1);
+        if (args[0] === "ZRANGEBYSCORE") await store.refresh?.(id, sessionKey, expiresAt + 1);
         return reply;
       },
     };
@@ -159,7 +159,7 @@ describe("redis store's bounds", () => {
   it("end the wait for a client that never answers", async () => {
     const silent: RedisClient = { sendCommand: () => new Promise(() => undefined) };
     const store = redisStore({ client: silent, timeoutMs: 20 });
-    const { id, scope } = contractArtifact(0);
-    await expect(store.stat(id, scope)).rejects.toThrow(/GET within 20 ms/);
+    const { id, sessionKey } = contractArtifact(0);
+    await expect(store.stat(id, sessionKey)).rejects.toThrow(/GET within 20 ms/);
   });
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { s3Store } from "../../../src/stores/s3/index.js";
 import { s3Keys } from "../../../src/stores/s3/driver.js";
-import { scopeOf } from "../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -56,8 +56,8 @@ for (const [name, server] of [
       return {
         store: s3Store({ client: shared, bucket: "test", prefix, now: clock.now }),
         cleanup: async () => double.objects.clear(),
-        rewriteRecord: async ({ id, scope }, change) => {
-          const object = { Bucket: "test", Key: `${prefix}/artifact/${scope}/${id}` };
+        rewriteRecord: async ({ id, sessionKey }, change) => {
+          const object = { Bucket: "test", Key: `${prefix}/artifact/${sessionKey}/${id}` };
           const { Body: body } = await shared.send(new GetObjectCommand(object));
           const bytes = Buffer.from((await body?.transformToByteArray()) ?? []);
           const lineEnd = bytes.indexOf("\n");
@@ -154,25 +154,25 @@ describe("s3 store", () => {
   it("tells a bucket that is missing from an artifact that is", async () => {
     const none = s3Store({ client, bucket: "none", now });
     const artifact = contractArtifact(0);
-    const { id, scope } = artifact;
-    expect(await rejectionCode(none.stat(id, scope))).toBe("STORE_READ_FAILED");
-    expect(await rejectionCode(none.list(scope))).toBe("STORE_READ_FAILED");
+    const { id, sessionKey } = artifact;
+    expect(await rejectionCode(none.stat(id, sessionKey))).toBe("STORE_READ_FAILED");
+    expect(await rejectionCode(none.list(sessionKey))).toBe("STORE_READ_FAILED");
     expect(await rejectionCode(none.put(artifact, []))).toBe("STORE_WRITE_FAILED");
-    expect(await rejectionCode(none.delete(id, scope))).toBe("STORE_WRITE_FAILED");
+    expect(await rejectionCode(none.delete(id, sessionKey))).toBe("STORE_WRITE_FAILED");
     expect(await rejectionCode(none.sweep(now()))).toBe("STORE_WRITE_FAILED");
   });
 });
 
 describe("s3 store's keys", () => {
   const keys = s3Keys("offload");
-  const scope = scopeOf("session one");
+  const sessionKey = sessionKeyOf("session one");
 
   it("come back as the names that they were made of, in the order of time", () => {
     fc.assert(
       fc.property(fc.nat(2 ** 48), fc.nat(2 ** 48), (one, other) => {
-        const artifact = contractArtifact(0, { scope, expiresAt: one });
+        const artifact = contractArtifact(0, { sessionKey, expiresAt: one });
         const key = keys.expiry(artifact);
-        expect(keys.expiryOf(key)).toEqual({ key, id: artifact.id, scope, expiresAt: one });
+        expect(keys.expiryOf(key)).toEqual({ key, id: artifact.id, sessionKey, expiresAt: one });
         const later = keys.expiry({ ...artifact, expiresAt: other });
         if (one < other) expect(key < later).toBe(true);
       }),

@@ -13,7 +13,7 @@ import { s3Client } from "../../core/store/s3-servers.js";
 const double = await startS3Double();
 const client = s3Client(double.port);
 const now = (): number => CONTRACT_START_MS;
-const { scope } = contractArtifact(0);
+const { sessionKey } = contractArtifact(0);
 
 afterAll(async () => {
   client.destroy();
@@ -32,7 +32,7 @@ it("a list of a session in S3 takes one request a page and one an artifact, and 
     requests += 1;
     return "served";
   };
-  const listed = await listArtifacts(s3Store({ client, bucket: "test", now }), scope);
+  const listed = await listArtifacts(s3Store({ client, bucket: "test", now }), sessionKey);
   expect(listed).toEqual(stored.toSorted((one, other) => (one.id < other.id ? -1 : 1)));
   expect(requests).toBe(1 + 30);
 });

@@ -10,7 +10,7 @@ import { fieldOf } from "../../../util/field-of.js";
 import { notedBy } from "../agent-host.js";
 import type { AgentHooks, AgentHost, ModelRequest } from "../agent-hooks.js";
 import { windowTokensOf } from "../model-call/context.js";
-import { writeScopes } from "../run/carried.js";
+import { writeSessionKeys } from "../run/carried.js";
 import {
   customStream,
   listIn,
@@ -67,7 +67,7 @@ function inAgent(offloader: Offloader, age: Age): AgentHooks {
         windowTokens: windowTokensOf(offloader, sessionId),
         onEvent: customStream(runtime),
       });
-      const _offloads = Object.assign({}, fieldOf(state, "_offloads"), aged.scopes);
+      const _offloads = Object.assign({}, fieldOf(state, "_offloads"), aged.sessionKeys);
       const shown = { ...request, messages: [...aged.shown], state: { ...state, _offloads } };
       const answer = await next(shown);
       await write(aged, request);
@@ -86,7 +86,7 @@ function isSwitchedOff(site: RunSite): boolean {
  * an update beside the answer would be streamed again. Never rejects.
  */
 async function write(
-  { update, scopes, tell }: AgedCall,
+  { update, sessionKeys, tell }: AgedCall,
   { state, runtime: { configurable } }: ModelRequest,
 ): Promise<void> {
   if (update.length === 0) return;
@@ -99,7 +99,7 @@ async function write(
       Reflect.set(list, place, marked.get(fieldOf(message, "id")) ?? message),
     );
   }
-  await writeScopes(scopes, configurable);
+  await writeSessionKeys(sessionKeys, configurable);
 }
 
 /** A conversation before a model call, in a graph that is written by hand. */

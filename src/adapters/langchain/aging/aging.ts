@@ -8,7 +8,7 @@ import { ownToolNames } from "../../../core/options/tools.js";
 import type { InlineResult } from "../../../core/pipeline/enter/keep-result.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
-import { scopeOf } from "../../../core/store/naming.js";
+import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import {
@@ -58,7 +58,7 @@ export interface AgedCall {
   readonly shown: readonly BaseMessage[];
   readonly update: readonly BaseMessage[];
   /** Scopes of what the session's marks name, by id: also of those that were written where nothing else could be. */
-  readonly scopes: Readonly<Record<string, string>>;
+  readonly sessionKeys: Readonly<Record<string, string>>;
   readonly tell: () => void;
 }
 
@@ -78,7 +78,7 @@ interface Gone {
   readonly gist: string | readonly string[];
   readonly call: string;
   readonly tokens: number;
-  readonly stored?: Pick<StoredArtifact, "id" | "scope">;
+  readonly stored?: Pick<StoredArtifact, "id" | "sessionKey">;
 }
 
 /** Creates it for the conversations of an offloader. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
@@ -149,13 +149,13 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   /** Stores a result, or finds what it was stored as: a model call that is made again has the same line. */
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
     const { sessionId, toolName, toolCallId, text: given } = result;
-    const about = JSON.stringify([scopeOf(sessionId), toolName, toolCallId, given]);
+    const about = JSON.stringify([sessionKeyOf(sessionId), toolName, toolCallId, given]);
     const key = createHash("sha256").update(about).digest("hex");
     let known = kept.get(key);
     const isThere =
       known !== undefined &&
       known.artifact.expiresAt > options.now() &&
-      (await store.stat(known.artifact.id, known.artifact.scope)) !== undefined;
+      (await store.stat(known.artifact.id, known.artifact.sessionKey)) !== undefined;
     if (known === undefined || !isThere) {
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
       const isOfBlocks = typeof message.content !== "string";
@@ -191,9 +191,9 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     }
     const described = describedArtifact(message);
     if (described !== undefined) {
-      const { id, scope, recordCount, tokens } = described;
+      const { id, sessionKey, recordCount, tokens } = described;
       const gist = recordCount === undefined ? [] : amountOf(recordCount);
-      const isThere = (await reading.stat(id, scope)) !== undefined;
+      const isThere = (await reading.stat(id, sessionKey)) !== undefined;
       if (!isThere) return { gist, tokens, call: "It is not stored any more" };
       return { gist, tokens, call: readCall(described), stored: described };
     }
@@ -237,7 +237,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
         const mark: AgedMark = {
           stub: await stubOf({ toolName, ...about }, count, MAX_STUB_TOKENS),
           savedTokens: Math.max(0, messageTokens(message) - MAX_STUB_TOKENS),
-          ...(about.stored && { id: about.stored.id, scope: about.stored.scope }),
+          ...(about.stored && { id: about.stored.id, sessionKey: about.stored.sessionKey }),
           ...(isReplacing && { replaced: true }),
         };
         left.set(place, withMark(message, mark));
@@ -255,11 +255,11 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     if (lifeMs === undefined) return;
     const nowMs = options.now();
     const due = markedResults(messages).filter(({ id }) => (prolonged.get(id) ?? 0) <= nowMs);
-    await inLanes(due, AT_ONCE, async ({ id, scope }) => {
+    await inLanes(due, AT_ONCE, async ({ id, sessionKey }) => {
       try {
-        const isMoved = await store.refresh?.(id, scope, nowMs + lifeMs);
+        const isMoved = await store.refresh?.(id, sessionKey, nowMs + lifeMs);
         // Another call may have been about to move it, and to an earlier time.
-        const found = isMoved === true ? undefined : await store.stat(id, scope);
+        const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
         if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
         keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
       } catch {}
@@ -279,19 +279,19 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     if (left.size === 0) return { ...untouched, shown };
     const leaving = places.filter((place) => left.has(place));
     const update = leaving.flatMap((place) => left.get(place) ?? []);
-    const scope = scopeOf(sessionId);
+    const sessionKey = sessionKeyOf(sessionId);
     // Messages may come from anywhere, and marks of other sessions with them.
-    const own = markedResults(messages).filter((marked) => marked.scope === scope);
+    const own = markedResults(messages).filter((marked) => marked.sessionKey === sessionKey);
     return {
       shown: shownMessages(messages),
       update,
-      scopes: Object.fromEntries(own.map(({ id }) => [id, scope])),
+      sessionKeys: Object.fromEntries(own.map(({ id }) => [id, sessionKey])),
       tell: () => {
         const marks = update.flatMap((message) => markOf(message) ?? []);
         const stored = marks.filter((mark) => pointerIn(mark) !== undefined);
         const artifactIds = stored.flatMap(({ id }) => id ?? []);
         const figures = figuresOf(items, leaving, isCold);
-        const event = { scope, results: update.length, artifactIds, ...figures };
+        const event = { sessionKey, results: update.length, artifactIds, ...figures };
         tell({ type: "aged", ...event }, call, { lines: stored.map(({ stub }) => stub) });
       },
     };
@@ -307,4 +307,4 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   };
 }
 
-const untouched = { update: [], scopes: {}, tell: (): void => {} };
+const untouched = { update: [], sessionKeys: {}, tell: (): void => {} };

@@ -15,7 +15,7 @@ export interface AgedMark {
   readonly stub: string;
   readonly savedTokens: number;
   readonly id?: string | undefined;
-  readonly scope?: string | undefined;
+  readonly sessionKey?: string | undefined;
   readonly replaced?: true | undefined;
 }
 

@@ -4,9 +4,9 @@ import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import { scopeOfCall } from "../run/reading-call.js";
+import { sessionKeyOfCall } from "../run/reading-call.js";
 import { idsIn, messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
-import { scopesIn } from "../run/carried.js";
+import { sessionKeysIn } from "../run/carried.js";
 import { answeredCalls, type MarkedResult, markedResults, markOf, resultText } from "./messages.js";
 
 const MAX_IDS = 1_000;
@@ -50,16 +50,16 @@ export function createRestoring(api: StoringApi): Restore {
 async function restored(
   { store: stored, keepAsCame, drillIns }: StoringApi,
   place: RunSite,
-  { id: marked, scope: markedScope, message }: MarkedResult,
+  { id: marked, sessionKey: markedSessionKey, message }: MarkedResult,
   id: string,
 ): Promise<Restored> {
   const { store } = drillIns();
-  const scope = await scopeOfCall(store, place, { id });
-  const isThere = scope !== undefined && (await store.stat(id, scope)) !== undefined;
+  const sessionKey = await sessionKeyOfCall(store, place, { id });
+  const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
   const { name: toolName = "tool", tool_call_id: toolCallId } = message;
   // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
-  const isBornStored = Object.hasOwn(scopesIn([message]), marked);
+  const isBornStored = Object.hasOwn(sessionKeysIn([message]), marked);
   if (isThere || sessionId === undefined || isBornStored) return { id };
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined)
@@ -68,7 +68,7 @@ async function restored(
   const result = { text, toolName, toolCallId, sessionId, isOnlyCopy: false, args };
   try {
     // One that has expired may still be there. A message may only say that another session's is its own.
-    if (scope === markedScope) await stored.delete(marked, scope);
+    if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);
     await keepAsCame({ ...result, id: marked });
     return { id: marked };
   } catch {

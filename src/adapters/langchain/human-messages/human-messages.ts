@@ -123,7 +123,7 @@ async function replaceLong(
       });
       if (result.outcome !== "offloaded") return [];
       const { storedArtifact } = result;
-      _offloads[storedArtifact.id] = storedArtifact.scope;
+      _offloads[storedArtifact.id] = storedArtifact.sessionKey;
       const { id, name, additional_kwargs, ...given } = message;
       const stored = { [STORED_IN_METADATA]: carriedOf(storedArtifact) };
       return [

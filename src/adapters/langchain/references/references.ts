@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AIMessage } from "@langchain/core/messages";
 
 import { coreOf } from "../../../core/plugin-host/plugin-host.js";
-import { scopeOf } from "../../../core/store/naming.js";
+import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
   createResolver,
@@ -83,7 +83,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
             resolve: (...given) =>
               createResolver(core.drillIns(), (event) => api.emit(event))(...given),
             noteTaken: (sessionId, isTaken) => {
-              session({ scope: scopeOf(sessionId) }).isTaken = isTaken;
+              session({ sessionKey: sessionKeyOf(sessionId) }).isTaken = isTaken;
             },
           }),
       };

@@ -6,7 +6,7 @@ import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifa
 import { ARTIFACT_ID_PATTERN } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { toolMessagesIn, updatesOf, withUpdates } from "../tool/messages.js";
-import type { RunSite, ScopesById } from "./session.js";
+import type { RunSite, SessionKeysById } from "./session.js";
 
 export const STORED_IN_METADATA = "langchain-offload";
 
@@ -22,20 +22,20 @@ export async function recordStored(
 ): Promise<ToolMessage | Command> {
   const updates = isCommand(result) ? updatesOf(result) : [];
   const inUpdates = updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
-  const scopes = scopesIn(isCommand(result) ? inUpdates : [result]);
-  if (Object.keys(scopes).length === 0) return result;
-  if (isCommand(result)) return withUpdates(result, [...updates, ["_offloads", scopes]]);
-  await writeScopes(scopes, configurable);
+  const sessionKeys = sessionKeysIn(isCommand(result) ? inUpdates : [result]);
+  if (Object.keys(sessionKeys).length === 0) return result;
+  if (isCommand(result)) return withUpdates(result, [...updates, ["_offloads", sessionKeys]]);
+  await writeSessionKeys(sessionKeys, configurable);
   return result;
 }
 
 /** One object for all that a run of the node writes, since LangGraph streams a list where a channel is written twice. */
-export async function writeScopes(
-  scopes: ScopesById,
+export async function writeSessionKeys(
+  sessionKeys: SessionKeysById,
   configurable: RunSite["configurable"] = {},
 ): Promise<void> {
   const before = written.get(configurable);
-  const all = Object.assign(before ?? {}, scopes);
+  const all = Object.assign(before ?? {}, sessionKeys);
   if (before) return;
   written.set(configurable, all);
   try {
@@ -45,9 +45,9 @@ export async function writeScopes(
   }
 }
 
-export function scopesIn(messages: readonly ToolMessage[]): ScopesById {
+export function sessionKeysIn(messages: readonly ToolMessage[]): SessionKeysById {
   const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
-  return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
+  return Object.fromEntries(artifacts.map(({ id, sessionKey }) => [id, sessionKey]));
 }
 
 /** A checkpoint has it for as long as the conversation, so it is short: recipes and field names stay in the store. */
@@ -63,17 +63,17 @@ export function carried(artifact: unknown): readonly unknown[] {
   return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
 }
 
-export type Pointer = Pick<StoredArtifact, "id" | "scope">;
+export type Pointer = Pick<StoredArtifact, "id" | "sessionKey">;
 
-/** Id and scope of what a message says that it was stored as; messages may say what they like. */
+/** Id and session key of what a message says that it was stored as; messages may say what they like. */
 export function pointerIn(value: unknown): Pointer | undefined {
-  const [id, scope] = [fieldOf(value, "id"), fieldOf(value, "scope")];
+  const [id, sessionKey] = [fieldOf(value, "id"), fieldOf(value, "sessionKey")];
   const isPointer =
     typeof id === "string" &&
     ARTIFACT_ID_PATTERN.test(id) &&
-    typeof scope === "string" &&
-    /^[0-9a-f]{64}$/.test(scope);
-  return isPointer ? { id, scope } : undefined;
+    typeof sessionKey === "string" &&
+    /^[0-9a-f]{64}$/.test(sessionKey);
+  return isPointer ? { id, sessionKey } : undefined;
 }
 
 export function isStoredArtifact(value: unknown): value is CarriedArtifact {

@@ -14,7 +14,7 @@ import {
 } from "./session.js";
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
 import { markOf } from "../aging/messages.js";
-import { scopeOf } from "../../../core/store/naming.js";
+import { sessionKeyOf } from "../../../core/store/naming.js";
 import { carried, type Pointer, pointerIn, STORED_IN_METADATA } from "./carried.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -28,10 +28,10 @@ export async function readingCall(
   site: RunSite,
   args: unknown,
 ): Promise<RunningCall | undefined> {
-  const scope = await scopeOfCall(internals(offloader).core.drillIns().store, site, args);
-  if (scope === undefined) return undefined;
+  const sessionKey = await sessionKeyOfCall(internals(offloader).core.drillIns().store, site, args);
+  if (sessionKey === undefined) return undefined;
   return {
-    scope,
+    sessionKey,
     access: accessAt(offloader, site),
     ifNotFound: givenSession(site) === undefined ? NO_THREAD : undefined,
     signal: site.signal,
@@ -68,19 +68,19 @@ export async function referredCall(
 const MAX_LOOKED_UP = 8;
 
 /**
- * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
+ * The session key in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
  * of its thread or session. Without a thread id each run has a new session, so there what the messages carry comes first.
  */
-export async function scopeOfCall(
+export async function sessionKeyOfCall(
   store: ReadingStore,
   site: RunSite,
   args: unknown,
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
-  const own = sessionId === undefined ? undefined : scopeOf(sessionId);
+  const own = sessionId === undefined ? undefined : sessionKeyOf(sessionId);
   const noted = idsIn(args).flatMap((id): Pointer[] => {
-    const scope = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
-    return typeof scope === "string" ? [{ id, scope }] : [];
+    const sessionKey = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
+    return typeof sessionKey === "string" ? [{ id, sessionKey }] : [];
   });
   // Messages, and marks with them, an agent with a session of its own may have from others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
@@ -95,7 +95,7 @@ export async function scopeOfCall(
 }
 
 /**
- * The scope of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and scope
+ * The session key of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and session key
  * of what is there may know of the others there; who made them up may not. A store that fails has nothing.
  */
 async function firstStored(
@@ -103,11 +103,12 @@ async function firstStored(
   artifacts: readonly Pointer[],
   own: string | undefined,
 ): Promise<string | undefined> {
-  for (const { id, scope } of artifacts.slice(0, MAX_LOOKED_UP)) {
-    if (scope === own) return own;
+  for (const { id, sessionKey } of artifacts.slice(0, MAX_LOOKED_UP)) {
+    if (sessionKey === own) return own;
     try {
-      const found = (await store.stat(id, scope)) ?? (await store.statExpired?.(id, scope));
-      if (found !== undefined) return scope;
+      const found =
+        (await store.stat(id, sessionKey)) ?? (await store.statExpired?.(id, sessionKey));
+      if (found !== undefined) return sessionKey;
     } catch {
       // The next one may be in another place.
     }

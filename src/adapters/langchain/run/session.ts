@@ -54,9 +54,9 @@ export function siteOfTool(
 const MAX_KEPT = 500;
 const MAX_ARGUMENTS = 16;
 
-export type ScopesById = Readonly<Record<string, string>>;
+export type SessionKeysById = Readonly<Record<string, string>>;
 
-function mergeScopes(before: ScopesById, added: ScopesById): Record<string, string> {
+function mergeSessionKeys(before: SessionKeysById, added: SessionKeysById): Record<string, string> {
   const all = Object.entries({ ...before, ...added });
   // Ids begin with their time, so they sort by age.
   const byAge = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -80,7 +80,7 @@ export const offloadState: StateSchema<{
   _offloadOwn: z.string().optional(),
   _offloads: new ReducedValue(
     z.record(z.string(), z.string()).default(() => ({})),
-    { reducer: mergeScopes },
+    { reducer: mergeSessionKeys },
   ),
 });
 

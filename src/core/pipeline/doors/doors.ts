@@ -1,4 +1,4 @@
-import { isSelected, type Selection } from "../../decide/scope.js";
+import { isSelected, type Selection } from "../../decide/selector.js";
 import type { TurnBudget } from "../../decide/turn/turn-budget.js";
 import { createTurnLimits, type TurnLimits } from "../../decide/turn/turn-limits.js";
 import type { Describer } from "../../describe/describer.js";

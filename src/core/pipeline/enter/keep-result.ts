@@ -1,5 +1,5 @@
 import type { Cleaner } from "../../content/clean/cleaner.js";
-import { operationOf, scopeOf } from "../../store/naming.js";
+import { operationOf, sessionKeyOf } from "../../store/naming.js";
 import { contentAsCame } from "../../store/lay-out.js";
 import { newArtifact } from "../../store/new-artifact.js";
 import type { Lifetime } from "../../store/lifetime.js";
@@ -60,7 +60,7 @@ export function createKeepResult(parts: KeepParts): KeepResult {
     const staysHere = store.bodies !== "remote";
     const { artifact } = newArtifact({
       output,
-      scope: scopeOf(output.sessionId),
+      sessionKey: sessionKeyOf(output.sessionId),
       id,
       content,
       bodyBytes: content.body.length,

@@ -1,8 +1,8 @@
-import { modelTools as toolsOf } from "../../drill-in/model-tools.js";
+import { modelTools, type ModelToolSources } from "../../drill-in/model-tools.js";
 import { OffloadError } from "../../types/errors.js";
-import { scopeOf } from "../../store/naming.js";
+import { sessionKeyOf } from "../../store/naming.js";
+import type { AccessOf } from "../../types/access.js";
 import type { ShownMedia } from "../../types/media.js";
-import { internals, type Offloader } from "../offloader.js";
 
 /** A tool of this library as any loop can offer it: what a model is told of it, and what runs it. */
 export interface SessionTool {
@@ -26,26 +26,21 @@ export interface SessionTool {
   }>;
 }
 
-/**
- * The drill-in tools for a loop of your own: give `name`, `description` and `parameters` to your model, and its
- * calls of these names to `run`. They reach what `offload` or `put` stored for the same session, and what the option
- * `access` lets it read.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `sessionId` is no text, or is empty.
- */
-export function modelTools(
-  offloader: Offloader,
-  { sessionId }: { readonly sessionId: string },
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `sessionId` is no text, or is empty. */
+export function sessionTools(
+  offloader: ModelToolSources,
+  sessionId: string,
+  accessOf: AccessOf,
 ): readonly SessionTool[] {
   if (typeof sessionId !== "string" || sessionId === "")
     throw new OffloadError(
       "INVALID_ARGUMENTS",
-      "modelTools() needs sessionId, a text that is not empty: the one that the outputs are offloaded with.",
+      "tools() needs the session id that the outputs are offloaded with, a text that is not empty.",
     );
-  const scope = scopeOf(sessionId);
-  const access = internals(offloader).accessOf(sessionId);
-  return toolsOf({ ...offloader.options, ...offloader }).map(({ run, ...shown }) => ({
+  const sessionKey = sessionKeyOf(sessionId);
+  const access = accessOf(sessionId);
+  return modelTools(offloader).map(({ run, ...shown }) => ({
     ...shown,
-    run: (args, signal) => run(args, { scope, access, signal }),
+    run: (args, signal) => run(args, { sessionKey, access, signal }),
   }));
 }

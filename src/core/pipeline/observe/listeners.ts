@@ -34,8 +34,8 @@ function tellOnce(listener: Notify): Notify {
   const told = new Map<string, true>();
   return (event, detail) => {
     if (event.type === "offloaded" && event.toolCallId) {
-      const { id, scope } = event.storedArtifact;
-      const call = `${scope} ${id} ${event.toolCallId}`;
+      const { id, sessionKey } = event.storedArtifact;
+      const call = `${sessionKey} ${id} ${event.toolCallId}`;
       const isTold = told.has(call);
       keepLatest(told, call, true, MAX_CALLS);
       if (isTold) return;

@@ -43,14 +43,14 @@ export interface Stats {
 
 export interface StatsCounter {
   readonly listener: OffloadListener;
-  countOutput: (scope: string | undefined) => void;
-  /** What the definitions of tools were last told to cost in a scope; 0 when they never were. */
-  shownTokens(scope: string): number;
+  countOutput: (sessionKey: string | undefined) => void;
+  /** What the definitions of tools were last told to cost in a session key; 0 when they never were. */
+  shownTokens(sessionKey: string): number;
   /**
-   * The totals of one scope, or of all scopes without one. A scope that was never counted, or was
+   * The totals of one session key, or of all session keys without one. A session key that was never counted, or was
    * dropped as the one not counted for longest, has zeros.
    */
-  stats(scope?: string): Stats;
+  stats(sessionKey?: string): Stats;
 }
 
 /** Scopes with totals of their own; the totals of all keep counting beyond it. */
@@ -69,28 +69,28 @@ interface Unread {
   readonly tokens: number;
 }
 
-/** Creates totals that begin at zero, one set for all and one each for the latest 1,000 scopes. */
+/** Creates totals that begin at zero, one set for all and one each for the latest 1,000 session keys. */
 export function createStats(): StatsCounter {
   const all = zeros();
-  const scopes = new Map<string, Totals>();
+  const sessionKeys = new Map<string, Totals>();
   const unread = new Map<string, Unread[]>();
   const shown = new Map<string, number>();
 
-  function totalsOf(scope: string): Totals {
-    const totals = scopes.get(scope) ?? zeros();
-    keepLatest(scopes, scope, totals, MAX_SCOPES);
+  function totalsOf(sessionKey: string): Totals {
+    const totals = sessionKeys.get(sessionKey) ?? zeros();
+    keepLatest(sessionKeys, sessionKey, totals, MAX_SCOPES);
     return totals;
   }
 
-  function count(scope: string | undefined, add: (totals: Totals) => void): void {
+  function count(sessionKey: string | undefined, add: (totals: Totals) => void): void {
     add(all);
-    if (scope !== undefined) add(totalsOf(scope));
+    if (sessionKey !== undefined) add(totalsOf(sessionKey));
   }
 
-  function addUnread({ id, scope, tokens }: StoredArtifact): void {
+  function addUnread({ id, sessionKey, tokens }: StoredArtifact): void {
     const counts = unread.get(id) ?? [];
     keepLatest(unread, id, counts, MAX_UNREAD);
-    count(scope, (totals) => {
+    count(sessionKey, (totals) => {
       totals.outputsNeverRead += 1;
       totals.neverReadTokens += tokens;
       counts.push({ totals, tokens });
@@ -105,10 +105,10 @@ export function createStats(): StatsCounter {
     unread.delete(artifactId);
   }
 
-  function setDefinitions({ scope, definitionTokens }: ToolsShown): void {
-    all.definitionTokens += definitionTokens - (shown.get(scope) ?? 0);
-    totalsOf(scope).definitionTokens = definitionTokens;
-    keepLatest(shown, scope, definitionTokens, MAX_SHOWN);
+  function setDefinitions({ sessionKey, definitionTokens }: ToolsShown): void {
+    all.definitionTokens += definitionTokens - (shown.get(sessionKey) ?? 0);
+    totalsOf(sessionKey).definitionTokens = definitionTokens;
+    keepLatest(shown, sessionKey, definitionTokens, MAX_SHOWN);
   }
 
   return {
@@ -116,7 +116,7 @@ export function createStats(): StatsCounter {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function is that of the type
       const added = Object.entries(ADDED[event.type]?.(event as never) ?? {});
       if (added.length > 0) {
-        count(scopeOfEvent(event), (totals) => {
+        count(sessionKeyOfEvent(event), (totals) => {
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of totals
           for (const [name, amount] of added) totals[name as keyof Totals] += amount;
         });
@@ -128,13 +128,14 @@ export function createStats(): StatsCounter {
         if (event.type === "drilled-in") event.otherArtifactIds?.forEach((id) => markRead(id));
       }
     },
-    shownTokens: (scope) => shown.get(scope) ?? 0,
-    countOutput: (scope) => {
-      count(scope, (totals) => {
+    shownTokens: (sessionKey) => shown.get(sessionKey) ?? 0,
+    countOutput: (sessionKey) => {
+      count(sessionKey, (totals) => {
         totals.outputsSeen += 1;
       });
     },
-    stats: (scope) => snapshot(scope === undefined ? all : (scopes.get(scope) ?? zeros())),
+    stats: (sessionKey) =>
+      snapshot(sessionKey === undefined ? all : (sessionKeys.get(sessionKey) ?? zeros())),
   };
 }
 
@@ -160,9 +161,9 @@ const ADDED: {
   "tool-called": ({ resultBytes }) => ({ codeCalls: 1, codeCallBytes: resultBytes }),
 };
 
-function scopeOfEvent(event: OffloadEvent): string | undefined {
-  if (event.type === "offloaded") return event.storedArtifact.scope;
-  return "scope" in event ? event.scope : undefined;
+function sessionKeyOfEvent(event: OffloadEvent): string | undefined {
+  if (event.type === "offloaded") return event.storedArtifact.sessionKey;
+  return "sessionKey" in event ? event.sessionKey : undefined;
 }
 
 function zeros(): Totals {

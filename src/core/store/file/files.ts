@@ -8,7 +8,7 @@ import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
 
 const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
-/** Digits of a scope's hash in its folder's name; records tell scopes apart that share them. */
+/** Digits of a session key in its folder's name; records tell session keys apart that share them. */
 const FOLDER_NAME = /^[0-9a-f]{32}$/;
 const SCOPE = /^[0-9a-f]{64}$/;
 
@@ -27,9 +27,9 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
   return join(directory, record.fileName);
 }
 
-/** The folder of a session, whose own id may be any text; `undefined` for what is no scope. */
-export function sessionFolder(directory: string, scope: string): string | undefined {
-  return SCOPE.test(scope) ? join(directory, scope.slice(0, 32)) : undefined;
+/** The folder of a session, whose own id may be any text; `undefined` for what is no session key. */
+export function sessionFolder(directory: string, sessionKey: string): string | undefined {
+  return SCOPE.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
 }
 
 export function isFolderName(name: string): boolean {

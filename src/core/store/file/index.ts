@@ -85,31 +85,31 @@ function fileDriver({
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
 
-  /** Where the files of a scope go; `undefined` for what is no scope. */
-  function placeOf(scope: string): string | undefined {
-    return folders === "session" ? sessionFolder(directory, scope) : directory;
+  /** Where the files of a session key go; `undefined` for what is no session key. */
+  function placeOf(sessionKey: string): string | undefined {
+    return folders === "session" ? sessionFolder(directory, sessionKey) : directory;
   }
 
   /** Where they may be, since `folders` may have been something else before. A folder of somebody else is left alone. */
-  async function placesOf(scope: string): Promise<readonly string[]> {
-    const folder = sessionFolder(directory, scope);
+  async function placesOf(sessionKey: string): Promise<readonly string[]> {
+    const folder = sessionFolder(directory, sessionKey);
     if (folder === undefined) return [];
     const isThere = (await folderState(folder)) === "own";
     return isThere ? [directory, folder] : [directory];
   }
 
-  async function findRecord(id: string, scope: string): Promise<Entry | undefined> {
-    for (const place of await placesOf(scope)) {
+  async function findRecord(id: string, sessionKey: string): Promise<Entry | undefined> {
+    for (const place of await placesOf(sessionKey)) {
       const loaded = await loadRecord(place, id);
-      if (loaded?.record.scope !== scope) continue;
+      if (loaded?.record.sessionKey !== sessionKey) continue;
       const filePath = bodyPath(place, loaded.record);
       return { place, text: loaded.text, record: { ...loaded.record, filePath } };
     }
     return undefined;
   }
 
-  async function find(id: string, scope: string): Promise<Entry | undefined> {
-    const found = await findRecord(id, scope);
+  async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
+    const found = await findRecord(id, sessionKey);
     const isWhole = found && (await bodyState(found.place, found.record)) === "whole";
     return isWhole ? found : undefined;
   }
@@ -117,8 +117,8 @@ function fileDriver({
   return {
     async write(encoded, body) {
       const { record } = encoded;
-      const place = placeOf(record.scope);
-      if (place === undefined) throw new TypeError("The artifact has no scope.");
+      const place = placeOf(record.sessionKey);
+      if (place === undefined) throw new TypeError("The artifact has no session key.");
       await limitWrites(async () => {
         if (place !== directory && (await folderState(place)) === "foreign") {
           throw new Error(`${place} is a link, or no folder of this user`);
@@ -132,26 +132,26 @@ function fileDriver({
         await noteExpiry(directory, place, record);
       });
     },
-    filePath: (record) => bodyPath(placeOf(record.scope) ?? directory, record),
-    find: (id, scope) => limitReads(() => find(id, scope)),
+    filePath: (record) => bodyPath(placeOf(record.sessionKey) ?? directory, record),
+    find: (id, sessionKey) => limitReads(() => find(id, sessionKey)),
     readBytes: ({ place, record }, range) => limitReads(() => readBody(place, record, range)),
-    page: (scope, after, limit) =>
+    page: (sessionKey, after, limit) =>
       limitReads(async () => {
         const ids = new Set<string>();
-        for (const place of await placesOf(scope)) {
+        for (const place of await placesOf(sessionKey)) {
           for (const id of (await scanDirectory(place)).sidecars) if (id > after) ids.add(id);
         }
         const asked = [...ids].toSorted().slice(0, limit);
         const records: Entry["record"][] = [];
         for (const id of asked) {
-          const entry = await find(id, scope);
+          const entry = await find(id, sessionKey);
           if (entry !== undefined) records.push(entry.record);
         }
         return { records, next: asked.length < ids.size ? asked.at(-1) : undefined };
       }),
     replace: ({ place, record }, expiresAt) => refreshArtifact(place, record.id, expiresAt),
-    async remove(id, scope) {
-      const found = await findRecord(id, scope);
+    async remove(id, sessionKey) {
+      const found = await findRecord(id, sessionKey);
       if (found === undefined) return false;
       const isRemoved = await removeArtifact(found.place, found.record, now());
       if (found.place !== directory) await removeIfEmpty(found.place);

@@ -8,7 +8,7 @@ import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { idsShown, pageOf, soon, toolContents } from "./rig.js";
 import { redact } from "../../../../src/plugins/redact/redact.js";
 import { aging } from "../../../../src/adapters/langchain/aging/index.js";
@@ -88,7 +88,7 @@ describe("a mark that somebody made up", () => {
       content: pageOf(99),
       tool_call_id: "x",
       response_metadata: {
-        "langchain-offload-aging": { stub: "s", id: secret.id, scope: scopeOf("victim") },
+        "langchain-offload-aging": { stub: "s", id: secret.id, sessionKey: sessionKeyOf("victim") },
       },
     });
     const { state } = await age([...conversation(EIGHT), forged], "attacker");
@@ -96,7 +96,7 @@ describe("a mark that somebody made up", () => {
     expect(answer).not.toContain("secret line");
     // What the attacker wrote is theirs.
     expect(answer).toContain(pageOf(99));
-    const { artifacts } = await offloader.store.list(scopeOf("victim"));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("victim"));
     expect(artifacts.map(({ id }) => id)).toEqual([secret.id]);
   });
 });
@@ -163,8 +163,8 @@ describe("the only copy of a result", () => {
       tool_call_id: "call_0",
     });
     const { shown } = await age([...messages.slice(0, 3), descriptor, ...messages.slice(3)]);
-    const { id, scope } = born.storedArtifact;
+    const { id, sessionKey } = born.storedArtifact;
     expect(idsShown(shown)).toContain(id);
-    expect((await offloader.store.stat(id, scope))?.expiresAt).toBe(START_MS + 720 * HOUR_MS);
+    expect((await offloader.store.stat(id, sessionKey))?.expiresAt).toBe(START_MS + 720 * HOUR_MS);
   });
 });

@@ -11,7 +11,7 @@ import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
   aged,
@@ -160,7 +160,7 @@ describe("aging by marks", () => {
       await send("Read.");
       const shown = toolContents(model.requests.at(-1));
       expect(shown[1]).toBe(pageOf(1));
-      const { artifacts } = await offloader.store.list(scopeOf("one"));
+      const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
       expect(artifacts.map(({ args }) => args?.["number"])).not.toContain(1);
     },
   );
@@ -192,7 +192,10 @@ describe("aging by marks", () => {
     );
     await send("Read.");
     const [batch] = aged(events);
-    const artifact = await offloader.store.stat(batch?.artifactIds[0] ?? "", batch?.scope ?? "");
+    const artifact = await offloader.store.stat(
+      batch?.artifactIds[0] ?? "",
+      batch?.sessionKey ?? "",
+    );
     const bytes = artifact && (await offloader.store.read(artifact));
     const { text } = unwrapOutput({ value: blocks });
     expect(artifact && decodeText(bytes ?? new Uint8Array())).toBe(text?.toWellFormed());
@@ -211,7 +214,7 @@ describe("aging by marks", () => {
         String.raw`^\[aged: list_rows → 900 records; [\d,]+ tokens\. read_tool_output\("${String(id)}"\)\]$`,
       ),
     );
-    const stored = await offloader.store.list(aged(events)[0]?.scope ?? "");
+    const stored = await offloader.store.list(aged(events)[0]?.sessionKey ?? "");
     const all = aged(events).flatMap(({ artifactIds }) => artifactIds);
     expect(stored.artifacts.map((artifact) => artifact.id).toSorted()).toEqual(
       [...new Set(all)].toSorted(),
@@ -224,10 +227,10 @@ describe("aging by marks", () => {
       let nowMs = 1_800_000_000_000;
       const now = (): number => nowMs;
       const goes: ScriptedTurn = async (messages) => {
-        const { id, scope } = storedIn(messages);
+        const { id, sessionKey } = storedIn(messages);
         if (fate === "expired") nowMs += offloader.options.ttlMs;
         if (fate === "evicted") await offloader.put("other", { sessionId: "one" });
-        if (fate === "deleted") await offloader.store.delete(id, scope);
+        if (fate === "deleted") await offloader.store.delete(id, sessionKey);
         return { toolCalls: [{ name: "read_page", args: { number: 0 } }] };
       };
       const { model, send, offloader } = rigOf([listsRows, goes, ...pages(7)], {
@@ -251,7 +254,7 @@ describe("aging by marks", () => {
     const shown = toolContents(model.requests.at(-1));
     expect(shown[6]).toMatch(/^\[aged: read_tool_output, [\d,]+ tokens\. Its call on /);
     expect(shown[6]).toContain(ids[0]);
-    const { artifacts } = await offloader.store.list(aged(events)[0]?.scope ?? "");
+    const { artifacts } = await offloader.store.list(aged(events)[0]?.sessionKey ?? "");
     expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);
   });
 
@@ -308,7 +311,11 @@ describe("aging by marks", () => {
     await send("Read.", "two");
     const [own] = idsShown(model.requests.at(-1));
     expect(own).not.toBe(stolen);
-    const answer = await offloader.drillIn.run("read", { id: stolen }, { scope: scopeOf("two") });
+    const answer = await offloader.drillIn.run(
+      "read",
+      { id: stolen },
+      { sessionKey: sessionKeyOf("two") },
+    );
     expect(answer.failed).toBe(true);
   });
 

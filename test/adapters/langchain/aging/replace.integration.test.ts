@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import type { OffloadError } from "../../../../src/core/types/errors.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
 import {
@@ -95,7 +95,7 @@ describe("aging that replaces", () => {
     await send("Read.");
     for (let n = 0; n < 3; n += 1) await offloader.put(`other ${n}`, { sessionId: "one" });
     const ids = idsShown(model.requests.at(-1));
-    const { artifacts } = await offloader.store.list(scopeOf("one"));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
     expect(artifacts.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(artifacts).toHaveLength(ids.length + 1);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { code } from "../../../../src/plugins/code/code.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent as agentWithCode, questionsOf } from "./rig.js";
 
 const DELETE_AND_GO_ON =
@@ -45,7 +45,7 @@ describe.each(["played", "QuickJS"] as const)("tools that ask a person (%s)", (e
         "call_1_0.0 delete_issue refused",
         "call_1_0.1 search_issues returned",
       ]);
-      expect((await store.list(scopeOf("thread"))).artifacts).toEqual([]);
+      expect((await store.list(sessionKeyOf("thread"))).artifacts).toEqual([]);
     },
   );
 

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent as agentWithCode } from "./rig.js";
 import { redact } from "../../../../src/plugins/redact/redact.js";
 
@@ -49,7 +49,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("[gone]-1");
     expect(answers(messages)[0]).toContain("the [gone] is down");
-    const { artifacts } = await store.list(scopeOf("thread"));
+    const { artifacts } = await store.list(sessionKeyOf("thread"));
     const kept = await Promise.all(artifacts.map((artifact) => store.read(artifact)));
     expect(Buffer.concat(kept).toString()).not.toMatch(/zebra-|tracker/);
   });
@@ -232,7 +232,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     const called = events.find((event) => event.type === "tool-called");
     const id = called?.type === "tool-called" ? called.artifactId : undefined;
     expect(answers(messages)[0]).toContain("500");
-    const stored = await store.stat(id ?? "", scopeOf("thread"));
+    const stored = await store.stat(id ?? "", sessionKeyOf("thread"));
     expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
   });
 
@@ -247,7 +247,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       calls: { tools: ["rows"] },
     });
     const { messages } = await ask();
-    const { artifacts } = await store.list(scopeOf("thread"));
+    const { artifacts } = await store.list(sessionKeyOf("thread"));
     expect(artifacts).toMatchObject([{ recordCount: 9000 }]);
     expect(answers(messages)[0]).toContain(artifacts[0]?.id);
     expect(answers(messages)[0]?.length).toBeLessThan(6000);
@@ -350,7 +350,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       "call_1_0.1 slow abandoned",
       "call_1_0.2 slow abandoned",
     ]);
-    expect((await store.list(scopeOf("thread"))).artifacts).toEqual([]);
+    expect((await store.list(sessionKeyOf("thread"))).artifacts).toEqual([]);
   });
 
   it("are named in the definition, one line each, and no others, nor those that ask a person", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent } from "./rig.js";
 import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 
@@ -19,7 +19,7 @@ const people = tool(
 
 /** All that a store keeps of the thread. */
 async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> {
-  const { artifacts } = await store.list(scopeOf("thread"));
+  const { artifacts } = await store.list(sessionKeyOf("thread"));
   return await Promise.all(
     artifacts.map(
       async (artifact) =>

@@ -14,7 +14,7 @@ import {
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { artifactIdIn, scopeOf } from "../../../../src/core/store/naming.js";
+import { artifactIdIn, sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { imageBlock, noise, pdf, png } from "../../../core/pipeline/media/samples.js";
 import { media } from "../../../../src/plugins/media/media.js";
@@ -122,7 +122,7 @@ describe("an agent whose tool gives a large image", () => {
       ),
       guidance: expect.stringContaining("view_tool_output(id=file_path)"),
     });
-    const { artifacts } = await offloader.store.list(scopeOf("thread"));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("thread"));
     expect(artifacts).toHaveLength(1);
     expect(artifacts[0]).toMatchObject({
       media: { kind: "image", type: "image/png" },

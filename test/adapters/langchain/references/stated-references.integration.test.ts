@@ -83,12 +83,12 @@ describe("a person who decides on the call", () => {
       const call = (id: string): Args => ({ rows: { $output: id } });
       const { invoke, given, offloader, events } = usualAgent(call, { after: [person], options });
       const asked = await invoke(question, "g");
-      const { id, scope } = storedIn(asked.messages);
+      const { id, sessionKey } = storedIn(asked.messages);
       if (fate === "expired") nowMs += offloader.options.ttlMs;
-      else await offloader.store.delete(id, scope);
+      else await offloader.store.delete(id, sessionKey);
       const decided = new Command({ resume: { decisions: [{ type: "approve" }] } });
       const told = lastTool((await invoke(decided, "g")).messages).text;
-      const { text } = await offloader.drillIn.run("read", { id }, { scope });
+      const { text } = await offloader.drillIn.run("read", { id }, { sessionKey });
       expect(text).toContain(fate);
       expect(told).toContain(text);
       expect(given).toEqual([]);

@@ -1,7 +1,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { scopeOfCall } from "../../../../src/adapters/langchain/run/reading-call.js";
+import { sessionKeyOfCall } from "../../../../src/adapters/langchain/run/reading-call.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -50,11 +50,13 @@ describe("the scope of a call", () => {
     ["a path", ({ fileName }: StoredArtifact) => ({ file_path: `/tmp/${fileName}` })],
     ["all arguments as one text", ({ id }: StoredArtifact) => JSON.stringify({ id })],
   ])("is that of the output which %s names", async (_, argsOf) => {
-    const other = await store.put({ ...stored, ...named(), scope: "b".repeat(64) }, [
+    const other = await store.put({ ...stored, ...named(), sessionKey: "b".repeat(64) }, [
       Uint8Array.of(1),
     ]);
     // The newest one is another's.
-    expect(await scopeOfCall(store, carrying(stored, other), argsOf(stored))).toBe(stored.scope);
+    expect(await sessionKeyOfCall(store, carrying(stored, other), argsOf(stored))).toBe(
+      stored.sessionKey,
+    );
   });
 
   it.each([
@@ -64,7 +66,7 @@ describe("the scope of a call", () => {
     ["a list", manyTexts().map(([, text]) => text)],
   ])("is found with bounded work whatever is passed: %s", async (_, args) => {
     const place = carrying(...Array.from({ length: OUTPUTS }, () => ({ ...stored, ...named() })));
-    const work = await counter.count(() => scopeOfCall(store, place, args));
+    const work = await counter.count(() => sessionKeyOfCall(store, place, args));
     expect(work).toBeLessThan(OUTPUTS * MAX_WORK_PER_OUTPUT);
   });
 });

@@ -189,5 +189,5 @@ describe("budget of a turn", () => {
 
 async function scopeOfAll(results: readonly (OffloadResult | FailedOutput)[]): Promise<string> {
   const stored = results.find((result) => result.outcome === "offloaded");
-  return Promise.resolve(stored?.outcome === "offloaded" ? stored.storedArtifact.scope : "");
+  return Promise.resolve(stored?.outcome === "offloaded" ? stored.storedArtifact.sessionKey : "");
 }

@@ -10,11 +10,11 @@ export const SESSION = "s";
 /** Asks a stored output; the answer must not be a refusal. */
 export function asker(
   { drillIn }: Offloader,
-  { storedArtifact: { id, scope } }: OffloadedOutput,
+  { storedArtifact: { id, sessionKey } }: OffloadedOutput,
 ): (tool: "jq" | "grep" | "read" | "sql" | "extract", args: object) => Promise<string> {
   return async (tool, args) => {
     const reference = tool === "extract" ? { file_path: id } : { id };
-    const { text } = await drillIn.run(tool, { ...reference, ...args }, { scope });
+    const { text } = await drillIn.run(tool, { ...reference, ...args }, { sessionKey });
     return text;
   };
 }

@@ -92,13 +92,13 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
   });
 
   it("a reference, which is the document that came", async () => {
-    const { scope, id } = stored.storedArtifact;
+    const { sessionKey, id } = stored.storedArtifact;
     const whole = { output: id };
     const use = { toolName: "report", parameter: "data", maxBytes: 1e9 };
     const resolve = async (more: object): Promise<unknown> =>
       await createResolver(internals(offloader).core.drillIns())(
         { ...whole, ...more },
-        { scope },
+        { sessionKey },
         use,
       );
     expect(await resolve({})).toMatchObject({ value: JSON.parse(text) });

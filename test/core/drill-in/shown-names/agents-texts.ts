@@ -9,7 +9,7 @@ import { createOffloader } from "../../../../src/core/pipeline/create-offloader.
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../../src/presets/index.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { OWN, question } from "./questions.js";
 import { type Stop, stoppedEngines } from "./stopped-engines.js";
 import { shownOf, strangersIn } from "./strangers.js";
@@ -141,7 +141,7 @@ export function testShownNames(numRuns: number): void {
           if (tool === undefined) throw new Error(`no ${name}`);
           const [reference = "id"] = shownOf(tool);
           const args = about(output.id, { ...question.args, [reference]: question.reference });
-          const { text } = await tool.run(args, { scope: scopeOf(SESSION) });
+          const { text } = await tool.run(args, { sessionKey: sessionKeyOf(SESSION) });
           calls += text.includes("Next call: ") ? 1 : 0;
           // A call that says where to read, by names that are shown or not, is answered by such names.
           const brought = POSITIONS.some((place) => place in args) ? POSITIONS : [];

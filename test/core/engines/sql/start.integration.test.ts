@@ -9,7 +9,7 @@ import { findSqlPlace, resolveSql } from "../../../../src/core/engines/sql/start
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 
 const opened = openedOffloaders();
@@ -106,7 +106,7 @@ describe("an agent with DuckDB installed", () => {
       const { text } = await offloader.drillIn.run(
         "sql",
         { id: storedArtifact.id, query },
-        { scope: scopeOf("s") },
+        { sessionKey: sessionKeyOf("s") },
       );
       expect(text).toContain("city | n\nOslo | 150\nRome | 150\n");
       await offloader.close();

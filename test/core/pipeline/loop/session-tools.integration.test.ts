@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createOffloader, memoryStore, modelTools, shownText } from "../../../../src/core.js";
+import { createOffloader, memoryStore, type Offloader, resultText } from "../../../../src/core.js";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({ id, state: id % 4 ? "open" : "paid" }));
 const sessionId = "conversation-1";
@@ -12,16 +12,16 @@ async function stored(options: Parameters<typeof createOffloader>[0] = {}) {
   return { offloader, result, id: result.storedArtifact.id };
 }
 
-function tool(tools: ReturnType<typeof modelTools>, name: string) {
+function tool(tools: ReturnType<Offloader["tools"]>, name: string) {
   const found = tools.find((one) => one.name === name);
   if (found === undefined) throw new Error(`No ${name}.`);
   return found;
 }
 
-describe("modelTools", () => {
+describe("the tools of an offloader", () => {
   it("answers the model's calls over what its session stored, as an object or as JSON", async () => {
     const { offloader, id } = await stored();
-    const jq = tool(modelTools(offloader, { sessionId }), "jq_tool_output");
+    const jq = tool(offloader.tools(sessionId), "jq_tool_output");
     const args = { id, filter: "length", slurp: true };
     const answer = await jq.run(args);
     expect(answer).toMatchObject({ failed: false });
@@ -33,7 +33,7 @@ describe("modelTools", () => {
 
   it("gives another session the answer of an id that never was", async () => {
     const { offloader, id } = await stored();
-    const read = tool(modelTools(offloader, { sessionId: "another" }), "read_tool_output");
+    const read = tool(offloader.tools("another"), "read_tool_output");
     const [foreign, unknown] = await Promise.all(
       [id, "01ARZ3NDEKTSV4RRFFQ69G5FAV"].map((one) => read.run({ id: one })),
     );
@@ -47,8 +47,8 @@ describe("shownText", () => {
   it("is the text or the JSON of what stays, and what stands for what does not", async () => {
     const { offloader, result } = await stored();
     const shown = async (value: unknown) =>
-      shownText(await offloader.offload({ toolName: "small", value, sessionId }));
-    expect(shownText(result)).toBe(result.text);
+      resultText(await offloader.offload({ toolName: "small", value, sessionId }));
+    expect(resultText(result)).toBe(result.text);
     expect(await shown("a text")).toBe("a text");
     expect(await shown({ n: 1 })).toBe('{"n":1}');
     expect(await shown([{ type: "text", text: "of a block" }])).toBe("of a block");

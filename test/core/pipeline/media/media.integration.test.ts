@@ -3,7 +3,7 @@ import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { imageBlock, noise, pdf, png, wav } from "./samples.js";
 import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 import { media } from "../../../../src/plugins/media/media.js";
@@ -79,7 +79,7 @@ describe("what goes wrong", () => {
       imageBlock(png()),
       block(pdf(1)),
     ]);
-    expect((await offloader.store.list(scopeOf(SESSION))).artifacts).toHaveLength(3);
+    expect((await offloader.store.list(sessionKeyOf(SESSION))).artifacts).toHaveLength(3);
   });
 });
 
@@ -119,7 +119,7 @@ describe("redact and media", () => {
       const result = await offload(offloader, value, { artifact, args: { of: "secret" } });
       expect(JSON.stringify(result)).toContain("withheld");
       expect(JSON.stringify(result)).not.toContain("secret");
-      expect((await offloader.store.list(scopeOf(SESSION))).artifacts).toEqual([]);
+      expect((await offloader.store.list(sessionKeyOf(SESSION))).artifacts).toEqual([]);
     },
   );
 
@@ -168,7 +168,7 @@ describe("other questions", () => {
     const { text, failed } = await offloader.drillIn.run(
       "view",
       { id: storedArtifact.id },
-      { scope: scopeOf(SESSION) },
+      { sessionKey: sessionKeyOf(SESSION) },
     );
     expect(failed).toBe(true);
     expect(text).toContain("is text, which is read and not shown. Use read_tool_output.");
@@ -180,7 +180,7 @@ describe("other questions", () => {
     const answer = await offloader.drillIn.run(
       "view",
       { id: storedArtifact.id },
-      { scope: scopeOf("another") },
+      { sessionKey: sessionKeyOf("another") },
     );
     expect(answer.failed).toBe(true);
     expect(answer.shown).toBeUndefined();

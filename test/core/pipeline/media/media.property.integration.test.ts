@@ -13,7 +13,7 @@ import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js
 import { encrypted } from "../../../../src/stores/encrypted/index.js";
 import { fileStore } from "../../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { SHARED_STORES } from "../../store/shared-store-rigs.js";
 import { png } from "./samples.js";
 import { media } from "../../../../src/plugins/media/media.js";
@@ -53,8 +53,8 @@ afterAll(async () => {
 
 /** The bytes as every way back gives them. */
 async function waysBack(offloader: Offloader, id: string): Promise<Record<string, Uint8Array>> {
-  const scope = scopeOf(SESSION);
-  const artifact = await offloader.store.stat(id, scope);
+  const sessionKey = sessionKeyOf(SESSION);
+  const artifact = await offloader.store.stat(id, sessionKey);
   if (artifact === undefined) throw new Error("It is not there.");
   const parts: Uint8Array[] = [];
   for (let start = 0; start < artifact.sizeBytes; start += 777) {
@@ -65,10 +65,10 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
   const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6 };
   const { value } = await createResolver(internals(offloader).core.drillIns())(
     reference,
-    { scope },
+    { sessionKey },
     use,
   );
-  const viewed = await offloader.drillIn.run("view", { id }, { scope });
+  const viewed = await offloader.drillIn.run("view", { id }, { sessionKey });
   const shown = viewed.shown && { view: Buffer.from(viewed.shown.base64, "base64") };
   return {
     read: await offloader.store.read(artifact),

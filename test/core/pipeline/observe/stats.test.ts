@@ -7,26 +7,26 @@ import { contractArtifact } from "../../../../src/testing/store-contract/contrac
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const offloaded = (
-  scope: string,
+  sessionKey: string,
   tokens: number,
   descriptorTokens: number,
   id = ID,
 ): OffloadEvent => ({
   type: "offloaded",
   reason: "threshold of 1600 tokens",
-  storedArtifact: { ...contractArtifact(0), id, scope, tokens },
+  storedArtifact: { ...contractArtifact(0), id, sessionKey, tokens },
   form: "generic",
   descriptorTokens,
   tokensSaved: tokens - descriptorTokens,
   tokensExact: true,
   durationMs: 1,
 });
-const drilledIn = (scope: string, answerTokens: number, artifactId?: string): OffloadEvent => {
+const drilledIn = (sessionKey: string, answerTokens: number, artifactId?: string): OffloadEvent => {
   const event = {
     type: "drilled-in" as const,
     tool: "read_tool_output",
     artifactId,
-    scope,
+    sessionKey,
     answerTokens,
     failed: false,
     durationMs: 1,
@@ -37,8 +37,8 @@ const drilledIn = (scope: string, answerTokens: number, artifactId?: string): Of
 describe("running totals", () => {
   it("say what nobody has read, until a drill-in or a reference reads it", () => {
     const counter = createStats();
-    const unread = (scope?: string): readonly number[] => {
-      const { outputsNeverRead, neverReadTokens } = counter.stats(scope);
+    const unread = (sessionKey?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens } = counter.stats(sessionKey);
       return [outputsNeverRead, neverReadTokens];
     };
     counter.listener(offloaded("a", 10_000, 400));
@@ -61,7 +61,7 @@ describe("running totals", () => {
       tool: "sql_tool_output",
       artifactId: ID,
       otherArtifactIds: ["joined"],
-      scope: "a",
+      sessionKey: "a",
       answerTokens: 20,
       failed: false,
       durationMs: 1,
@@ -73,7 +73,7 @@ describe("running totals", () => {
       toolName: "t",
       parameter: "rows",
       artifactId: ID,
-      scope: "a",
+      sessionKey: "a",
       sizeBytes: 1,
       failed: false,
       durationMs: 1,
@@ -83,8 +83,9 @@ describe("running totals", () => {
 
   it("keep 1,000 scopes, and drop the one not counted for longest", () => {
     const counter = createStats();
-    const seen = (scope: string): number => counter.stats(scope).outputsSeen;
-    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
+    for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
+      counter.countOutput(`${sessionKey}`);
     counter.countOutput("0");
     expect([seen("0"), seen("1")]).toEqual([2, 1]);
     counter.countOutput("1000");
@@ -95,14 +96,15 @@ describe("running totals", () => {
   it("S18: are never below zero in a scope that was dropped, and count what came after it", () => {
     const counter = createStats();
     const shows = (definitionTokens: number): void =>
-      counter.listener({ type: "tools-shown", scope: "a", definitionTokens });
-    const counts = (scope?: string): readonly number[] => {
-      const { outputsNeverRead, neverReadTokens, definitionTokens } = counter.stats(scope);
+      counter.listener({ type: "tools-shown", sessionKey: "a", definitionTokens });
+    const counts = (sessionKey?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens, definitionTokens } = counter.stats(sessionKey);
       return [outputsNeverRead, neverReadTokens, definitionTokens];
     };
     shows(500);
     counter.listener(offloaded("a", 2_001, 400));
-    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
+      counter.countOutput(`${sessionKey}`);
     counter.listener(offloaded("a", 3_000, 400, "other"));
     shows(300);
     expect([counts("a"), counts()]).toEqual([
@@ -118,20 +120,20 @@ describe("running totals", () => {
 
   it("of all scopes are the sum of the scopes", () => {
     type Step = (counter: StatsCounter) => void;
-    const scope = fc.constantFrom("a", "b", "c");
+    const sessionKey = fc.constantFrom("a", "b", "c");
     const tokens = fc.nat(100_000);
     const step = fc.oneof(
-      scope.map(
+      sessionKey.map(
         (name): Step =>
           (counter) =>
             counter.countOutput(name),
       ),
-      fc.tuple(scope, tokens, tokens).map(
+      fc.tuple(sessionKey, tokens, tokens).map(
         ([name, all, left]): Step =>
           (counter) =>
             counter.listener(offloaded(name, all, left)),
       ),
-      fc.tuple(scope, tokens).map(
+      fc.tuple(sessionKey, tokens).map(
         ([name, answer]): Step =>
           (counter) =>
             counter.listener(drilledIn(name, answer)),
@@ -156,7 +158,7 @@ describe("definitions of tools", () => {
     const counter = createStats();
     for (const round of [1, 2]) {
       for (let session = 0; session < 1_100; session += 1) {
-        counter.listener({ type: "tools-shown", scope: `s${session}`, definitionTokens: 500 });
+        counter.listener({ type: "tools-shown", sessionKey: `s${session}`, definitionTokens: 500 });
       }
       expect(counter.stats().definitionTokens, `round ${round}`).toBe(550_000);
     }

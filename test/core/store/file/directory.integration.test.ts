@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { artifactInDirectory, listDirectory } from "../../../../src/core/store/file/directory.js";
 import { fileStore } from "../../../../src/core/store/file/index.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
@@ -29,8 +29,8 @@ describe("the listing of a directory", () => {
   it("has the outputs of all sessions, oldest first, and those that have expired apart", async () => {
     const directory = await makeDirectory();
     const stored = [
-      await put(directory, { createdAt: NOW_MS - 10, scope: scopeOf("one") }),
-      await put(directory, { createdAt: NOW_MS - 5, scope: scopeOf("two") }),
+      await put(directory, { createdAt: NOW_MS - 10, sessionKey: sessionKeyOf("one") }),
+      await put(directory, { createdAt: NOW_MS - 5, sessionKey: sessionKeyOf("two") }),
     ];
     const before = await put(directory, { createdAt: NOW_MS - 9_999_999 });
     const edge = await put(directory, { createdAt: NOW_MS - 2, expiresAt: NOW_MS });

@@ -69,7 +69,7 @@ describe("index of expiry", () => {
     await store.sweep(CONTRACT_START_MS);
     const [ours, theirs] = [await put(), await put()];
     const later = EXPIRY_MS + 2 * HOUR_MS;
-    expect(await store.refresh?.(ours.id, ours.scope, later)).toBe(true);
+    expect(await store.refresh?.(ours.id, ours.sessionKey, later)).toBe(true);
     const sidecar = join(directory, `.atlatl-${theirs.id}.json`);
     const text = await readFile(sidecar, "utf8");
     await writeFile(sidecar, text.replace(String(EXPIRY_MS), String(later)));
@@ -99,7 +99,7 @@ describe("index of expiry", () => {
     await writeFile(join(directory, INDEX, "notes.txt"), "mine");
     expect(idsOf(await store.sweep(EXPIRY_MS))).toEqual([stored.id]);
     expect(await store.sweep(EXPIRY_MS + HOUR_MS)).toEqual([]);
-    expect(await store.stat(before[0] ?? "", stored.scope)).toBeDefined();
+    expect(await store.stat(before[0] ?? "", stored.sessionKey)).toBeDefined();
     expect(await readFile(join(directory, INDEX, "notes.txt"), "utf8")).toBe("mine");
   });
 
@@ -127,7 +127,7 @@ describe("index of expiry", () => {
       const stores = (["none", "session"] as const).map((folders) =>
         fileStore({ directory, folders, now: () => clock.nowMs }),
       );
-      const { scope } = contractArtifact(0);
+      const { sessionKey } = contractArtifact(0);
       const alive = new Map<string, number>();
       await stores[0]?.sweep(clock.nowMs);
       for (const { kind, process, pick, hours } of steps) {
@@ -139,10 +139,10 @@ describe("index of expiry", () => {
           await store?.put(artifact, [Uint8Array.of(1)]);
           alive.set(artifact.id, later + 1);
         } else if (kind === "refresh" && expiresAt > clock.nowMs && later > expiresAt) {
-          expect(await store?.refresh?.(id, scope, later)).toBe(true);
+          expect(await store?.refresh?.(id, sessionKey, later)).toBe(true);
           alive.set(id, later);
         } else if (kind === "delete") {
-          expect(await store?.delete(id, scope)).toBe(alive.delete(id));
+          expect(await store?.delete(id, sessionKey)).toBe(alive.delete(id));
         } else if (kind === "sweep") {
           clock.nowMs += Math.floor((hours * HOUR_MS) / 6);
           const due = [...alive].filter(([, time]) => time <= clock.nowMs).map(([due]) => due);

@@ -22,7 +22,8 @@ async function claimed(ageMs: number) {
   writeFileSync(part, "half a sidec", { mode: 0o600 });
   const changedAt = (Date.now() - ageMs) / 1_000;
   utimesSync(part, changedAt, changedAt);
-  const refresh = async () => await store.refresh?.(stored.id, stored.scope, stored.expiresAt + 1);
+  const refresh = async () =>
+    await store.refresh?.(stored.id, stored.sessionKey, stored.expiresAt + 1);
   return { store, stored, part, refresh };
 }
 
@@ -31,21 +32,23 @@ describe("an expiry that is to be moved", () => {
     const { store, stored, part, refresh } = await claimed(120_000);
     expect(await refresh()).toBe(true);
     expect(existsSync(part)).toBe(false);
-    const { id, scope, expiresAt } = stored;
-    expect((await store.stat(id, scope))?.expiresAt).toBe(expiresAt + 1);
+    const { id, sessionKey, expiresAt } = stored;
+    expect((await store.stat(id, sessionKey))?.expiresAt).toBe(expiresAt + 1);
   });
 
   it("is the latest that was taken, however many calls move it at once, and loses nothing", async () => {
     const directory = await makeDirectory();
     const store = fileStore({ directory, now: () => CONTRACT_START_MS });
     for (let round = 0; round < 150; round += 1) {
-      const { id, scope, expiresAt } = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+      const { id, sessionKey, expiresAt } = await store.put(contractArtifact(1), [
+        Uint8Array.of(1),
+      ]);
       const asked = [3, 1, 2, 4, 1].map((later) => expiresAt + later);
       const taken = await Promise.all(
-        asked.map(async (at) => await store.refresh?.(id, scope, at)),
+        asked.map(async (at) => await store.refresh?.(id, sessionKey, at)),
       );
       const latest = Math.max(...asked.filter((_, index) => taken[index]));
-      expect((await store.stat(id, scope))?.expiresAt).toBe(latest);
+      expect((await store.stat(id, sessionKey))?.expiresAt).toBe(latest);
     }
   });
 
@@ -53,11 +56,13 @@ describe("an expiry that is to be moved", () => {
     const directory = await makeDirectory();
     const store = fileStore({ directory, now: () => CONTRACT_START_MS });
     for (let round = 0; round < 200; round += 1) {
-      const { id, scope, expiresAt } = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
-      const refreshing = store.refresh?.(id, scope, expiresAt + 1);
+      const { id, sessionKey, expiresAt } = await store.put(contractArtifact(1), [
+        Uint8Array.of(1),
+      ]);
+      const refreshing = store.refresh?.(id, sessionKey, expiresAt + 1);
       // At each of its steps.
       for (let turn = 0; turn < round % 20; turn += 1) await pause();
-      expect(await store.delete(id, scope)).toBe(true);
+      expect(await store.delete(id, sessionKey)).toBe(true);
       await refreshing;
       expect([round, readdirSync(directory)]).toEqual([round, []]);
     }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../../src/core/store/file/index.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -19,7 +19,7 @@ const BODY = Buffer.from('{"id":1}\n');
 const now = (): number => CONTRACT_START_MS;
 const artifactOf = (session: string): ReturnType<typeof contractArtifact> => ({
   ...contractArtifact(BODY.length),
-  scope: scopeOf(session),
+  sessionKey: sessionKeyOf(session),
 });
 const folderOf = ({ filePath = "" }: StoredArtifact): string => dirname(filePath);
 
@@ -36,7 +36,7 @@ describe("a folder a session", () => {
     const { root, put } = await storeIn();
     for (const session of ["user-1", "../../etc", "a/b", "CON", "", "\u0000", "é", "e\u0301"]) {
       const folder = folderOf(await put(session));
-      expect(folder).toBe(join(root, scopeOf(session).slice(0, 32)));
+      expect(folder).toBe(join(root, sessionKeyOf(session).slice(0, 32)));
       expect((await stat(folder)).mode & 0o777).toBe(0o700);
     }
     expect(await readdir(root)).toHaveLength(8);
@@ -47,11 +47,11 @@ describe("a folder a session", () => {
     const [one, two, other] = [await put("one"), await put("one"), await put("other")];
     expect(folderOf(one)).toBe(folderOf(two));
     expect(await readdir(folderOf(one))).toHaveLength(4);
-    const listed = (await store.list(one.scope)).artifacts.map(({ id }) => id);
+    const listed = (await store.list(one.sessionKey)).artifacts.map(({ id }) => id);
     expect(new Set(listed)).toEqual(new Set([one.id, two.id]));
-    await store.delete(one.id, one.scope);
+    await store.delete(one.id, one.sessionKey);
     expect(await store.read(two)).toEqual(new Uint8Array(BODY));
-    await store.delete(two.id, two.scope);
+    await store.delete(two.id, two.sessionKey);
     expect(await readdir(root)).toEqual([basename(folderOf(other))]);
   });
 
@@ -62,7 +62,7 @@ describe("a folder a session", () => {
       await offloader.offload({ toolName: "list", value: "many words ".repeat(50), sessionId });
     }
     expect(await offloader.endSession("ending")).toHaveLength(1);
-    expect(await readdir(root)).toEqual([scopeOf("staying").slice(0, 32)]);
+    expect(await readdir(root)).toEqual([sessionKeyOf("staying").slice(0, 32)]);
     await offloader.close();
   });
 });
@@ -76,11 +76,11 @@ describe("what is no session's folder", () => {
     await symlink(join(elsewhere, "moved"), folderOf(stored));
     expect(await rejectionCode(put("mine"))).toBe("STORE_WRITE_FAILED");
     expect(await readdir(join(elsewhere, "moved"))).toHaveLength(2);
-    expect(await store.stat(stored.id, stored.scope)).toBeUndefined();
+    expect(await store.stat(stored.id, stored.sessionKey)).toBeUndefined();
     expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_NOT_FOUND");
-    expect((await store.list(stored.scope)).artifacts).toEqual([]);
+    expect((await store.list(stored.sessionKey)).artifacts).toEqual([]);
     expect(await store.sweep(stored.expiresAt)).toEqual([]);
-    await writeFile(join(root, scopeOf("file").slice(0, 32)), "in the way");
+    await writeFile(join(root, sessionKeyOf("file").slice(0, 32)), "in the way");
     expect(await rejectionCode(put("file"))).toBe("STORE_WRITE_FAILED");
   });
 
@@ -92,10 +92,10 @@ describe("what is no session's folder", () => {
     for (const place of [`${folder}2`, folderOf(other)]) {
       await cp(folder, place, { recursive: true });
     }
-    await store.delete(stored.id, stored.scope);
-    expect(await store.stat(stored.id, stored.scope)).toBeUndefined();
-    expect(await store.stat(stored.id, other.scope)).toBeUndefined();
-    expect((await store.list(other.scope)).artifacts.map(({ id }) => id)).toEqual([other.id]);
+    await store.delete(stored.id, stored.sessionKey);
+    expect(await store.stat(stored.id, stored.sessionKey)).toBeUndefined();
+    expect(await store.stat(stored.id, other.sessionKey)).toBeUndefined();
+    expect((await store.list(other.sessionKey)).artifacts.map(({ id }) => id)).toEqual([other.id]);
   });
 });
 
@@ -113,12 +113,12 @@ describe.each([
 
   it("gives what was stored before, where it lies", async () => {
     const { old, store } = await changed();
-    const { id, scope, expiresAt } = old;
-    expect(await store.stat(id, scope)).toEqual(old);
+    const { id, sessionKey, expiresAt } = old;
+    expect(await store.stat(id, sessionKey)).toEqual(old);
     expect(await store.read(old)).toEqual(new Uint8Array(BODY));
-    expect(await store.refresh?.(id, scope, expiresAt + 5)).toBe(true);
-    expect((await store.stat(id, scope))?.expiresAt).toBe(expiresAt + 5);
-    expect(await store.delete(id, scope)).toBe(true);
+    expect(await store.refresh?.(id, sessionKey, expiresAt + 5)).toBe(true);
+    expect((await store.stat(id, sessionKey))?.expiresAt).toBe(expiresAt + 5);
+    expect(await store.delete(id, sessionKey)).toBe(true);
     expect(await rejectionCode(store.read(old))).toBe("ARTIFACT_NOT_FOUND");
   });
 
@@ -128,8 +128,8 @@ describe.each([
     const elsewhere = join(await makeDirectory(), "moved");
     await rename(folderOf(inFolder), elsewhere);
     await symlink(elsewhere, folderOf(inFolder));
-    expect(await store.stat(inFolder.id, inFolder.scope)).toBeUndefined();
-    expect((await store.list(inFolder.scope)).artifacts).toHaveLength(1);
+    expect(await store.stat(inFolder.id, inFolder.sessionKey)).toBeUndefined();
+    expect((await store.list(inFolder.sessionKey)).artifacts).toHaveLength(1);
   });
 
   it("is swept of both (bug 7)", async () => {

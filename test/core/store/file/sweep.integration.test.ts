@@ -51,10 +51,10 @@ describe("a file that a killed process has left beside a stored one", () => {
   it.each(cutOff)("goes with it: %s", async (_, leave) => {
     for (const isSwept of [true, false]) {
       const { directory, store, put } = await setUp();
-      const { id, scope, filePath = "" } = await put();
+      const { id, sessionKey, filePath = "" } = await put();
       await leave(filePath, partPath(directory, id));
       if (isSwept) expect(await store.sweep(AFTER_EXPIRY_MS)).toHaveLength(1);
-      else expect(await store.delete(id, scope)).toBe(true);
+      else expect(await store.delete(id, sessionKey)).toBe(true);
       expect(await readdir(directory)).toEqual([]);
     }
   });

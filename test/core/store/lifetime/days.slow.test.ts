@@ -111,7 +111,7 @@ describe("a clock that jumps back and forth", () => {
               kept = kept.filter(({ expiresAt }) => expiresAt > nowMs);
             }
             for (const artifact of kept) {
-              const found = await store.stat(artifact.id, artifact.scope);
+              const found = await store.stat(artifact.id, artifact.sessionKey);
               expect(found).toEqual(artifact.expiresAt > nowMs ? artifact : undefined);
             }
           }

@@ -10,7 +10,7 @@ import { createOffloader, type Offloader } from "../../../../src/core/pipeline/c
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { s3Store } from "../../../../src/stores/s3/index.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { artifactsOf, question, rowsTool, toolMessages } from "../../../adapters/large-outputs.js";
@@ -56,10 +56,10 @@ function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
     await offloader.drillIn.run(
       "read",
       { id, start_line: 1, end_line: 1 },
-      { scope: scopeOf(sessionId) },
+      { sessionKey: sessionKeyOf(sessionId) },
     );
   const idsOf = async (sessionId = "s"): Promise<string[]> =>
-    (await offloader.store.list(scopeOf(sessionId))).artifacts.map(({ id }) => id).toSorted();
+    (await offloader.store.list(sessionKeyOf(sessionId))).artifacts.map(({ id }) => id).toSorted();
   return { clock, events, offloader, put, read, idsOf };
 }
 
@@ -319,5 +319,5 @@ describe("a cap", () => {
 
 /** What the store has of the session, whatever it takes to list. */
 async function artifactsIn({ store }: Offloader): Promise<readonly StoredArtifact[]> {
-  return (await store.list(scopeOf("s"))).artifacts;
+  return (await store.list(sessionKeyOf("s"))).artifacts;
 }

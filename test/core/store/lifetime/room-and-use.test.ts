@@ -6,7 +6,7 @@ import { createOffloader, type Offloader } from "../../../../src/core/pipeline/c
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scopeOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 
 const opened: Offloader[] = [];
 afterEach(async () => {
@@ -65,7 +65,7 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
     return result.storedArtifact.id;
   };
   const isStored = async (id: string): Promise<boolean> =>
-    (await memory.stat(id, scopeOf("s"))) !== undefined;
+    (await memory.stat(id, sessionKeyOf("s"))) !== undefined;
   return { clock, offloader, evicted, hold, give, isStored };
 }
 
@@ -139,7 +139,7 @@ describe("what a turn is given again stays", () => {
     const reading = offloader.drillIn.run(
       "read",
       { id, start_line: 1, end_line: 1 },
-      { scope: scopeOf("s") },
+      { sessionKey: sessionKeyOf("s") },
     );
     const release = await refreshing;
     expect(await give("again", "two")).toBe(id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isSelected } from "../../../src/core/decide/scope.js";
+import { isSelected } from "../../../src/core/decide/selector.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -16,7 +16,7 @@ const by = (
   rest: Partial<ToolOutput> = {},
 ): boolean => isSelected({ toolName, value: "", sessionId: "s", ...rest }, { include, exclude });
 
-describe("scope", () => {
+describe("sessionKey", () => {
   it("takes every tool when nothing is said", () => {
     expect(by("search")).toBe(true);
     expect(by("search", {})).toBe(true);
