@@ -10,16 +10,108 @@ const PAGE = join(import.meta.dirname, "../docs/options.md");
 /** Rooms of the page in the order of the walk, with the options at the top that belong there. */
 const ROOMS = [
   ["Whether", "presets", ["preset", "enabled", "include", "exclude", "perTool"]],
-  ["Content", "content", ["maxOutputBytes", "selectResultSet"]],
-  ["Measure", "measure", ["tokenizer", "contextWindowTokens"]],
-  ["Decide", "decide", ["threshold", "gates", "mode", "onStoreFailure", "turnBudget"]],
-  ["Store", "store", ["store", "fileFormat", "fileName", "retention", "temporaryDirectory"]],
-  ["Describe", "describe", ["describe"]],
-  ["Drill-in", "drill-in", ["drillIn"]],
-  ["Access", "access", ["access"]],
-  ["Watching", "observing", ["onEvent", "now"]],
-  ["Plug-ins", "plugins", ["plugins"]],
-  ["The middleware's own", "adapters", ["offloader", "session"]],
+  ["Content", "how-it-works", ["maxOutputBytes", "selectResultSet"]],
+  ["Measure", "guides/thresholds", ["tokenizer", "contextWindowTokens"]],
+  ["Decide", "guides/thresholds", ["threshold", "gates", "mode", "onStoreFailure", "turnBudget"]],
+  ["Store", "stores", ["store", "fileFormat", "fileName", "retention", "temporaryDirectory"]],
+  ["Describe", "what-the-model-sees", ["describe"]],
+  ["Drill-in", "tools", ["drillIn"]],
+  ["Access", "guides/deep-agents", ["access"]],
+  ["Watching", "events", ["onEvent", "now"]],
+  ["Plugins", "guides/write-a-plugin", ["plugins"]],
+  ["Middleware only", "guides/one-tool", ["offloader", "session"]],
+] as const;
+
+/** Each plugin: how it is called, its entry, its page, where its options are, and what it is for. */
+const PLUGINS = [
+  [
+    "references()",
+    "references",
+    "guides/references.md",
+    "src/adapters/langchain/references/references.ts",
+    "ReferencesOptions",
+    "Pass outputs by reference",
+  ],
+  [
+    "redact()",
+    "redact",
+    "guides/private-data.md#redact",
+    undefined,
+    undefined,
+    "Remove private data",
+  ],
+  [
+    "media()",
+    "media",
+    "guides/media.md",
+    "src/plugins/media/media.ts",
+    "MediaOptions",
+    "Store images, sound and documents",
+  ],
+  [
+    "aging()",
+    "aging",
+    "guides/long-conversations.md",
+    "src/plugins/aging/choose-stale.ts",
+    "AgingOptions",
+    "Age old results",
+  ],
+  [
+    "humanMessages()",
+    "human-messages",
+    "guides/long-user-messages.md",
+    "src/adapters/langchain/human-messages/human-messages.ts",
+    "HumanMessagesOptions",
+    "Store long user messages",
+  ],
+  [
+    "code()",
+    "code",
+    "guides/code.md",
+    "src/plugins/code/options.ts",
+    "CodeOptions",
+    "Let the model run JavaScript",
+  ],
+  [
+    "journal()",
+    "journal",
+    "guides/observe.md#keep-a-journal-and-open-the-inspect-page",
+    "src/plugins/journal/writer.ts",
+    "JournalOptions",
+    "Keep a journal",
+  ],
+  [
+    "openTelemetry()",
+    "opentelemetry",
+    "guides/observe.md#send-spans-to-opentelemetry",
+    undefined,
+    undefined,
+    "Send spans",
+  ],
+  [
+    "extract()",
+    "presets",
+    "presets.md#lro",
+    undefined,
+    undefined,
+    "The LRO specification's extraction tool",
+  ],
+  [
+    "callArgument()",
+    "presets",
+    "guides/thresholds.md#follow-the-model-s-context-window",
+    undefined,
+    undefined,
+    "A limit as an argument of each call",
+  ],
+  [
+    "toolsAfterOffload()",
+    "presets",
+    "tools.md",
+    undefined,
+    undefined,
+    "Show the drill-in tools late",
+  ],
 ] as const;
 
 /** What one run, one call or a tool's `metadata.offload` may change. */
@@ -44,23 +136,46 @@ export function optionsPage(): string {
     throw new Error(`In no room of scripts/options-page.ts: ${homeless.join(", ")}.`);
   const rooms = ROOMS.map(([title, page, names]) => {
     const rows = names.flatMap((name) => options.filter(({ path }) => path === name));
-    const more = `\n[More](${page.replace(/^([\w-]+)/, "$1.md")})\n`;
+    const more = `\n[More on this](${page}.md)\n`;
     return `## ${title}\n${more}\n${table(
       rows.flatMap((one) => whole(one)),
       ofTools,
+      OF_A_RUN,
     )}`;
   });
   return `# Options
 
-Every option of \`offloadMiddleware()\`, in the order of the walk; the other ways in take the same but for the last
-part. None is needed. A preset is some of them, and your own hold over it. An option that there is not is refused with the nearest
-name. This page is written from the types by \`npx tsx scripts/options-page.ts\`.
+Options of \`offloadMiddleware()\`, in pipeline order, then the options of each plugin. The other entry points take the same options, except for the
+section "Middleware only". Every option is optional. Your options win over those of a preset. Unknown options throw \`INVALID_OPTIONS\` with the
+closest name. \`npx tsx scripts/options-page.ts\` writes this page from the types.
 
 **tool**: also for one tool, in \`perTool: { my_tool: { … } }\`. **run**: also for one run, in \`configurable.offload\` or
 \`context.offload\`, and in a tool's \`metadata.offload\`, as \`{ enabled, threshold, form }\`.
 
 ${rooms.join("\n\n")}
+
+${pluginsPart()}
 `;
+}
+
+/** The plugins, and the options of each that has any. */
+function pluginsPart(): string {
+  const parts = PLUGINS.flatMap(([call, entry, page, file, name]) => {
+    if (file === undefined || name === undefined) return [];
+    const options = readOptions(file, name).flatMap((one) => whole(one));
+    const intro = `From \`langchain-offload/${entry}\`. [How to use it](${page})`;
+    return [`### ${call}\n\n${intro}\n\n${table(options, new Set(), new Set())}`];
+  });
+  return `## Plugin options
+
+List plugins in \`plugins\`. \`perTool.X.plugins.NAME\` has the settings of one tool, and \`false\` switches a plugin off for it. The order matters only for
+plugins that wrap outputs: the first one is the outermost.
+
+| Plugin | Import \`langchain-offload\` + | How to use it |
+| --- | --- | --- |
+${PLUGINS.map(([call, entry, page, , , what]) => `| \`${call}\` | \`/${entry}\` | [${what}](${page}) |`).join("\n")}
+
+${parts.join("\n\n")}`;
 }
 
 /** An option and its parts; one that is nothing but its parts is left out. */
@@ -70,9 +185,13 @@ function whole(option: OptionDoc): readonly OptionDoc[] {
   return [...(isFolder ? [] : [option]), ...option.parts.flatMap((part) => whole(part))];
 }
 
-function table(options: readonly OptionDoc[], ofTools: ReadonlySet<string>): string {
+function table(
+  options: readonly OptionDoc[],
+  ofTools: ReadonlySet<string>,
+  ofRun: ReadonlySet<string>,
+): string {
   const rows = options.map(({ path, type, defaultValue, when, text }) => {
-    const marks = [ofTools.has(path) && "tool", OF_A_RUN.has(path) && "run"].filter(
+    const marks = [ofTools.has(path) && "tool", ofRun.has(path) && "run"].filter(
       (mark) => mark !== false,
     );
     const name = [`\`${path}\``, ...marks.map((mark) => `**${mark}**`)].join(" ");

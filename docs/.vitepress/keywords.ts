@@ -3,15 +3,17 @@
  * the search, shown nowhere. The page or heading that stands first for each word is tested after every build.
  */
 export const KEYWORDS: Readonly<Record<string, string>> = {
-  "adapters.md": "createAgent, middleware, StateGraph, ToolNode",
-  "content.md#streams": "streaming, async iterable, ReadableStream, generator, large file",
+  "quickstart.md": "createAgent, middleware, install",
+  "guides/state-graph.md": "StateGraph, ToolNode, checkpointer, PostgreSQL, restart",
+  "how-it-works.md#streams": "streaming, async iterable, ReadableStream, generator, large file",
   "guides/your-own-loop.md":
     "own loop, without LangChain, custom agent loop, OpenAI SDK, Anthropic SDK, AI SDK, Vercel",
-  "guides/write-a-describer.md": "own describer, custom descriptor, describer",
+  "guides/write-a-store.md": "own store, custom store",
+  "guides/write-a-describer.md": "own describer, custom descriptor, describer, own preset",
   "guides/test-your-agent.md": "scriptedModel, fake model, mock, unit test",
   "guides/several-machines.md": "production, deployment, PostgreSQL, Redis, S3, shared store",
   "guides/troubleshooting.md": "problem, not working, FAQ, debug",
-  "decide.md": "token limit, threshold, context window",
-  "store.md": "file store, where outputs are stored, TTL, retention, expiry",
-  "private-data.md": "encryption, redaction, PII, secrets",
+  "guides/thresholds.md": "token limit, threshold, context window",
+  "stores.md": "file store, where outputs are stored, TTL, retention, expiry",
+  "guides/private-data.md": "encryption, redaction, PII, secrets",
 };

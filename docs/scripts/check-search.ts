@@ -13,16 +13,16 @@ const base = process.env["DOCS_BASE"] ?? "/";
 
 /** By what a reader types: where one of the first two results has to lead. */
 const QUESTIONS: Readonly<Record<string, string>> = {
-  streaming: "content#streams",
+  streaming: "how-it-works#streams",
   "own loop": "guides/your-own-loop",
-  createAgent: "adapters",
-  threshold: "guides/tune-the-threshold",
+  createAgent: "quickstart",
+  threshold: "guides/thresholds",
   options: "options",
-  "own store": "store#your-own-store",
-  postgres: "store#postgresql",
+  "own store": "guides/write-a-store",
+  postgres: "stores#postgresql",
   examples: "examples",
-  references: "adapters#pass-by-reference",
-  encryption: "private-data",
+  references: "guides/references",
+  encryption: "guides/private-data",
 };
 
 const name = readdirSync(CHUNKS).find((file) => file.startsWith("@localSearchIndex"));

@@ -9,7 +9,7 @@ import { compile } from "../compile.js";
 
 /** One block of a page, written out as a file of its own. */
 export interface PageCode {
-  /** Where it stands: `docs/decide.md:15`. */
+  /** Where it stands: `docs/tools.md:15`. */
   readonly place: string;
   readonly page: string;
   readonly file: string;

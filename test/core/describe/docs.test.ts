@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { describeArtifact } from "../../../src/core/describe/describe.js";
 import { ALL_TOOLS, countTokens, store, valuesContent } from "./fixture.js";
 
-const PAGE = new URL("../../../docs/describe.md", import.meta.url);
+const PAGE = new URL("../../../docs/what-the-model-sees.md", import.meta.url);
 const SERVICES = ["api", "web", "db", "api", "web", "api"];
 
 /** What the page shows the descriptor of. */

@@ -117,7 +117,7 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
       },
     );
 
-    // A LangGraph store has no create-if-absent; what follows from that stands in docs/store.md.
+    // A LangGraph store has no create-if-absent; what follows from that stands in docs/stores.md.
     it.skipIf(!available).each(arbitrates ? [3] : [])(
       "lets one of %d processes win that write the same id",
       async (count) => {
