@@ -3,21 +3,16 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { OffloadError } from "../core/types/errors.js";
 
-/** What a command has from the process it runs in. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly input: Readable & { readonly isTTY?: boolean };
-  /** Standard output: what was asked for. */
   readonly out: Output;
-  /** Standard error: problems, notes and progress. */
   readonly err: Output;
 }
 
-/** One of the two streams that a command writes to. */
 export interface Output {
-  /** Whether a person may be looking: control characters must not reach it then. */
   readonly isTerminal: boolean;
   /**
    * Resolves when the data are handed over.
@@ -30,12 +25,10 @@ export interface Output {
 /** 0: done. 1: what was asked for is not there. 2: wrong usage, or a fault. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A line of the table of commands. */
 export interface Command {
   readonly name: string;
   /** What the program's help says of it; at most 60 characters. */
   readonly summary: string;
-  /** What must stand beside the options: words in capitals, and with `...` any number more. */
   readonly operands: string;
   /** What it does, in lines of at most 80 columns. */
   readonly about: string;
@@ -51,17 +44,14 @@ export interface Command {
   readonly run: (call: Call) => Promise<ExitCode>;
 }
 
-/** One run of a command. */
 export interface Call extends Surroundings {
   readonly command: string;
   readonly operands: readonly string[];
-  /** Whether `--` ended the options. */
   readonly hasEnd: boolean;
   // The options that were given, by their long names.
   readonly flags: Readonly<Record<string, true>>;
   readonly texts: Readonly<Record<string, string>>;
   readonly numbers: Readonly<Record<string, number>>;
-  /** Of those that may be given several times. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -70,7 +60,6 @@ export function wrongUsage(message: string): OffloadError {
   return new OffloadError("INVALID_ARGUMENTS", message);
 }
 
-/** What was thrown, in words. */
 export function faultOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -78,7 +67,6 @@ export function faultOf(error: unknown): string {
 const HELP_OPTION = "\n  -h, --help           print this help\n";
 const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
 
-/** What `--help` prints of a command. */
 export function helpOf({ name, operands, about, options }: Command): string {
   return `Usage: langchain-offload ${`${name} [options] ${operands}`.trim()}
 
@@ -168,7 +156,6 @@ function checkOperands(operands: string, given: readonly string[]): void {
   throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
 }
 
-/** Handles the first signal that asks the process to end; a second one ends it at once. What it returns takes the handler back. */
 export function atSignals(handle: (signal: NodeJS.Signals) => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const handleOnce = (signal: NodeJS.Signals): void => {

@@ -5,7 +5,6 @@ import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
 import { type Call, type Surroundings, wrongUsage } from "./call.js";
 
-/** Options by which a next command finds the same directory. */
 export type DirectoryArgs = Readonly<Record<string, string>>;
 
 /** What the tools that are commands understand. */
@@ -25,12 +24,10 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   with: "with",
 };
 
-/** How this program is called again: as a package manager has started it, otherwise by its name. */
 export function programName({ env }: Pick<Surroundings, "env">): string {
   return env["npm_config_user_agent"] ? "npx langchain-offload" : "langchain-offload";
 }
 
-/** The arguments of the tool of the same name; it passes over those that it has not. */
 export function argumentsOf(call: Call): StatedArguments {
   const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
   const operands = (OPERANDS[call.command] ?? ["id"]).map(
@@ -72,7 +69,6 @@ export function pairsOf<Value>(
   return Object.fromEntries(pairs);
 }
 
-/** Calls as command lines, each with what finds the directory again. */
 export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter {
   return {
     has: (key, name) => Object.hasOwn(SHAPES.get(key) ?? {}, name),
@@ -82,7 +78,6 @@ export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter
   };
 }
 
-/** A drill-in call as a line for a POSIX shell that gives the same answer. */
 export function commandLine(
   tool: string,
   args: StatedArguments,
@@ -100,7 +95,6 @@ export function commandLine(
   return shellLine([tool, ...words], {}, program);
 }
 
-/** A command as a line for a POSIX shell. */
 export function shellLine(
   words: readonly string[],
   more: DirectoryArgs = {},
@@ -127,7 +121,6 @@ function optionWords(name: string, value: unknown): readonly string[] {
   return value === true ? [`--${option}`] : optionWith(option, textOf(value));
 }
 
-/** An option and its value: one word when the value looks like an option itself. */
 function optionWith(name: string, value: string): readonly string[] {
   return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
 }

@@ -30,7 +30,6 @@ interface PackageJson {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** `doctor`: what is configured, where from, and what is missing. */
 export async function doctor(call: Call): Promise<ExitCode> {
   const own: PackageJson = require("langchain-offload/package.json");
   const { version, engines, peerDependencies, peerDependenciesMeta } = own;
@@ -58,7 +57,6 @@ export async function doctor(call: Call): Promise<ExitCode> {
   return faults === 0 ? 0 : 2;
 }
 
-/** The settings in force, each with the place that it comes from, and whether outputs can be stored there. */
 function checkSettings({ env, texts: { config, directory } }: Call): readonly Check[] {
   const { values, sources, problems } = readSettings({ env, file: config });
   const checks = SETTING_RULES.map(({ name, key }): Check => {
@@ -105,7 +103,6 @@ function checkVersion(
   return { name, state: satisfies(version, range) ? "ok" : "warning", detail };
 }
 
-/** The version of a package in the nearest `node_modules`, as Node.js looks for it. */
 function installedVersion(name: string): string | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

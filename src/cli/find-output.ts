@@ -15,12 +15,9 @@ import { date } from "./print.js";
 
 const MAX_LISTED_IDS = 5;
 
-/** What `ID` of a command means. */
 export interface FoundOutput {
-  /** Where the output lies. */
   readonly directory: string;
   readonly artifact: StoredArtifact;
-  /** Options by which a next command finds the directory again; none when no option did. */
   readonly directoryArgs: DirectoryArgs;
 }
 
@@ -118,7 +115,6 @@ export async function isDirectory(path: string): Promise<boolean> {
   return found !== "ENOENT";
 }
 
-/** An agent goes on without its file of settings; a person who names one with `--config` wants that one. */
 export function checkConfig({ texts: { config } }: Call): void {
   try {
     if (config !== undefined) readSection(config);

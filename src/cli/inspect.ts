@@ -8,7 +8,6 @@ import { writeFound } from "./print.js";
 
 const MAX_PORT = 65_535;
 
-/** `inspect`: a page in a browser on this machine, until a signal ends it. */
 export async function inspect(call: Call): Promise<ExitCode> {
   const port = call.numbers["port"] ?? 0;
   if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);

@@ -4,7 +4,6 @@ import { isatty } from "node:tty";
 import type { Output } from "./call.js";
 import { run } from "./run.js";
 
-/** A stream as commands write to it; its errors come back from `write`. */
 function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
   stream.on("error", () => undefined);
   return {

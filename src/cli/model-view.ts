@@ -30,29 +30,22 @@ const PRESETS: Readonly<Record<string, (folder: string, env: Call["env"]) => Off
   "meta-cc": (_, environment) => metaCc({ environment }),
 };
 
-/** What a model sees of one output, as `--json` prints it. */
 interface SeenOutput {
   readonly tool: string;
   readonly outcome: string;
-  /** The form of its descriptor. */
   readonly form: string | undefined;
-  /** Of what was stored. */
   readonly id: string | undefined;
   readonly tokens: number;
-  /** Tokens of the output itself. */
   readonly output_tokens: number;
-  /** What stands in the context. */
   readonly text: string;
 }
 
-/** What a model has: what it sees of the outputs, and the tools for them. */
 interface ModelView {
   readonly outputs: readonly SeenOutput[];
   readonly tools: readonly ModelTool[];
   readonly count: (text: string) => Promise<number>;
 }
 
-/** `describe`: what a model would see of a file. */
 export async function describe(call: Call): Promise<ExitCode> {
   await withView(call, async ({ outputs: [output] }) => {
     if (output === undefined || call.flags["json"]) return await writeFound(call, output, []);
@@ -65,7 +58,6 @@ export async function describe(call: Call): Promise<ExitCode> {
   return 0;
 }
 
-/** `try`: answers the calls that come on standard input as a model's tools would, until `exit` or its end. */
 export async function tryOut(call: Call): Promise<ExitCode> {
   const { operands, out, input } = call;
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
@@ -101,7 +93,6 @@ export async function tryOut(call: Call): Promise<ExitCode> {
   return 0;
 }
 
-/** What a line means. */
 export type TypedCall =
   | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
   | { readonly problem: string };
@@ -188,7 +179,6 @@ function toolNameOf(path: string): string {
   return name.slice(0, 64) || "file";
 }
 
-/** The options of an agent whose outputs lie in a directory. */
 function optionsOf(call: Call, directory: string): OffloadOptions {
   const { preset: name } = call.texts;
   const tokens = call.numbers["threshold"];

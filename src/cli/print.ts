@@ -1,7 +1,6 @@
 import { printable, safeJson, shorten } from "../util/safe-text.js";
 import type { Call, Output } from "./call.js";
 
-/** {@link printable} text on one line, with at most so many characters. */
 export function printableLine(
   text: string,
   maxCharacters: number = Number.MAX_SAFE_INTEGER,
@@ -18,7 +17,6 @@ export async function writeText(output: Output, text: string): Promise<void> {
   await output.write(shown.endsWith("\n") ? shown : `${shown}\n`);
 }
 
-/** What a command found: with `--json` the value on a line, otherwise the lines. */
 export async function writeFound(
   { out, flags }: Call,
   value: unknown,

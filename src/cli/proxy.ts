@@ -17,7 +17,6 @@ const TOOL_NAMES = {
   jq: "jq_tool_output",
 } as const;
 
-/** `proxy`: speaks MCP on standard input and output until one side ends it. */
 export async function proxy(call: Call): Promise<ExitCode> {
   const options = optionsOf(call);
   checkConfig(call);
@@ -53,7 +52,6 @@ function optionsOf(call: Call): OffloadProxyOptions {
   };
 }
 
-/** A URL, or a program and what it is called with. */
 function serverOf(call: Call): OffloadProxyOptions["upstream"] {
   const [server = "", ...more] = call.operands;
   const isHttp = /^https?:/i.test(server);
@@ -73,7 +71,6 @@ function serverOf(call: Call): OffloadProxyOptions["upstream"] {
   return { url: server, headers: headersOf(call) };
 }
 
-/** Secrets come from the environment: a command line can be read by others. */
 function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = call.texts["token-env"];

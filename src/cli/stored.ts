@@ -35,7 +35,6 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
   };
 }
 
-/** `ls`: the outputs of a directory, of all sessions of this user. */
 export async function list(call: Call): Promise<ExitCode> {
   const { session, tool } = call.texts;
   const { expired: isExpired, ids, json } = call.flags;
@@ -73,7 +72,6 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
   ];
 }
 
-/** `show`: what is known about one output. */
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact, directoryArgs } = await findOutput(call);
   const { recipes } = artifact;
@@ -103,7 +101,6 @@ export async function show(call: Call): Promise<ExitCode> {
   return 0;
 }
 
-/** `clean`: removes what has expired from a directory and from the folders of sessions in it. */
 export async function clean(call: Call): Promise<ExitCode> {
   const { now } = call;
   const directory = await directoryOf(call, false);

@@ -80,7 +80,6 @@ export function fromJsonLd(concept: JsonObject): JsonObject {
   return Object.fromEntries([...kept, ...entriesOf(fields)]);
 }
 
-/** The fields that MIF has a place for, in its names and only where they are valid. */
 function mappedMembers(memory: JsonObject): JsonObject {
   const members = Object.entries(CONCEPT_SHAPE).flatMap(([name, shape]) => {
     const renamed = renameKeys(memory[name === "conceptType" ? "memory_type" : name], (key) =>
@@ -100,7 +99,6 @@ function toMifItem(name: string, item: unknown): unknown {
   return name === "relationships" ? { ...item, type: kebab.toLowerCase() } : item;
 }
 
-/** The value with the type that MIF wants in the objects of a field. */
 function mark(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => mark(name, item));
   if (TYPED[name] === undefined || !isRecord(value)) return value;
@@ -113,7 +111,6 @@ function urnPart(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed().toLowerCase().replaceAll(/\s+/g, "-"));
 }
 
-/** The members of a concept as fields of a memory, without what `extensions.lro` restores. */
 function readMembers(concept: JsonObject): JsonObject {
   const fields: [string, unknown][] = [];
   const others: [string, unknown][] = [];
@@ -129,7 +126,6 @@ function readMembers(concept: JsonObject): JsonObject {
   return Object.fromEntries(fields);
 }
 
-/** Whether a member of a concept is one that a memory has no field for. */
 function isOther(name: string): boolean {
   return !Object.hasOwn(CONCEPT_SHAPE, name) && !RESERVED.has(name);
 }
@@ -151,7 +147,6 @@ function fromMifNames(name: string, value: unknown): unknown {
   });
 }
 
-/** Replaces each key of an object, and of the objects in it, but not those of open maps; JSON-LD's own keys, such as `@type`, go. */
 function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (!isRecord(value)) return value;
@@ -169,7 +164,6 @@ function idToUrn(id: unknown): string {
   return id.startsWith(URN) ? id : `${URN}${id}`;
 }
 
-/** Members of an object; none of anything else. */
 function entriesOf(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : [];
 }

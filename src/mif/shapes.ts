@@ -24,7 +24,6 @@ const names = (list: string): z.ZodType => z.enum(list.split(" "));
 const oneOf = (list: string): z.ZodType =>
   z.union([names(list), text.regex(/^[a-zA-Z][a-zA-Z0-9]*:[a-zA-Z][a-zA-Z0-9-]*$/)]);
 
-/** A list of which only the valid items stay. */
 function listOf(item: z.ZodType): z.ZodType {
   return z.array(z.unknown()).transform((values) =>
     values.flatMap((value) => {

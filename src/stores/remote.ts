@@ -5,12 +5,10 @@ import { callback, wholeNumber } from "../util/option-rules.js";
 
 /** Options that stores on services share. */
 export const sharedOptions: { readonly timeoutMs: ZodType; readonly now: ZodType } = {
-  /** Up to an hour. */
   timeoutMs: wholeNumber(1, 3_600_000).optional(),
   now: callback.optional(),
 };
 
-/** Waits for one answer of a service a bounded time. */
 export type Bounded = <T>(action: string, job: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export function boundedBy(service: string, timeoutMs: number): Bounded {
@@ -20,7 +18,6 @@ export function boundedBy(service: string, timeoutMs: number): Bounded {
   };
 }
 
-/** What a pool or a client says of a connection that it has lost while nobody used it. */
 export interface ErrorEmitter {
   on?(event: "error", listener: (error: Error) => void): unknown;
 }

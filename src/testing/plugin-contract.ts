@@ -11,7 +11,6 @@ import type { StoreContractTools } from "./store-contract/contract-artifact.js";
 /** `describe`, `it` and `expect` of the runner. */
 export type PluginContractTools = StoreContractTools;
 
-/** An offloader with the plug-in, and what it has told. */
 interface Rig {
   readonly offloader: Offloader;
   readonly events: readonly OffloadEvent[];
@@ -46,7 +45,6 @@ const FAULTY: readonly PluginHooks[] = [
   { describe: fail, onOutput: fail, onEvent: fail },
 ];
 
-/** What a tool has returned. */
 function outputOf(value: unknown): ToolOutput {
   return { toolName: "contract_tool", value, sessionId: SESSION, toolCallId: "call-1" };
 }

@@ -72,7 +72,6 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
   }
 }
 
-/** From code without types anything may come. */
 function checked(reply: ScriptedReply, turn: number): ScriptedReply {
   if (typeof reply === "string" || Array.isArray(fieldOf(reply, "toolCalls"))) return reply;
   throw new OffloadError(

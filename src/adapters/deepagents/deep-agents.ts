@@ -246,7 +246,6 @@ function stateOfTask(): unknown {
   }
 }
 
-/** A folder that cannot be listed must not hide the others that are mounted beside it. */
 async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileInfo[]> {
   const artifacts = await list().catch(() => []);
   return artifacts.map(({ fileName, sizeBytes, createdAt }) => ({

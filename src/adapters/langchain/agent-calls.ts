@@ -191,7 +191,6 @@ function quietly<Given>(tell: () => Given): Given | undefined {
   }
 }
 
-/** Each tool once, and our own even where a selector of tools around this took them away: descriptors name them. */
 function withTools(
   tools: ModelRequest["tools"],
   drillInTools: readonly StructuredTool[],

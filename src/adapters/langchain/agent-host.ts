@@ -75,7 +75,6 @@ export function presented(
   return hooks.reduce((shown, own) => own.presentTools?.(shown, at) ?? shown, tools);
 }
 
-/** Calls another tool of the agent. */
 export type CallOther = (call: Parameters<InvokeTool>[0]) => Promise<ToolResult>;
 
 interface Calling {
@@ -209,7 +208,6 @@ function callerOf(
   };
 }
 
-/** A command whose only update is the answer says no more than that. */
 function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
   if (!isCommand(returned)) return returned;
   const { goto, graph, resume } = returned;

@@ -108,7 +108,6 @@ function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
   return shown === undefined || failed ? text : [{ type: "text", text }, standardBlock(shown)];
 }
 
-/** A schema that lets every value through: a drill-in understands more spellings than a schema can say. */
 function shownOnly(jsonSchema: object): z.ZodUnknown {
   // The version of JSON Schema, which is added otherwise, says nothing to a model.
   return z.unknown().meta({ ...jsonSchema, $schema: undefined });

@@ -23,11 +23,8 @@ export type GivenOffloader =
     })
   | (OffloadOptions & { readonly offloader?: never });
 
-/** What a factory was given. */
 interface Given<Own> {
-  /** The offloader that was given, or a new one. */
   readonly offloader: Offloader;
-  /** It may have been given to others too. */
   readonly isShared: boolean;
   readonly own: Own;
 }

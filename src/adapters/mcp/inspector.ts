@@ -9,9 +9,7 @@ import { createToolAnswers, isOfTools } from "./tool-answers.js";
 
 export interface InspectorOptions {
   readonly offloader: Offloader;
-  /** Stored outputs belong to it. Without one they belong to the connection, whose drill-ins reach no other. */
   readonly sessionId?: string | undefined;
-  /** A `proxy` tells the server that it is one; both stand back when their client is one. */
   readonly role: "proxy" | "server";
   /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
   readonly offloads?: boolean;

@@ -65,7 +65,6 @@ export function createOwnTools(
 
 const TOOLS = ["result", "tools"];
 
-/** Output schemas take descriptors too, and the last page ends with our tools, in place of those of the same name. */
 export function withOwnTools(
   { text, result }: Message,
   own: OwnTools,

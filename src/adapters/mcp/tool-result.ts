@@ -100,7 +100,6 @@ export function structuredDescriptor(text: string, offloaded: boolean): string {
   return JSON.stringify({ offloaded, text });
 }
 
-/** Text and files of a call are of one turn of its own: they do not make room for each other. */
 function outputOf({ toolName, args, callId, sessionId }: AnsweredToolCall) {
   return { toolName, args, toolCallId: callId, turn: callId, sessionId, redacted: true as const };
 }

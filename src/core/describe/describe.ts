@@ -87,7 +87,6 @@ export async function describeArtifact(
   }
 }
 
-/** Ways to write the descriptor, of which each says less than the one before. */
 type Ways = readonly (() => Rendering)[];
 
 function* renderings(
@@ -130,7 +129,6 @@ const GENERIC_SHARES = [
   0.02,
 ];
 
-/** What is around the records, and sets, goes last. */
 function genericSize(share: number, most: number): GenericSize {
   const restCharacters = share > 0.25 ? 300 : share > 0.12 ? 150 : 60;
   const sets = share < 0.03 ? 2 : 8;

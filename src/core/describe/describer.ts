@@ -66,14 +66,11 @@ export interface DescribeInput {
   readonly scoreRange?: readonly [number, number] | undefined;
 }
 
-/** What every form is rendered from. */
 export interface FormInput extends DescribeInput {
-  /** Of what has no records. */
   readonly outline: Outline | undefined;
   readonly nextPage: NextPage;
 }
 
-/** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
 export interface Rendering {
   readonly form: OwnForm;
   readonly render: (reference: string) => string;

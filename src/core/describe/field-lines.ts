@@ -6,20 +6,16 @@ import { type Density, type Look, typeText } from "./place-text.js";
 
 export interface FieldSet {
   readonly profile: RecordProfile;
-  /** Whether the records are rows of a table: every value is text, and SQL reads its columns as what they are. */
   readonly isTable: boolean;
-  /** What lists fields that are not named; empty where nothing does in a few words. */
   readonly listing: string;
 }
 
-/** All fields of a set by name, or the one line of records that have none. */
 export type FieldLines = string | Readonly<Record<string, string>>;
 
 interface Line extends Look {
   readonly set: number;
   readonly name: string;
   readonly place: Place;
-  /** Objects that could have the field. */
   readonly of: number;
   readonly isInner: boolean;
   density: Density;
@@ -105,7 +101,6 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
   return lines;
 }
 
-/** Of two lines the heavier one gives way first: deep ones, rare ones, later ones. */
 function weightOf({ name, place, of }: Line): number {
   const depth = name.split(".").length - 1;
   return (
@@ -117,7 +112,6 @@ function lengthOf({ name, text, density }: Line): number {
   return density === "none" ? 0 : JSON.stringify(name).length + JSON.stringify(text).length + 2;
 }
 
-/** What has no line: a line inside of a list or a map is named in that of the list. */
 function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listing: string): string {
   const hidden = lines.filter(({ density, isInner }) => density === "none" && !isInner);
   const end = listing === "" ? "" : `; ${listing}`;

@@ -7,7 +7,6 @@ import type { FormInput } from "./describer.js";
 import { sqlSentence } from "./forms/sql-table.js";
 import { CURSOR_CHARACTERS } from "./next-page.js";
 
-/** Guidance: what is missing, what leads to it, and what plug-ins add. */
 export function guide(
   { parts = [], nextPage }: FormInput,
   guidance: string,
@@ -130,7 +129,6 @@ function linesSentences({ grep, read }: Pick<DrillInToolNames, "grep" | "read">)
   ];
 }
 
-/** Names of up to three tools that suit an output, the best first. */
 export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): string[] {
   const { layout, sets } = artifact;
   const { extract, jq, sql, grep, read, code } = tools;

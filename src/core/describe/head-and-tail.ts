@@ -3,10 +3,8 @@ import { wholeCharactersEnd } from "../../util/safe-text.js";
 
 export interface HeadAndTailInput {
   readonly text: string;
-  /** Largest result, its notice included. */
   readonly limit: SizeLimit;
   readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
-  /** Tokens of a text; not asked when the limit is in bytes alone. */
   readonly count: (text: string) => number | Promise<number>;
   /** Stands between head and tail. @defaultValue how much is missing there, on a line of its own */
   readonly notice?: (droppedBytes: number, allBytes: number) => string;
@@ -20,9 +18,7 @@ export interface HeadAndTailInput {
 
 export interface HeadAndTail {
   readonly text: string;
-  /** A prefix of the text that was cut. */
   readonly head: string;
-  /** A suffix of it that does not meet the head. */
   readonly tail: string;
   /** UTF-8 bytes that are missing between the two; 0 when nothing is. */
   readonly droppedBytes: number;
@@ -90,7 +86,6 @@ function sizeText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A length of at most `most` whose part takes at most `share`; close to the longest. */
 async function fitLength(
   most: number,
   share: number,
@@ -109,7 +104,6 @@ export function headOf(text: string, length: number): string {
   return text.slice(0, wholeCharactersEnd(text, length));
 }
 
-/** A suffix of at most `length` units; a pair at its start stays whole by leaving it out. */
 export function tailOf(text: string, length: number): string {
   const start = text.length - length;
   const end = wholeCharactersEnd(text, start);

@@ -9,20 +9,15 @@ interface PartSummary {
   readonly complete?: false;
   readonly next_page?: {
     readonly tool: string;
-    /** The keys that lead to the cursor, joined by dots. */
     readonly cursor_at: string;
-    /** `true` where the output says no more than that there is a next page, and for one that is too long. */
     readonly cursor: string | number | true;
   };
 }
 
 /** How a descriptor speaks of what is missing, and of the page after its own; with a cursor of at most so many UTF-16 units. */
 export interface NextPage {
-  /** What stands in a summary; empty of a whole output. */
   summary(maxCharacters: number): PartSummary;
-  /** What the guidance says of the next page; empty when there is none. */
   sentence(maxCharacters: number): string;
-  /** All of it on one line, for what is no JSON; empty for a whole output. */
   line(maxCharacters: number): string;
 }
 
@@ -80,7 +75,6 @@ function withoutPage(isPart: boolean): NextPage {
   };
 }
 
-/** Whether a stream was stopped at its limit, or the document around the records says that it is not complete. */
 function saysIncomplete(content: Content): boolean {
   if (content.complete === false) return true;
   const envelope = setsOf(content)[0]?.envelope;
@@ -92,7 +86,6 @@ function saysIncomplete(content: Content): boolean {
 const NOTICE_CURSOR_CHARACTERS = [2_000, SHORT_CURSOR_CHARACTERS] as const;
 const LIMIT_SHARE = 0.5;
 
-/** What is said, on one line, of an output that is cut and was not the whole before; empty for any other. */
 export async function partNotice(
   content: Content | undefined,
   options: {

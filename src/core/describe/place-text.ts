@@ -7,16 +7,13 @@ import {
   type Scalar,
 } from "../profile/place.js";
 
-/** What a line has: values with how often each stands there, values alone, or types alone; or there is no line. */
 export type Density = "counts" | "values" | "types" | "none";
 
 export interface Look {
   readonly density: Density;
   readonly isSample: boolean;
   readonly isTable: boolean;
-  /** Of a document: what is inside of a line has its sizes, and single values. */
   readonly isDocument?: boolean;
-  /** Inside of a line: levels of objects that are shown, and names of fields in each. */
   readonly levels?: number;
   readonly names?: number;
 }
@@ -145,7 +142,6 @@ function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>
   return min === max ? String(min) : `${min} to ${max}`;
 }
 
-/** How often each of a few values stands there, or how many differ and one of them. */
 function valuesText(place: Place, look: Look): string {
   if (look.density === "types") return "";
   if (look.isSample) return exampleText(place);
@@ -184,7 +180,6 @@ function isLong(value: Scalar): boolean {
   return String(value).length > MAX_VALUE_CHARACTERS;
 }
 
-/** A value as it stands in a list of them: in quotes where it could be taken for something else. */
 function valueText(value: Scalar): string {
   if (typeof value !== "string") return String(value);
   return !LOOKS_OTHER.test(value) && PLAIN_VALUE.test(value) ? value : JSON.stringify(value);
@@ -264,7 +259,6 @@ function bracesText({ fields, lacksFields }: Place, look: Look): string {
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
 }
 
-/** The one value of a place as JSON, where it is short and kept exactly. */
 function onlyValue({ values = [], count, nulls }: Place): string | undefined {
   const [only] = count === 1 && nulls === 0 ? values : [];
   if (only === undefined || isLong(only.value)) return undefined;

@@ -3,7 +3,6 @@ import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { Content } from "../types/content.js";
 import { headOf, tailOf } from "./head-and-tail.js";
 
-/** The beginning of a text and, when that is not all of it and the end is in reach, its end. */
 export interface Preview {
   readonly preview?: string;
   readonly preview_end?: string;
@@ -51,7 +50,6 @@ function fromLineStart(text: string, maxCharacters: number): string {
   return lineEnd !== -1 && 2 * lineEnd < tail.length ? tail.slice(lineEnd + 1) : tail;
 }
 
-/** Bytes at the beginning that end a character which began before. */
 function begunBytes(bytes: Uint8Array): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;

@@ -17,7 +17,6 @@ const MAX_NAMESPACE_CHARACTERS = 1_024;
 /** Records that are looked at where some namespaces are longer than the profile keeps. */
 const MAX_SAMPLED_RECORDS = 1_000;
 
-/** `OffloadSummary` of the LRO specification. Namespaces are the commonest of the records that were looked at, ties by name. */
 export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
   const { storedArtifact: artifact, content, profile, scoreRange } = input;
   const field = profile?.root.fields.find(({ key }) => key === "namespace");
@@ -57,7 +56,6 @@ export function titleOf({ title }: StoredArtifact): { readonly title?: string } 
   return title === undefined ? {} : { title };
 }
 
-/** What records and text have in their summary alike. */
 export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
   const { derivedFrom = [] } = artifact;
   const isShort = derivedFrom.length > 0 && derivedFrom.length <= MAX_ORIGINS;

@@ -5,7 +5,6 @@ import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "
 import { restOf } from "../profile/profile-document.js";
 import { aroundRecords } from "./forms/surroundings.js";
 
-/** What an output is cut from; the limit has room for the warning too. */
 export interface TruncateInput extends Pick<
   HeadAndTailInput,
   "text" | "limit" | "missing" | "count"
@@ -13,7 +12,6 @@ export interface TruncateInput extends Pick<
   /** `undefined` when the output could not be identified. Then, and when some of the text is missing, it is cut as text. */
   readonly content: Content | undefined;
   readonly totalTokens: number;
-  /** The tool that gives the next page, where this is one of more. */
   readonly toolName?: string | undefined;
 }
 

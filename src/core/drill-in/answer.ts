@@ -66,7 +66,6 @@ export function answerLimit(
   return Math.max(least, Math.min(wanted, share));
 }
 
-/** The limits of reading an output: one that stood whole in a conversation before is read whole. */
 export function readLimits(
   { wasInline, sizeBytes }: Pick<StoredArtifact, "wasInline" | "sizeBytes">,
   limits: DrillInLimits,
@@ -76,12 +75,10 @@ export function readLimits(
   return { ...limits, maxOutputTokens: Math.max(limits.maxOutputTokens, wholeTokens) };
 }
 
-/** Bytes of data that are worth fetching for an answer of so many tokens. */
 export function bytesForTokens(tokens: number): number {
   return Math.max(64, tokens * MAX_CHARACTERS_PER_TOKEN);
 }
 
-/** Lines of text without those that are empty. */
 export function joined(lines: readonly (string | false | undefined)[], between = "\n"): string {
   return lines.filter(Boolean).join(between);
 }
@@ -89,7 +86,6 @@ export function joined(lines: readonly (string | false | undefined)[], between =
 interface Page {
   readonly body: string;
   readonly ends: readonly number[];
-  /** The shortest beginning. Default: nothing. */
   readonly least?: number;
   readonly frame: (length: number) => string;
 }
@@ -122,7 +118,6 @@ export async function fitted(
   }
 }
 
-/** As much of a text as fits, with `end` behind it. */
 function beginning(
   measure: AnswerMeasure,
   limitTokens: number,
@@ -152,14 +147,12 @@ interface ListAnswer {
   readonly found: number;
   readonly least?: string;
   readonly isCounted?: boolean;
-  /** How many of the first items were asked for: others stand around them. Default: all. */
   readonly hits?: (items: number) => number;
   readonly less: string;
   readonly notes?: readonly (string | false | undefined)[];
   readonly next: (hits: number) => string | undefined;
 }
 
-/** Shows as many whole items as the limit allows; of the first item, when it is too large, the beginning. Last is how to go on. */
 export async function listAnswer(
   measure: AnswerMeasure,
   limitTokens: number,

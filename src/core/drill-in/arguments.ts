@@ -41,7 +41,6 @@ const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   code: MAX_CODE_CHARACTERS,
 };
 
-/** Models now and then pass a whole object as JSON text. */
 export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
 }

@@ -18,7 +18,6 @@ export interface CallPrinter {
   locator(tool: string): "file_path" | "id";
 }
 
-/** Calls as a model makes them: the tool's name, if it has one, and its arguments as JSON. */
 export function modelCalls(
   names: DrillInToolNames,
   shapes: readonly ToolShape[] = [],
@@ -67,7 +66,6 @@ const PLACES: ReadonlySet<string> = new Set([
   "max_tokens",
 ]);
 
-/** The last line of an answer that is not all: the same question at another place. */
 export function nextCall(
   calls: CallPrinter,
   tool: string,

@@ -55,21 +55,18 @@ export interface Ask {
   readonly deeds: Deeds;
 }
 
-/** A stored output by the name that a filter or a query has for it. */
 export interface NamedOutput {
   readonly name: string;
   readonly artifact: StoredArtifact;
   readonly reference: string;
 }
 
-/** What a tool is asked of an output. */
 export interface Question {
   readonly context: DrillInContext;
   readonly artifact: StoredArtifact;
   readonly args: CheckedArguments;
   readonly signal: AbortSignal | undefined;
   readonly others: readonly NamedOutput[];
-  /** What is wrong, as the answer: of at most so many tokens, where that is less than an answer may have. */
   readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
   /**
    * The last line of an answer that is not all: the same question at another place. `undefined` where the tool cannot be
@@ -94,7 +91,6 @@ export interface OwnTool extends DrillInToolDefinition {
   ask(ask: Ask, context: DrillInContext): Promise<PartialAnswer>;
 }
 
-/** A tool of this library where plug-ins give theirs. */
 export function ownTool(tool: OwnTool): DrillInTool {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `isOwnTool` finds it again.
   return tool as unknown as DrillInTool;

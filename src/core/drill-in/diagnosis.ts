@@ -39,7 +39,6 @@ export function stoppedAfter({ timeoutMs }: { readonly timeoutMs: number }): str
   return `${timeoutMs / 1000} s`;
 }
 
-/** Whether a JSON text is nothing to go on with. */
 export function saysNothing(json: string): boolean {
   return EMPTY.has(json.trim());
 }

@@ -48,7 +48,6 @@ export type { DrillInAnswer } from "./answer.js";
 
 type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
 
-/** What is worth knowing about one answer: the event, with the tool by both of its names. */
 export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
   readonly name: string | undefined;
   readonly call?: {
@@ -62,7 +61,6 @@ interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
 
-/** What drill-ins work with. */
 export interface DrillInOptions extends Pick<
   DrillInContext,
   "limits" | "names" | "now" | "onRead" | "onEvent"
@@ -74,14 +72,12 @@ export interface DrillInOptions extends Pick<
   readonly tools?: readonly (DrillInTool | OwnTool)[] | undefined;
   readonly clean?: ((text: string, toolName: string) => Promise<string>) | undefined;
   readonly shapes?: readonly ToolShape[] | undefined;
-  /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
   readonly engines?: {
     readonly jq?: ReturnType<DrillInContext["jq"]>;
     readonly grep?: ReturnType<DrillInContext["grep"]>;
     readonly sql?: ReturnType<DrillInContext["sql"]>;
   };
-  /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
 }
 
@@ -101,7 +97,6 @@ export interface DrillIn {
   warm(): void;
 }
 
-/** The drill-ins, as whoever made them has them. */
 export interface OwnDrillIn extends DrillIn {
   readonly context: DrillInContext;
   find(reference: string, call: RunningCall): Promise<FoundArtifact>;
@@ -110,9 +105,7 @@ export interface OwnDrillIn extends DrillIn {
   markEvicted(artifact: StoredArtifact): void;
   /** Tells of what something else read from the store, such as a file tool of a deep agent. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
-  /** Deletes this machine's copies of a session's bodies. */
   forget(sessionKey: string): Promise<void>;
-  /** Ends the workers and deletes this machine's copies of bodies. Later calls start new ones. */
   close(): Promise<void>;
 }
 
@@ -126,7 +119,6 @@ const RUNS: Readonly<Record<string, RunOnOutput>> = {
   sql: async (question) => await (await import("./sql.js")).queryBySql(question),
 };
 
-/** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { measure, limits, names, now, onRead, onEvent, onAnswer, engines: given = {} } = options;
   let { jq, grep, sql } = given;

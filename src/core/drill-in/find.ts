@@ -20,7 +20,6 @@ const LOOK_MS = 2000;
 const SEALED =
   "This stored output is encrypted, and cannot be read here. Call the tool that made it again.";
 
-/** Either the artifact or the sentence that says why there is none. */
 export type FoundArtifact =
   | { readonly storedArtifact: StoredArtifact; readonly problem?: undefined }
   | { readonly storedArtifact: undefined; readonly problem: string };
@@ -93,7 +92,6 @@ async function lookedUp(
   return gone?.sessionKey === sessionKey ? missing(toldGone(looking, gone)) : undefined;
 }
 
-/** Names what this process has met of the session and the store still has: a listing would look through all of it. */
 async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string): Promise<string> {
   const start = "No stored output has this id or name.";
   const stats = seen

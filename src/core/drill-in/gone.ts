@@ -28,7 +28,6 @@ export function goneSentence(
   return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;
 }
 
-/** What became of something that stood in the conversation itself, where nothing tells how to have it again. */
 export function lostSentence(
   { name, toolName }: { readonly name: string; readonly toolName: string },
   why: string,

@@ -167,7 +167,6 @@ function foundOf({ query, result }: Search): number {
   return query.maxResults === 0 ? 0 : (result.texts?.total ?? result.totalMatches);
 }
 
-/** The calls that show what this one does not, each hit once: a line each. */
 function onward(search: Search, shown: number): string | undefined {
   const { question, query, place, result, isStopped, isLost } = search;
   const call = (at: Readonly<Record<string, number | undefined>>): string | undefined =>

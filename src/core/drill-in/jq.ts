@@ -39,7 +39,6 @@ interface JqQuery {
   readonly compact: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly note?: string | undefined;
-  /** Whether the filter is a recipe's, not the model's own. */
   readonly isRecipe?: boolean;
 }
 
@@ -133,7 +132,6 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   return { ...answer, failed: error !== undefined, foundCount: skip + resultCount };
 }
 
-/** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
 function laidOut(
   results: readonly string[],
   { raw, compact }: JqQuery,
@@ -152,7 +150,6 @@ function laidOut(
   return { items: texts, isEscaped };
 }
 
-/** As jq lays it out without `-c`; one line where JavaScript would write a number in another way. */
 function prettyJson(compact: string): string {
   if (compact.length > MAX_PRETTY_CHARACTERS) return compact;
   const value: unknown = JSON.parse(compact);
@@ -167,7 +164,6 @@ function faultOf({ context }: Run, result: JqResult): string | undefined {
   return error === undefined || isUnreadable(result) ? error : engineMessage(error);
 }
 
-/** Whether it is the data that is at fault, not the filter. */
 function isUnreadable({ error }: JqResult): boolean {
   return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
 }

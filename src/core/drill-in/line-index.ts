@@ -135,7 +135,6 @@ export function createLineIndex(
 /** Indexes of this many artifacts are kept; of the one not used for longest first to go. */
 const MAX_INDEXES = 32;
 
-/** Creates the indexes of a store's artifacts, each when it is first asked for. */
 export function createIndexes(
   store: Pick<ArtifactStore, "read">,
 ): (artifact: StoredArtifact) => LineIndex {

@@ -7,7 +7,6 @@ import { unwrapped } from "./arguments.js";
 import type { DrillIn } from "./drill-in.js";
 import { shownParameters, type ToolShape } from "./tools.js";
 
-/** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -27,7 +26,6 @@ export interface ModelTool {
   ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept" | "shown">>;
 }
 
-/** What the tools are made from. */
 export interface ModelToolSources {
   readonly drillIn: DrillIn;
   readonly toolNames: DrillInToolNames;
@@ -36,7 +34,6 @@ export interface ModelToolSources {
   readonly options: { readonly drillInLimits: DrillInLimits };
 }
 
-/** The tools of an agent: the usual ones that have a name, in the shapes that stand in for them. */
 export function modelTools(sources: ModelToolSources): readonly ModelTool[] {
   const { drillIn, toolNames, toolShapes, options } = sources;
   const usual = drillIn.tools.flatMap(({ key, description, schema }): ModelTool[] => {

@@ -6,7 +6,6 @@ import type { DrillInContext, Question } from "./context.js";
 import { linesOfSets } from "./sets.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
-/** The part that was asked for, with its first byte; the end is found while reading. */
 interface ReadRange {
   readonly unit: "line" | "record" | "character";
   /** Line or record, counted from 1; character, counted from 0. */
@@ -44,7 +43,6 @@ function recordProblem(artifact: StoredArtifact): string | undefined {
     : `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by lines.`;
 }
 
-/** Finds the part that the arguments ask for. Positive positions are found without reading to the end. */
 export async function resolveRange({
   context,
   artifact,
@@ -99,7 +97,6 @@ export async function resolveRange({
   };
 }
 
-/** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {
   readonly text: string;
   readonly bytes: Uint8Array;
@@ -144,7 +141,6 @@ function nextCharacter(text: string, at: number): number {
   return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 }
 
-/** Where a page may end: behind lines, and where the range does. By characters, and in a first line that is too long, anywhere. */
 function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[] {
   const ends: number[] = [];
   if (unit !== "character") for (const { index } of text.matchAll(/\n/g)) ends.push(index + 1);

@@ -24,7 +24,6 @@ export function narrowToSet(
   return beginsWithSet(artifact, filter).find(({ set }) => set !== undefined);
 }
 
-/** Whether a filter sees the records of a set one by one. */
 export function runsOnEach(artifact: Pick<StoredArtifact, "sets">, filter: string): boolean {
   return beginsWithSet(artifact, filter).some(({ slurp }) => !slurp);
 }
@@ -47,7 +46,6 @@ function beginsWithSet(
   });
 }
 
-/** On which lines the records of each set are; empty where they are on no lines of their own. */
 export function linesOfSets({ sets }: Pick<StoredArtifact, "sets">): string {
   if (sets?.every(({ lines }) => lines !== undefined) !== true) return "";
   return listed(sets, ({ path, count, lines }) => {

@@ -25,7 +25,6 @@ export function escapeText(text: string): ShownText {
     : { text: escaped(text), isEscaped: true };
 }
 
-/** The same for texts that stand in one answer, each with a line end of the answer's own: a carriage return before it is the text's. */
 export function escapeTexts(texts: readonly string[]): {
   readonly texts: readonly string[];
   readonly isEscaped: boolean;

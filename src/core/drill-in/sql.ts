@@ -83,7 +83,6 @@ export async function queryBySql({
   return { ...answer, foundCount: rowCount };
 }
 
-/** A table's name that two outputs or sets would have; upper case is no other name. */
 function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
   const tables = outputs.flatMap(
     ({ name, artifact: { sets } }) => sets?.map(({ table }) => tableOfSet(name, table)) ?? [name],

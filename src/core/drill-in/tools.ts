@@ -49,7 +49,6 @@ function lenient(
     .meta({ type, ...(description !== undefined && { description }) });
 }
 
-/** A whole number. */
 export function whole(description?: string): z.ZodType {
   return lenient("integer", description, (value) => {
     const isNumber = typeof value === "number" || typeof value === "string";
@@ -65,7 +64,6 @@ function flag(description?: string): z.ZodType {
   });
 }
 
-/** Values by name. */
 export function variables(description?: string): z.ZodType {
   return lenient("object", description, (value) => {
     const given = typeof value === "string" ? parsedJson(value) : value;
@@ -73,7 +71,6 @@ export function variables(description?: string): z.ZodType {
   });
 }
 
-/** The text itself where it is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -161,12 +158,10 @@ export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
   },
 ];
 
-/** Everything that a drill-in understands, shown or not. */
 export function understoodSchema({ schema, understood = {} }: DrillInToolDefinition): z.ZodObject {
   return schema.extend(understood);
 }
 
-/** The argument that says which output a call is on. */
 export function locatorOf(
   tool: Pick<DrillInToolDefinition, "schema"> | undefined,
 ): "file_path" | "id" {

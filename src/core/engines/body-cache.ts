@@ -46,7 +46,6 @@ const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
 
-/** Creates a spool over a store. Nothing is written before the first body that needs it. */
 export function createSpool(
   store: ReadingStore,
   now: () => number,
@@ -72,7 +71,6 @@ export function createSpool(
     if (made !== undefined) await files?.delete(made.id, made.sessionKey).catch(() => false);
   }
 
-  /** Deletes what is over and then, the one not used for longest first, what is too much. */
   async function makeRoom(files: ArtifactStore): Promise<boolean> {
     await files.sweep(now()).catch(() => []);
     let usedBytes = 0;

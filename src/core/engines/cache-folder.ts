@@ -7,21 +7,18 @@ import { isOwnFolder } from "../store/file/files.js";
 import { makeDirectory } from "../../util/files.js";
 import { fileStore } from "../store/file/index.js";
 
-/** Where the copies of a spool lie. */
 export interface SpoolFolder {
   /**
    * A store of files: what it does for outputs (complete or absent, mode 0600, expiry, what a process left that was
    * killed) is what copies need. `undefined` when there is no folder that is safe. Never rejects.
    */
   files(): Promise<ArtifactStore | undefined>;
-  /** Removes the folder when it is this process's alone. */
   close(): Promise<void>;
 }
 
 const OWN_FOLDER = "langchain-offload-spool-";
 const OTHERS_WRITE = 0o022;
 
-/** `langchain-offload-spool-{user id}` in the system's temporary directory. */
 export function defaultSpoolDirectory(): string {
   return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
 }

@@ -40,12 +40,10 @@ export interface BodyForm {
   readonly markup?: Markup | undefined;
 }
 
-/** Whether a body is one value, not several records or lines. */
 export function isOneDocument({ layout, markup, isOneValue }: BodyForm): boolean {
   return markup !== undefined || (layout === "document" && isOneValue !== false);
 }
 
-/** How an engine reads the body of an artifact. */
 export function readAs(artifact: ArtifactForm): BodyForm {
   const { layout } = artifact;
   if (layout === "text") return { layout, markup: markupOf(artifact) };
@@ -55,7 +53,6 @@ export function readAs(artifact: ArtifactForm): BodyForm {
 
 type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">;
 
-/** The body of an artifact in its file, without the header line. */
 export function bodySource({
   filePath,
   headerBytes,

@@ -1,7 +1,6 @@
 import { OffloadError } from "../types/errors.js";
 import type { DrillInLimits } from "./limits.js";
 
-/** Lets a fixed number of runs go on at once; the others wait in order, so many and so long. */
 export interface RunQueue {
   /**
    * Resolves when it is this run's turn, with what ends the turn.
@@ -14,7 +13,6 @@ export interface RunQueue {
   close(): void;
 }
 
-/** What bounds a queue. */
 export type QueueLimits = Pick<DrillInLimits, "maxWorkers" | "maxQueueMs" | "maxQueuedRuns">;
 
 interface Waiting {
@@ -22,7 +20,6 @@ interface Waiting {
   readonly refuse: (error: unknown) => void;
 }
 
-/** Creates a queue for `maxWorkers` runs at once. */
 export function createRunQueue({ maxWorkers, maxQueueMs, maxQueuedRuns }: QueueLimits): RunQueue {
   const waiting = new Set<Waiting>();
   let running = 0;
@@ -78,7 +75,6 @@ function busy(why: string): OffloadError {
   );
 }
 
-/** What every engine answers after its end. */
 export function closedError(): OffloadError {
   return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
 }

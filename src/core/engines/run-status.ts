@@ -25,7 +25,6 @@ export interface RunEnd {
 /** Of a run that came to its end. */
 export const ENDED: RunEnd = { timedOut: false, outOfMemory: false, error: undefined };
 
-/** Memory for a worker's status, to be handed to it as `workerData.runStatus`. */
 export function createRunStatus(): RunStatus {
   return new Float64Array(new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT));
 }
@@ -57,13 +56,11 @@ function ownStatus(): RunStatus {
   return isGiven && given.runStatus instanceof Float64Array ? given.runStatus : createRunStatus();
 }
 
-/** A run as its worker sees it. */
 export interface OwnRun {
   isOver(): boolean;
   waited(ms: number): void;
 }
 
-/** Begins a run in this worker that may take so long. */
 export function beginRun(limitMs: number): OwnRun {
   const own = ownStatus();
   own.fill(0);

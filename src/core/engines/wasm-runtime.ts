@@ -1,4 +1,3 @@
-/** A compiled module, which can be handed to workers. A browser's types name it, Node's do not. */
 export type WasmModule = object;
 
 interface WasmRuntime {

@@ -15,13 +15,11 @@ interface Member {
 
 const allIdle = new Map<Member, () => void>();
 
-/** How a run ended. Only `done` leaves its worker alive. */
 export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | { readonly status: "timed-out" | "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
 
-/** What the worker of an engine answers: a result, or a fault of the file system in words. */
 export type EngineReply<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };
@@ -56,7 +54,6 @@ export function resultOf<Result extends RunEnd>(
   }
 }
 
-/** A few warm workers that answer one job at a time each. */
 export interface WorkerPool<Job, Reply> {
   /**
    * Runs a job in a free worker, waiting for one when all are busy.
@@ -75,11 +72,9 @@ export interface WorkerPool<Job, Reply> {
   ): Promise<PoolOutcome<Reply>>;
   /** Starts one worker when there is none, so that the first run finds it ready. */
   warm(): void;
-  /** Ends every worker and refuses what waits; resolves when all are gone. */
   close(): Promise<void>;
 }
 
-/** What the workers of a pool run. */
 export interface WorkerProgram {
   readonly source: string;
   readonly given?: object;

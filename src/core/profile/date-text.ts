@@ -1,9 +1,6 @@
 interface DateText {
-  /** Without the zone. */
   readonly moment: string;
-  /** As it was written; empty without one. */
   readonly zone: string;
-  /** Equal for dates whose texts are in the order of their times. */
   readonly form: string;
 }
 

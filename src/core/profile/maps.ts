@@ -34,7 +34,6 @@ export function foldKeys(place: Place, budget: Budget): void {
   foldKeys(members, budget);
 }
 
-/** Whether the keys are many of one type, or vary from object to object, or look like data. */
 function areData({ fields, objects }: Place): boolean {
   if (fields.length < MIN_DATA_KEYS) return false;
   if (fields.length >= MIN_ANY) return true;
@@ -59,7 +58,6 @@ function typeOf({ kinds }: Place): FieldType {
   return kinds.find(([type]) => type !== "null")?.[0] ?? "null";
 }
 
-/** Objects that have half of their keys in common, or are maps. */
 function areAlike(objects: readonly Place[]): boolean {
   if (2 * objects.filter(({ members }) => members !== undefined).length > objects.length)
     return true;
@@ -143,7 +141,6 @@ function endsOf<End>(ends: { readonly min: End; readonly max: End } | undefined)
   return ends === undefined ? [] : [ends.min, ends.max];
 }
 
-/** The keys of both, which are a map where those of one of them are. */
 function mergeFields(into: Place, from: Place, budget: Budget): void {
   if (from.members !== undefined && into.members === undefined) {
     const { fields } = into;

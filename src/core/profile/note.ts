@@ -120,7 +120,6 @@ export function noteFirstKey(members: Place, type: FieldType, key: string): void
   else if (first.length < MAX_ODD_KEYS && !first.includes(key)) first.push(key);
 }
 
-/** The type of a value; numbers are one. */
 function typeOf(value: unknown): FieldType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -128,7 +127,6 @@ function typeOf(value: unknown): FieldType {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/** Of the lists of an object those of the commonest length; what is so in each object remains. */
 function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
   const byLength = new Map<number, string[]>();
   for (const key of Object.keys(object)) {
@@ -190,7 +188,6 @@ function isShort(value: Scalar): boolean {
   );
 }
 
-/** Gives what the text is compared by. */
 function noteText(place: Place, text: string): string | number {
   const { length } = text;
   place.strings += 1;
@@ -229,7 +226,6 @@ function noteNumeral(place: Place, text: string): number {
   return number;
 }
 
-/** Dates of different zones, or written otherwise, have no order that their texts show. */
 function noteDate(
   place: Place,
   { moment, zone, form }: NonNullable<ReturnType<typeof readDate>>,
@@ -242,7 +238,6 @@ function noteDate(
   else widened(dateEnds, moment, moment);
 }
 
-/** With one more; `known` itself is changed. */
 export function widened<Key extends number | string>(
   known: Extremes<Key> | undefined,
   key: Key,
@@ -257,7 +252,6 @@ export function widened<Key extends number | string>(
   return known;
 }
 
-/** Makes maps of objects whose keys are data, and puts the commonest fields first. */
 export function finish(place: Place, budget: Budget): void {
   foldAll(place, budget);
   settle(place);

@@ -18,7 +18,6 @@ export interface Range {
   readonly max: string;
 }
 
-/** What all places of a profile may still grow to. */
 export interface Budget {
   places: number;
   values: number;
@@ -199,7 +198,6 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
 /** What stands in a path for any key of a map. */
 export const ANY_KEY = "<key>";
 
-/** The keys from a record to a field as one name. A key that would not be told from several stands in quotes, as jq takes it. */
 export function fieldName(path: readonly string[]): string {
   return path.length === 1 && path[0] === "" ? "" : path.map(keyInName).join(".");
 }

@@ -45,7 +45,6 @@ export function profilesOf(profile: ContentProfile | undefined): readonly Record
   return profile?.sets ?? (profile === undefined ? [] : [profile]);
 }
 
-/** Names of all fields that a filter may use, from what it runs on; those of the largest set first. */
 export function fieldNames(profile: ContentProfile, content: Content): string[] {
   if (profile.sets === undefined) return namesOf(profile.fields, profile.root);
   const sets = setsOf(content);
@@ -58,7 +57,6 @@ export function fieldNames(profile: ContentProfile, content: Content): string[] 
 
 const below = (at: string, key: string): string => (at === "" ? key : `${at}.${key}`);
 
-/** Names of fields, and what a filter may find below them: fields in lists and maps, and the keys of these. */
 function namesOf(fields: readonly Place[], root: Place): string[] {
   const inside: string[] = [];
   const keys: string[] = [];

@@ -71,7 +71,6 @@ export async function profileRecords(
   };
 }
 
-/** The profile of one JSON value: keys of its root may be data too. */
 export function profileValue(value: unknown): Place {
   const budget = newBudget(DOCUMENT_PLACES, DOCUMENT_DEPTH);
   const root = new Place([], 1);
@@ -96,7 +95,6 @@ function fieldsIn(root: Place): readonly Place[] {
   return all.toSorted((one, other) => other.count - one.count);
 }
 
-/** What adds the text of a record, where it is JSON, or its value: of a row its cells. */
 function adderOf(
   content: Content,
   root: Place,
@@ -131,7 +129,6 @@ async function noteAll(
   }
 }
 
-/** How many records are looked at. Large ones come from all over the set too. */
 function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: number): number {
   if (records === undefined) return 0;
   const { count, sampleCount } = records;

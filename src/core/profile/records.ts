@@ -108,7 +108,6 @@ function* batches(
   }
 }
 
-/** Of lines of JSON, all at once where all are right. */
 function valuesIn(text: string, parse: (json: string) => unknown): readonly unknown[] {
   if (text.length <= BATCH_BYTES) {
     try {
@@ -133,7 +132,6 @@ function parseExactly(text: string): unknown {
   return JSON.parse(isExact(text) ? text : text.replaceAll(TOKEN, exactToken));
 }
 
-/** Whether no number of an object or a list is another one when it is parsed; strings may hold what looks like one. */
 function isExact(text: string): boolean {
   if (!text.startsWith("[") && !text.startsWith("{")) return false;
   for (const [, token = ""] of text.matchAll(MAY_BE_INEXACT)) {
@@ -151,7 +149,6 @@ function exactToken(token: string): string {
   return /^-?\d+$/.test(token) ? INEXACT_INTEGER : INEXACT_NUMBER;
 }
 
-/** One way to write each number: its digits without zeros at the ends, and where the point is. */
 function decimalOf(literal: string): string {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace(/^-/, "").split(".");

@@ -85,9 +85,7 @@ const record: z.ZodType<NewArtifact> = z
       "fileName must have letters, digits, ., _ and - only, and end with the id and an extension.",
   });
 
-/** An artifact as a store keeps it, and its JSON text. */
 export interface EncodedRecord {
-  /** Parsed from `text`: it shares nothing with what the caller holds. */
   readonly record: NewArtifact;
   readonly text: string;
 }
@@ -112,7 +110,6 @@ export function decodeRecord(json: string): NewArtifact | undefined {
   }
 }
 
-/** Decodes several, in slices. */
 export async function decodeRecords(texts: Iterable<string>): Promise<NewArtifact[]> {
   const records: NewArtifact[] = [];
   await inSlices(texts, (json) => {
@@ -122,7 +119,6 @@ export async function decodeRecords(texts: Iterable<string>): Promise<NewArtifac
   return records;
 }
 
-/** The text of a record with another expiry. What is not known of it stays as it is. */
 export function withExpiry(json: string, expiresAt: number): string {
   const fields: Record<string, unknown> = JSON.parse(json);
   return JSON.stringify({ ...fields, expiresAt });

@@ -42,7 +42,6 @@ export async function* piecesOf(
   }
 }
 
-/** A header line, if it has any bytes, and the body after it. */
 export function headed(header: Uint8Array, body: Body): Body {
   return Symbol.asyncIterator in body ? headedStream(header, body) : [header, ...body];
 }

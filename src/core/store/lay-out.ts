@@ -19,7 +19,6 @@ export type FileFormat = "lro" | "json-lines" | "original";
 /** Of a text that has records, JSON in a JSON string: the string's text is what came. */
 const OPENS_STRING = /^\s*"/;
 
-/** Content in the layout to store, and whether a header line goes before it. */
 type EncodedContent = Pick<LaidOut, "content" | "header">;
 
 /**
@@ -55,12 +54,9 @@ export async function encodeContent(
 const PLACES = 16;
 const PLACE_BYTES = 4_096;
 
-/** An output that is ready to be stored. */
 export interface LaidOut {
   readonly content: Content;
-  /** Whether a header line goes before the body. */
   readonly header: boolean;
-  /** Lowest and highest score of search hits. */
   readonly scoreRange: readonly [number, number] | undefined;
   readonly bodyBytes: number;
   /**
@@ -71,11 +67,9 @@ export interface LaidOut {
   /** SHA-256 of the body in hex. */
   digest(): Promise<string>;
   chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Lets go of what holds the body. */
   close(): Promise<void>;
 }
 
-/** Identifies a text and lays it out as the encoding says. */
 export async function layOutText(
   text: string,
   fileFormat: FileFormat,
@@ -101,13 +95,11 @@ export async function layOutText(
   };
 }
 
-/** A stream that was laid out, and what can be cut of it where it is not stored. */
 export interface LaidOutStream {
   readonly laidOut: LaidOut;
   /** Why the body is not there to be stored; `undefined` when it is. */
   readonly error: unknown;
   readonly cuttable: {
-    /** The beginning of the stream, and its end. */
     readonly text: string;
     readonly missing: { readonly bytes: number; readonly tailCharacters: number };
     readonly measurement: Measurement;
@@ -124,7 +116,6 @@ export async function layOutStream(
   stream: HeldStream,
   options: {
     readonly fileFormat: FileFormat;
-    /** Where the body is kept until it is stored. */
     readonly place: SpoolPlace;
     readonly count: (text: string) => Promise<number>;
     readonly nextPage?: LiveCursor | undefined;
@@ -167,7 +158,6 @@ export async function layOutStream(
   };
 }
 
-/** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */
 async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
   const { kind, layout, complete, nextPage, lineCount } = content;
   const [records] = setsOf(content);
@@ -188,7 +178,6 @@ function placesOf(body: Uint8Array): string {
   return hash.digest("hex");
 }
 
-/** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
 export async function contentAsCame(given: string): Promise<Content> {
   const text = withoutMark(given);
   const { content } = await layOutText(text, "original");

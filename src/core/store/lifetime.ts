@@ -12,30 +12,24 @@ const SWEEP_INTERVAL_MS = 3_600_000;
 interface LifetimeOptions {
   readonly store: ArtifactStore;
   readonly maxSessionBytes: number | undefined;
-  /** Over all sessions of this process. */
   readonly maxTotalBytes: number | undefined;
   /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
   readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
   readonly now: () => number;
   readonly onEvicted: (artifact: StoredArtifact) => void;
-  /** Called once for each artifact that a sweep deleted. It is held for as long as something can expire. */
   readonly onExpired: (artifact: StoredArtifact) => void;
-  /** Called before it while somebody has the offloader. */
   readonly whileHeld: (artifact: StoredArtifact) => void;
 }
 
-/** How long what is stored lives, and how long anything may be stored. */
 export interface Lifetime {
   /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
   checkOpen(): void;
-  /** Sweeps from now on, unless this is closed, and until what expires at this time is removed. */
   begin(expiresAt: number): void;
   /**
    * Notes an artifact that is about to be stored, or given again: it stays until {@link stored} or {@link gone} follows.
    * `false`, with nothing noted, when it is being deleted.
    */
   coming(id: string): boolean;
-  /** That an artifact is not stored, or not given again, after all. */
   gone(id: string): void;
   /**
    * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
@@ -44,11 +38,8 @@ export interface Lifetime {
   stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
   /** Notes that an artifact is used, and moves its expiry when reading does. Never rejects. */
   readonly used: (artifact: StoredArtifact) => Promise<void>;
-  /** Deletes what has expired, and returns it. */
   sweep(): Promise<readonly StoredArtifact[]>;
-  /** Deletes what a session has stored, and returns what this call deleted. */
   endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
-  /** Sweeps once more and ends the timer. What is stored stays until it expires. */
   close(): Promise<void>;
 }
 
@@ -87,7 +78,6 @@ const MAX_SESSIONS = 1_000;
 /** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
 const MIN_GAIN = 0.05;
 
-/** Keeps, sweeps and ends the artifacts of one offloader. Nothing is swept before the first is stored. */
 export function createLifetime(options: LifetimeOptions): Lifetime {
   const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
@@ -114,7 +104,6 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
     else awaited.delete(id);
   }
 
-  /** What the session stored before this process, or before it was met here; it counts as used before all else. */
   async function meet(sessionKey: string): Promise<void> {
     if (known.has(sessionKey)) return;
     const listed = await listArtifacts(store, sessionKey);

@@ -17,11 +17,9 @@ export interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 
-/** An artifact as it is kept: whoever asks for its record gets a copy of their own. */
 interface Kept {
   readonly sessionKey: string;
   readonly expiresAt: number;
-  /** The record's JSON. */
   readonly text: string;
   readonly body: Uint8Array;
 }

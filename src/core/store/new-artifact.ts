@@ -15,7 +15,6 @@ import { ARTIFACT_ID_PATTERN, nameBy, type NameRule, newArtifactId } from "./nam
 interface NewArtifactInput {
   readonly output: ToolOutput;
   readonly sessionKey: string;
-  /** An id that it had before; a fresh one without. */
   readonly id?: string | undefined;
   readonly content: Content;
   readonly bodyBytes: number;
@@ -25,7 +24,6 @@ interface NewArtifactInput {
   readonly detail: DetailLevel;
   readonly header: boolean;
   readonly fileName: NameRule;
-  /** Version of the records' schema, for the header line; `none` when they follow none. */
   readonly schemaVersion: string;
   readonly recipes: readonly Recipe[];
   readonly fields: readonly string[];
@@ -41,7 +39,6 @@ const MAX_TAGS_CHARACTERS = 1024;
 const MAX_ORIGINS = 32;
 const MAX_TITLE_CHARACTERS = 200;
 
-/** The artifact of an output under its id, and the header line that goes before its body, if any. */
 export function newArtifact(input: NewArtifactInput): {
   readonly artifact: NewArtifact;
   readonly header: Uint8Array;
@@ -111,7 +108,6 @@ function placeOf({ path, count, isMap, table, lines }: SetPlace): SetPlace {
   return { path, count, ...(isMap && { isMap }), table, ...(lines && { lines }) };
 }
 
-/** What is no id, as code without types may pass it, is left out. */
 function keptOrigins(ids: readonly unknown[] = []): string[] {
   const known = ids
     .filter((id) => typeof id === "string")
@@ -119,7 +115,6 @@ function keptOrigins(ids: readonly unknown[] = []): string[] {
   return [...new Set(known)].slice(0, MAX_ORIGINS);
 }
 
-/** A title as it is kept: on one line, its beginning where it is long. */
 export function keptTitle(title: string): string {
   const start = title.slice(0, 4 * MAX_TITLE_CHARACTERS);
   return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
@@ -134,7 +129,6 @@ export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
   return texts.length > 0 ? Object.fromEntries(texts) : undefined;
 }
 
-/** Nothing when it is no JSON or longer than that. */
 function plainCopy(
   given: Readonly<Record<string, unknown>> | undefined,
   maxCharacters: number,
@@ -149,19 +143,15 @@ function plainCopy(
   }
 }
 
-/** What the first line of a records file says about the lines below it. */
 export interface HeaderFields {
   readonly operation: string;
-  /** `null` when the call had no query; the key is there all the same. */
   readonly query: string | null;
-  /** Records below the header line. */
   readonly count: number;
   readonly schemaVersion: string;
   /** Unix milliseconds; written as ISO 8601 in UTC with milliseconds. */
   readonly timestampMs: number;
   readonly estimatedTokens: number;
   readonly detail: DetailLevel;
-  /** Where the records stood in their document; no keys are added when nothing was around them. */
   readonly records?: Pick<RecordSet, "path" | "envelope"> | undefined;
 }
 
@@ -188,7 +178,6 @@ export function encodeHeader(fields: HeaderFields): Uint8Array {
   return new TextEncoder().encode(`${header.slice(0, -1)}${envelopePart}}\n`);
 }
 
-/** JSON text has raw line ends only between tokens, where they may go. */
 function onOneLine(json: string): string {
   return json.replaceAll(/[\n\r]/g, "");
 }

@@ -5,14 +5,11 @@ import type { Body } from "./chunks.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 
-/** An artifact as a driver finds it; drivers add what they need to find its body. */
 export interface DriverEntry {
   readonly record: StoredArtifact;
-  /** The JSON text of the record. */
   readonly text: string;
 }
 
-/** Some artifacts of a session in the order of their ids. Expired ones may be among them, damaged ones are not. */
 interface DriverPage {
   readonly records: readonly StoredArtifact[];
   /** Where the next page begins; `undefined` on the last one. */
@@ -24,17 +21,12 @@ interface DriverPage {
  * come.
  */
 export interface StoreDriver<Entry extends DriverEntry> {
-  /** Writes all or nothing. Fails when the id is taken. */
   write(artifact: EncodedRecord, body: Body): Promise<void>;
-  /** Where a body is that was just written, in a store with local files. */
   filePath?(record: NewArtifact): string;
-  /** Finds an artifact, also one that has expired. */
   find(id: string, sessionKey: string): Promise<Entry | undefined>;
   /** Exactly the bytes of a range within the body, which is not empty; `undefined` when the body is gone by now. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
-  /** About `limit` artifacts behind an id or the `next` of another page; the first for an empty text. */
   page(sessionKey: string, after: string, limit: number): Promise<DriverPage>;
-  /** Replaces the record of an entry that is still there and expires earlier. Left out by a driver that cannot. */
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, sessionKey: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
@@ -44,7 +36,6 @@ export interface StoreDriver<Entry extends DriverEntry> {
 /** Artifacts a page when a list does not say. */
 const DEFAULT_PAGE_SIZE = 1000;
 
-/** Makes a store of a driver: checks ids, session key, expiry and ranges, and names faults. */
 export function driverStore<Entry extends DriverEntry>(
   name: string,
   driver: StoreDriver<Entry>,
@@ -186,7 +177,6 @@ export function takenError(id: string): Error {
   return new Error(`The id ${id} is taken.`);
 }
 
-/** The same for unknown, foreign and forged ids. */
 function goneError(
   { id, expiresAt }: Pick<StoredArtifact, "id" | "expiresAt">,
   nowMs: number,

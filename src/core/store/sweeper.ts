@@ -12,16 +12,12 @@ export interface SweeperOptions {
    */
   readonly intervalMs: number;
   readonly now: () => number;
-  /** Called once for each artifact that a sweep deleted; what it throws changes nothing. */
   readonly onExpired: (artifact: StoredArtifact) => void;
-  /** Where nobody can store any more what is swept here, the sweeper ends when what it knows of is removed. */
   readonly isHeld?: () => boolean;
 }
 
 export interface Sweeper {
-  /** Notes when something expires that was stored. */
   note(expiresAt: number): void;
-  /** Sweeps now and returns what was deleted; nothing when the store failed. A sweep that is under way is joined. */
   sweep(): Promise<readonly StoredArtifact[]>;
   /** Stops the timer and sweeps once more. Never throws. */
   close(): Promise<void>;

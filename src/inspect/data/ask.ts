@@ -8,24 +8,18 @@ import { defaultName } from "../../core/options/tools.js";
 import type { AskAnswer, AskTool } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 
-/** A call as a model would make it. */
 interface AskRequest {
   readonly tool: AskTool;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Asks outputs as a model does. */
 export interface Asking {
   readonly tools: readonly AskTool[];
-  /** What a call has to be. */
   readonly request: z.ZodType<AskRequest>;
-  /** What a model would get for a call; rejects with the signal's reason. */
   ask(id: string, request: AskRequest, signal: AbortSignal): Promise<AskAnswer>;
-  /** Ends what runs. */
   close(): Promise<void>;
 }
 
-/** Drill-ins over the outputs of a catalogue, with the limits and the words of an agent's tools. */
 export function createAsking({ store, find }: Catalogue, now: () => number): Asking {
   const measure = createMeasure();
   const limits = DEFAULT_DRILL_IN_LIMITS;

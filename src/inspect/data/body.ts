@@ -12,10 +12,8 @@ export interface PageRequest {
   readonly count: number;
 }
 
-/** Gives a page of an output's body. */
 export type Bodies = (id: string, request: PageRequest) => Promise<BodyPage>;
 
-/** A stored body, as pages are taken of it. */
 export interface PagedBody {
   readonly artifact: StoredArtifact;
   readonly store: Pick<ArtifactStore, "read">;
@@ -25,7 +23,6 @@ export interface PagedBody {
 /** A page has no more than this; of a longer line it has the beginning. */
 const PAGE_BYTES = 262_144;
 
-/** Pages of the outputs of a catalogue; what is counted of their lines is kept. */
 export function createBodies({ store, find }: Catalogue): Bodies {
   const indexOf = createIndexes(store);
   return async (id, request) => {

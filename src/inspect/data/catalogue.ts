@@ -8,12 +8,9 @@ import { fileStore } from "../../core/store/file/index.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { HttpFault } from "../server/guard.js";
 
-/** What a directory holds, kept in mind between two looks at it. */
 export interface Catalogue {
   readonly directory: string;
-  /** The same directory as a store, which looks into the folders of sessions too. */
   readonly store: ArtifactStore;
-  /** Everything of all sessions, as it was at most a second ago. */
   listing(): Promise<DirectoryListing>;
   /**
    * One output, as it is now.
@@ -28,7 +25,6 @@ export interface Catalogue {
 /** A listing younger than this is given again. */
 const FRESH_MS = 1000;
 
-/** Looks into one directory of a file store. Writes nothing. */
 export function createCatalogue(directory: string, now: () => number): Catalogue {
   let known: ReadonlyMap<string, StoredArtifact> = new Map();
   let latest: Promise<DirectoryListing> | undefined;

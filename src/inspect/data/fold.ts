@@ -2,35 +2,29 @@ import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { LedgerPoint, ToolShare } from "../wire.js";
 
-/** What the entries of one session come to: figures and places of entries, of outputs nothing. */
 export interface SessionFold {
   readonly outputs: Map<string, FoldedOutput>;
   /** By tool, without what was never read. */
   readonly shares: Map<string, Share>;
   readonly ledger: LedgerPoint[];
-  /** Places of the first entry that is in it, and of the next one to take in. */
   readonly from: number;
   next: number;
   lastId: string | undefined;
 }
 
-/** What is known of an output. */
 interface FoldedOutput {
   toolName: string | undefined;
   tokens: number;
   /** How often it came and was stored: equal outputs are one. 0 where it was stored when it left the context. */
   stored: number;
   isLeft: boolean;
-  /** Reads that gave something: a failed one tells the model nothing of the data. */
   calls: number;
   answerTokens: number;
-  /** Where the entries about it are. */
   readonly places: number[];
 }
 
 type Share = { -readonly [Name in keyof ToolShare]: ToolShare[Name] };
 
-/** Gives the fold of a session, up to date. */
 export type Folded = (session: string) => Promise<SessionFold>;
 
 /** Of longer sessions the newest entries; the page says so. */
@@ -44,7 +38,6 @@ const MAX_POINTS = 1000;
 /** A token is about so many bytes, where nothing else is known. */
 const BYTES_PER_TOKEN = 4;
 
-/** The folds of a journal's sessions, each taken further when it is asked for, one question after the other. */
 export function createFolds(
   journal: JournalReader,
   toolOf: (id: string) => string | undefined,
@@ -76,7 +69,6 @@ export function createFolds(
   };
 }
 
-/** Of a session of which nothing is known. */
 export function newFold(from = 0): SessionFold {
   const figures = { outputs: new Map(), shares: new Map(), ledger: [] };
   return { ...figures, from, next: from, lastId: undefined };
@@ -137,7 +129,6 @@ function add(
   }
 }
 
-/** What is known of an output that the next entry is about. */
 function outputOf({ outputs, next }: SessionFold, id: string, isPlace = true): FoldedOutput {
   const output: FoldedOutput = outputs.get(id) ?? {
     toolName: undefined,
@@ -170,7 +161,6 @@ function shareOf({ shares }: SessionFold, toolName: string): Share {
   return share;
 }
 
-/** Adds an output to the figures of its tool. */
 export function addOutput(
   fold: SessionFold,
   toolName: string,

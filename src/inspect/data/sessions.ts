@@ -14,14 +14,12 @@ import type {
 import type { Catalogue } from "./catalogue.js";
 import { addOutput, type Folded, newFold, type SessionFold } from "./fold.js";
 
-/** Where sessions are known from. */
 export interface Sources {
   readonly catalogue: Catalogue;
   readonly journal: JournalReader | undefined;
   readonly folded: Folded | undefined;
 }
 
-/** A part of a list; `find` is in each row of it. */
 interface Listed {
   readonly from: number;
   readonly limit: number;
@@ -33,7 +31,6 @@ const MAX_JOURNAL_SESSIONS = 1000;
 const MAX_TOOLS = 3;
 const MAX_ABOUT_CHARACTERS = 160;
 
-/** Sessions: those of the journal first, of each kind that which did something last. Found by thread id, hash and tool. */
 export async function sessionsPage(
   { from, limit, find }: Listed,
   { catalogue, journal }: Sources,
@@ -85,7 +82,6 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
   };
 }
 
-/** Stored outputs of a session, newest first. */
 export async function outputsPage(
   session: string,
   { from, limit, find }: Listed,
@@ -99,7 +95,6 @@ export async function outputsPage(
   return { total: rows.length, rows: rows.slice(from, from + limit) };
 }
 
-/** One output, with what a journal has of it. */
 export async function outputDetail(
   artifact: StoredArtifact,
   { journal, folded }: Sources,
@@ -112,7 +107,6 @@ export async function outputDetail(
   return { artifact, entries: journal && pages.flatMap((page) => page?.entries ?? []) };
 }
 
-/** What is stored of a session, oldest first, and what a journal knows of it. */
 async function knownOf(id: string, { catalogue, journal, folded }: Sources) {
   const { artifacts } = await catalogue.listing();
   const told = await journal?.session(id);
@@ -127,7 +121,6 @@ function hasWords(find: string, ...texts: readonly string[]): boolean {
   return texts.join(" ").toLowerCase().includes(find.toLowerCase());
 }
 
-/** A stored output as a list shows it. */
 function outputRow(artifact: StoredArtifact, fold: SessionFold | undefined): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
   const { calls = 0, answerTokens = 0, isLeft = false, stored } = fold?.outputs.get(row.id) ?? {};
@@ -160,7 +153,6 @@ function rowOf(
   };
 }
 
-/** What the store alone knows of tools. */
 function foldOf(own: readonly StoredArtifact[]): SessionFold {
   const fold = newFold();
   for (const { toolName, tokens, tokensExact } of own) {
@@ -169,7 +161,6 @@ function foldOf(own: readonly StoredArtifact[]): SessionFold {
   return fold;
 }
 
-/** What each tool cost, the dearest first. */
 function sharesOf({ shares, outputs }: SessionFold): readonly ToolShare[] {
   const told = new Map(Array.from(shares, ([name, share]) => [name, { ...share }]));
   for (const { toolName = "", tokens, stored, calls } of outputs.values()) {

@@ -1,13 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** What was asked for: what came last, and whether an answer to what is asked now is on its way. */
 export interface Asked<Value> {
   readonly value?: Value | undefined;
   readonly error?: string | undefined;
   readonly isWaiting?: boolean;
 }
 
-/** Asks the server. Rejects with the sentence that it answers. */
 export async function ask<Value>(
   path: string,
   signal: AbortSignal,
@@ -27,7 +25,6 @@ export async function ask<Value>(
   throw new Error(error);
 }
 
-/** Asks when the path or the version changes; what was there before stays until another value comes. */
 export function useAsked<Value>(path: string, version: unknown = 0): Asked<Value> {
   const [state, setState] = useState<Asked<Value> & { readonly path?: string }>({});
   useEffect(() => {
@@ -43,7 +40,6 @@ export function useAsked<Value>(path: string, version: unknown = 0): Asked<Value
   return { ...state, isWaiting: state.path !== path };
 }
 
-/** What is shown of something that was thrown. */
 export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message === "Failed to fetch"
@@ -53,12 +49,10 @@ export function sentenceOf(error: unknown): string {
 
 const SCREEN = /^#\/(session|output)\/([0-9a-f]{64}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
-/** The address of a screen. */
 export function addressOf(of: "session" | "output", id: string): string {
   return `#/${of}/${id}`;
 }
 
-/** Which screen the address names, a session's or an output's; without an id, the first one. */
 export function useScreen(): { readonly of: string; readonly id: string | undefined } {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -70,7 +64,6 @@ export function useScreen(): { readonly of: string; readonly id: string | undefi
   return { of, id };
 }
 
-/** Counts on while somebody looks at the page. */
 export function useTick(intervalMs: number): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {

@@ -7,7 +7,6 @@ import { ask, type Asked, sentenceOf } from "./api.js";
 import { duration, objectIn, shown, tokens } from "./format.js";
 import { Choice, Section, Waiting } from "./parts.js";
 
-/** Asks an output as the model does, and shows what it would get. */
 export function AskPanel(props: {
   readonly artifact: StoredArtifact;
   readonly tools: readonly AskTool[];
@@ -72,7 +71,6 @@ export function AskPanel(props: {
   );
 }
 
-/** What stands in the field before anything is typed: a question that this output can answer. */
 function firstQuestion(tool: AskTool, { layout, sets = [], fields }: StoredArtifact): string {
   if (tool === "jq") return layout === "document" && sets.length === 0 ? "keys" : ".";
   if (tool === "grep") return fields[0] ?? ".";

@@ -11,7 +11,6 @@ const PAGE_LINES = 100;
 /** A page has no more. */
 const MAX_LINE_CHARACTERS = 262_144;
 
-/** What is in an output, a page of lines or records at a time. */
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
   const { layout, recordCount = 0, lineCount } = artifact;
   // A row with a line end in a cell stands on several lines.
@@ -69,7 +68,6 @@ function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: b
   );
 }
 
-/** A line as it is stored; a record, which has columns if only none, opens to its fields. */
 function Line(props: {
   readonly line: BodyLine;
   readonly number: number;
@@ -94,7 +92,6 @@ function Line(props: {
   );
 }
 
-/** What a line is as a record; its text where it is no whole one. */
 function valueOf({ text, cells }: BodyLine, columns: readonly string[]): unknown {
   // A record of an array that was kept as it came ends with the comma before the next one.
   if (cells === undefined) return parseExact(text.trimEnd().replace(/,$/, "")) ?? text;

@@ -17,7 +17,6 @@ const PARTS: readonly (readonly [part: string, words: string])[] = [
   ["aged", "Lines in place of stale outputs"],
 ];
 
-/** The context of each call of the model, by what it is made of; the last one first. */
 export function Context(props: {
   readonly points: readonly LedgerPoint[];
   readonly calls: number;
@@ -49,7 +48,6 @@ function shareOf(tokens: number, whole: number): string {
   return `${Math.round((100 * tokens) / whole)} %`;
 }
 
-/** The figures of one call. */
 function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: LedgerPoint) {
   const rows = PARTS.flatMap(([part, words]) => {
     const tokens = parts[part] ?? 0;

@@ -15,10 +15,8 @@ import {
 } from "./format.js";
 import { Line } from "./parts.js";
 
-/** What a line says: what happened, what it cost, more of it, and the output that it is about. */
 type Words = readonly [what: string, figure: string, detail: string, output?: string | undefined];
 
-/** An entry of a journal as a line. */
 export function EntryLine({ entry }: { readonly entry: ReadEntry }): VNode {
   const [what, figure, detail, output] = wordsOf(entry);
   return (
@@ -76,7 +74,6 @@ function wordsOf(entry: ReadEntry): Words {
   }
 }
 
-/** The arguments of a call in short, without that which only names the output, and what else is said of it. */
 function calledWith(given: JournalText | undefined, more: string, artifactId = ""): string {
   const members = Object.entries(objectIn(given?.text ?? "") ?? {})
     .filter(([, value]) => artifactId === "" || !String(value).includes(artifactId))
@@ -89,12 +86,10 @@ function calledWith(given: JournalText | undefined, more: string, artifactId = "
 /** Fields that every entry has, or that a line has in other words. */
 const KNOWN = new Set(["v", "id", "at", "session", "type", "artifact"]);
 
-/** The name of a type or a field as people write it: `definition tokens`. */
 function inWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("-", " ");
 }
 
-/** Any other entry, by its own fields. */
 function other(entry: ReadEntry): Words {
   const artifact = "artifact" in entry ? entry.artifact : undefined;
   const facts = Object.entries(entry)

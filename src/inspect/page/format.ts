@@ -8,7 +8,6 @@ export function shown(text: string, maxCharacters = 100_000): string {
   return printable(shorten(text, maxCharacters));
 }
 
-/** The same on one line. */
 export function shownLine(text: string, maxCharacters = 200): string {
   return shown(text, maxCharacters).replaceAll(/[\t\n]+/g, " ");
 }
@@ -21,12 +20,10 @@ export function tokens(count: number, exact = true): string {
   return `${exact ? "" : ABOUT}${counted(count, "token")}`;
 }
 
-/** A number that was estimated. */
 export function about(count: number): string {
   return `${ABOUT}${grouped(count)}`;
 }
 
-/** The time of a day, with its date where that is another day than today. */
 export function clock(unixMs: number): string {
   const date = new Date(unixMs);
   const time = date.toLocaleTimeString("en-GB");
@@ -34,7 +31,6 @@ export function clock(unixMs: number): string {
   return `${date.toLocaleDateString("en-CA")} ${time}`;
 }
 
-/** What there is to say, on one line. */
 export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -53,7 +49,6 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** A value on several lines. */
 export function indented(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }

@@ -114,7 +114,6 @@ function Nothing({ about, find }: { readonly about: About; readonly find: string
   );
 }
 
-/** What the page cannot show. */
 function Missing({ about: { unreadable, losses } }: { readonly about: About }): VNode | null {
   const { lostEntries = 0, skippedLines = 0, unreadSegments = 0 } = losses ?? {};
   const missing = [

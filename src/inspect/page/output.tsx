@@ -20,7 +20,6 @@ import {
 } from "./format.js";
 import { Section, Waiting } from "./parts.js";
 
-/** One stored output: what is in it, what the model saw in its place, and what can be asked. */
 export function OutputView(props: { readonly id: string; readonly about: About }): VNode {
   const { id, about } = props;
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
@@ -74,7 +73,6 @@ function factsOf({ artifact }: OutputDetail): string {
   return joined(bytes(sizeBytes), ...facts, `stored ${clock(artifact.createdAt)}`);
 }
 
-/** What stands in the model's context in place of an output, as far as a journal has it. */
 function InItsPlace({ detail }: { readonly detail: OutputDetail }): VNode | null {
   const { artifact, entries = [] } = detail;
   const seen = entries.find((entry) => entry.type === "offloaded");

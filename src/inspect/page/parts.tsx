@@ -5,7 +5,6 @@ import { addressOf, type Asked, useAsked } from "./api.js";
 import type { Rows } from "../wire.js";
 import { grouped, shown } from "./format.js";
 
-/** A part of a screen under its heading. */
 export function Section(props: {
   readonly title: string;
   readonly about?: string;
@@ -20,13 +19,11 @@ export function Section(props: {
   );
 }
 
-/** What went wrong, or that something is on its way; nothing where an answer is there. */
 export function Waiting({ value, error }: Asked<unknown>): VNode | null {
   if (error !== undefined) return <p role="alert">{shown(error)}</p>;
   return value === undefined ? <p role="status">Reading…</p> : null;
 }
 
-/** What happened, or what is stored, in two lines; opens the output that it is about. */
 export function Line(props: {
   readonly what: string;
   readonly figure: string;
@@ -45,7 +42,6 @@ export function Line(props: {
   );
 }
 
-/** A row has its name first. */
 export function Table(props: {
   readonly head: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
@@ -76,7 +72,6 @@ export function Table(props: {
   );
 }
 
-/** One of several names. */
 export function Choice<Name extends string>(props: {
   readonly label: string;
   readonly names: readonly Name[];
@@ -148,11 +143,9 @@ export function Pager(props: {
 
 const PAGE_ROWS = 50;
 
-/** Rows that the server gives by pages. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever asks knows what comes
 export function List<Row>(props: {
   readonly label: string;
-  /** With a `?`. */
   readonly path: string;
   readonly version: unknown;
   readonly row: (row: Row) => ComponentChildren;

@@ -21,7 +21,6 @@ import { Line, List, Section, Table, Waiting } from "./parts.js";
 
 const MAX_TOOLS = 20;
 
-/** One session: what filled its context, what each tool brought, what is stored, and what happened. */
 export function SessionView(props: {
   readonly id: string;
   readonly name: string | undefined;
@@ -75,7 +74,6 @@ export function SessionView(props: {
   );
 }
 
-/** The answers to the first questions. `≈` stands before what is estimated. */
 function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
   const { outputs, sizeBytes, journal, shares } = detail;
   const isExact = shares.every(({ offloaded, estimated }) => offloaded === 0 || !estimated);
@@ -119,7 +117,6 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
   );
 }
 
-/** What the outputs of each tool cost, the dearest first, and what became of them. */
 function ToolTable(props: {
   readonly shares: readonly ToolShare[];
   readonly isTold: boolean;
@@ -148,7 +145,6 @@ function ToolTable(props: {
   );
 }
 
-/** Stored outputs, newest first, with a field that narrows them. */
 function Outputs(props: { readonly address: string; readonly version: string }): VNode {
   const { address, version } = props;
   const [find, setFind] = useState("");

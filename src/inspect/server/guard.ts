@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** An answer that is no success, with the sentence that the page shows. */
 export class HttpFault extends Error {
   readonly status: number;
 
@@ -29,9 +28,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** Who may ask. */
 export interface Guard {
-  /** Stands in the address that is printed. */
   readonly token: string;
   /**
    * Lets a request pass, or throws an {@link HttpFault}: every request brings the token, or the cookie that a browser gets for it.
@@ -47,7 +44,6 @@ const SECRET_BYTES = 32;
 const WITHOUT_TOKEN =
   "This page takes the address that `langchain-offload inspect` printed, with its token. Open that one.";
 
-/** Makes the guard of one server, with secrets of its own. */
 export function createGuard(): Guard {
   const token = newSecret();
   const secret = newSecret();
@@ -99,7 +95,6 @@ function cookieIn(header: string, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** In a time that says nothing of either. */
 function isSecret(given: string, secret: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(secret));
 }

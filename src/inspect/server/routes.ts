@@ -15,20 +15,17 @@ import type { ReadEntry } from "../../plugins/journal/index.js";
 import type { About, Rows } from "../wire.js";
 import { HttpFault } from "./guard.js";
 
-/** What answers are made of. */
 export interface RouteParts extends Sources {
   readonly bodies: Bodies;
   readonly asking: Asking;
 }
 
-/** A request as an answer is made of it; `at` is what its address names. */
 interface Asked extends z.infer<typeof QUERY> {
   readonly at: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** One answer, which is sent as JSON. The first group of its path is the name in it. */
 type Route = readonly [
   method: "GET" | "POST",
   path: RegExp,

@@ -29,7 +29,6 @@ export interface AgingOptions {
   readonly mode?: "mark" | "replace";
 }
 
-/** {@link AgingOptions} after defaults. */
 export interface ResolvedAgingOptions {
   readonly trigger: NonNullable<AgingOptions["trigger"]> | undefined;
   readonly keepResults: number;
@@ -53,21 +52,14 @@ export function resolveAging(given: AgingOptions): ResolvedAgingOptions {
   return { trigger, keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS, mode };
 }
 
-/** A message of a conversation, as aging sees it. */
 export interface AgingItem {
-  /** `answer`: of the model; `result`: of a tool; everything else is `other`. */
   readonly role: "answer" | "result" | "other";
-  /** Tokens that the model reads of it, as it is shown now. */
   readonly tokens: number;
-  /** Tokens that would be left of a result that may leave. */
   readonly agedTokens?: number | undefined;
 }
 
-/** What a batch frees, and what it costs. */
 export interface BatchFigures {
-  /** What the context is smaller by, in tokens. */
   readonly freedTokens: number;
-  /** Tokens from the first message of the batch on, as they are then: a provider's prompt cache writes them again. */
   readonly rewrittenTokens: number;
   /**
    * Calls of the model after which the batch has paid for itself, where reading from the cache costs a tenth of the input and
@@ -76,12 +68,9 @@ export interface BatchFigures {
   readonly breakEvenCalls: number;
 }
 
-/** How full the model's context is. */
 export interface ContextSize {
-  /** Of all that the model reads: messages, system message, definitions of tools. */
   readonly tokens: number;
   readonly windowTokens?: number | undefined;
-  /** Whether a provider's prompt cache has forgotten the conversation, which is then written again anyway. */
   readonly isCold?: boolean | undefined;
 }
 
@@ -103,7 +92,6 @@ const CACHE_WRITE = 1.25;
 /** Results of fewer tokens stay: a line in their place would save next to nothing. */
 export const LEAST_RESULT_TOKENS = 120;
 
-/** The size above which stale results leave, in tokens. */
 export function triggerTokens(
   trigger: ResolvedAgingOptions["trigger"],
   windowTokens: number | undefined,
@@ -141,7 +129,6 @@ function stalePlaces(items: readonly AgingItem[], keepResults: number): number[]
   });
 }
 
-/** The figures of a batch of these places, in order. */
 export function figuresOf(
   items: readonly AgingItem[],
   places: readonly number[],

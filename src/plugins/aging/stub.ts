@@ -3,13 +3,10 @@ import { grouped } from "../../util/amounts.js";
 import { type Content, oneSet, setsOf } from "../../core/types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
-/** What a stub says. */
 export interface StubParts {
   readonly toolName: string;
   readonly gist: Gist;
-  /** Tokens of the result that it stands for. */
   readonly tokens: number;
-  /** The call that gives the result whole, or a sentence that says how. */
   readonly call: string;
 }
 
@@ -57,7 +54,6 @@ const MAX_WORD_CHARACTERS = 16;
 /** Of a text, so much is looked at. */
 const MAX_LINE_CHARACTERS = 400;
 
-/** The gist of a result with this text. */
 export function gistOf(text: string, content: Pick<Content, "records">): Gist {
   const sets = setsOf(content);
   const count = sets.reduce((sum, set) => sum + set.count, 0);
@@ -71,14 +67,12 @@ export function gistOf(text: string, content: Pick<Content, "records">): Gist {
   return words.length > MAX_WORDS ? [...shown, "…"] : shown;
 }
 
-/** So many records, under the name of their list where that is a plain one. */
 export function amountOf(count: number, name = ""): string {
   const isPlain = /^[A-Za-z][A-Za-z_]*$/.test(name);
   const what = isPlain ? shorten(name, MAX_NAME_CHARACTERS) : "records";
   return `${grouped(count)} ${count === 1 && !isPlain ? "record" : what}`;
 }
 
-/** It as data, its words cut to so many; empty without any. */
 function gistText(gist: Gist, maxWords: number): string {
   if (typeof gist === "string" || gist.length === 0) return String(gist);
   return safeJson(gist.slice(0, maxWords).join(" ") + (gist.length > maxWords ? "…" : ""));

@@ -17,7 +17,6 @@ const MAX_SENTENCE_CHARACTERS = 80;
 const HEAD =
   "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.";
 
-/** What code may do in an agent of LangChain: call its other tools, which the definition of the code tool names. */
 export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];
   const listed = settings.tools.filter((tool) => !host.ownTools.has(tool));
@@ -26,7 +25,6 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   /** As what a tool was shown last. */
   const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
 
-  /** Of the tools that code may call: one line each, in the order of the options. */
   function callableLines(tools: readonly PresentedTool[]): string {
     const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
     return callable
@@ -89,7 +87,6 @@ function argumentsOf(tool: object, host: Pick<AgentHost, "shownTool">): string {
   }
 }
 
-/** The first sentence, on one line. */
 function sentenceOf(description: string): string {
   const start = description
     .slice(0, 4 * MAX_SENTENCE_CHARACTERS)

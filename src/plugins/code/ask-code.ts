@@ -74,14 +74,11 @@ export async function askCode(
   }
 }
 
-/** What a run returned or printed, as it is shown. */
 interface Part {
   readonly from: "returned" | "printed";
   readonly form: "json" | "text";
   text: string;
-  /** What was stored of it, which `text` describes; else `text` is all of it. */
   output?: OffloadedOutput | undefined;
-  /** Why it could not be stored. */
   unstored?: string;
 }
 
@@ -125,7 +122,6 @@ async function codeAnswer(
   }
 }
 
-/** Stores a part, or leaves what describes it away. */
 async function shortenPart(part: Part, host: OpenHost, limits: DrillInLimits): Promise<void> {
   const { from, form, text } = part;
   part.text = "";
@@ -194,7 +190,6 @@ function faultOf(
   return `${engineMessage(fault.message)}\nLine ${fault.line}: ${fault.source ?? ""}`;
 }
 
-/** The last line: what was read, what was saved, and how long it took. */
 function workNote(
   { read, saved, toolCallCount, hasLongIntegers, durationMs }: CodeResult,
   host: OpenHost,

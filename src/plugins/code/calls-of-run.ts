@@ -10,28 +10,21 @@ import { isRecord } from "../../util/is-record.js";
 import type { CodeSettings } from "./options.js";
 import type { CodeToolCall, CodeToolResult, CodeTools } from "./request.js";
 
-/** The calls that one run of code makes, from the model's call of the code to its answer. */
 export interface CallsOfRun extends CodeTools {
-  /** Nobody waits for a result any more: tells of the calls that have none. */
   close(): void;
 }
 
-/** What became of a call, for the code and for those who watch. */
 interface CallOutcome {
   readonly outcome: "returned" | "failed" | "refused" | "abandoned";
   readonly result: CodeToolResult;
-  /** Of the JSON, the stored text or the message. */
   readonly resultBytes: number;
 }
 
-/** The model's call of the code. */
 interface RunParts extends Omit<ToolSite, "sessionId"> {
   readonly sessionId: string;
   readonly host: AgentHost;
   readonly settings: CodeSettings;
-  /** Tools of the options. */
   readonly listed: readonly string[];
-  /** Of these, those that need no person's approval. */
   readonly callable: readonly string[];
 }
 
@@ -44,7 +37,6 @@ const DIRECTLY = {
   "no-text": "gives no text, only images or files, which code cannot read.",
 };
 
-/** Opens the calls of one run of code. */
 export function openCallsOfRun(parts: RunParts): CallsOfRun {
   const { site, sessionId, callTool, emit, host, settings, listed, callable } = parts;
   const { toolCallId, signal } = site;
@@ -61,7 +53,6 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
   let timer: NodeJS.Timeout | undefined;
   let isFull = false;
 
-  /** Gives what tells of the call once. */
   function begun({ toolName, index, args }: CodeToolCall): (ended: CallOutcome) => void {
     const startedAt = performance.now();
     const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
@@ -109,7 +100,6 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
     }
   }
 
-  /** What code gets of what a tool gave: its data, whole. */
   async function taken(toolName: string, called: CalledTool): Promise<CallOutcome> {
     switch (called.status) {
       case "stored":
@@ -173,7 +163,6 @@ export function openCallsOfRun(parts: RunParts): CallsOfRun {
   };
 }
 
-/** Lets at most so many jobs go on; the others begin in the order in which they came. */
 function atMost(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -190,7 +179,6 @@ function atMost(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Whether a text stands for a value. A number written otherwise may be a version or a hash, and a text may have quotes. */
 function isData(text: string): boolean {
   const isText = /^\s*"/.test(text) || (/^\s*-?\d/.test(text) && String(Number(text)) !== text);
   return !isText && isJson(text);
@@ -200,7 +188,6 @@ function returned(result: CodeToolResult, resultBytes: number): CallOutcome {
   return { outcome: "returned", result, resultBytes };
 }
 
-/** An exception that the code gets in place of the call, or of its result. */
 function refusal(error: string): CallOutcome {
   return { outcome: "refused", result: { error }, resultBytes: 0 };
 }
@@ -209,7 +196,6 @@ function directly(toolName: string, why: string): CallOutcome {
   return refusal(`${toolName} ${why} Call ${toolName} directly, outside of code.`);
 }
 
-/** How code writes the function of a tool. */
 export function calledAs(toolName: string): string {
   return IDENTIFIER.test(toolName) ? `tools.${toolName}` : `tools[${JSON.stringify(toolName)}]`;
 }

@@ -11,11 +11,8 @@ import type { OffloadedOutput } from "../../core/types/result.js";
 import { orAborted } from "../../util/abort.js";
 import { type CodeBody, type CodeHost, type MadeOutput, offeredTools } from "./request.js";
 
-/** The host of one run. */
 export interface OpenHost extends CodeHost {
-  /** What was stored in the run under an id. */
   made(id: string): OffloadedOutput | undefined;
-  /** Lets go of what the run has opened. */
   end(): void;
 }
 
@@ -55,7 +52,6 @@ export function openHost(
   let namedCount = 0;
   let savedCount = 0;
 
-  /** Gives a body that is there until the end of the run. */
   async function hold(artifact: StoredArtifact): Promise<CodeBody> {
     const { id, sets } = artifact;
     return await new Promise((resolve, reject) => {

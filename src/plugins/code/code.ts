@@ -29,7 +29,6 @@ export function code(options: CodeOptions = {}): OffloadPlugin {
   return codePlugin(settings, (limits) => startEngine(limits, settings));
 }
 
-/** The plug-in over an engine, one for each offloader. */
 export function codePlugin(
   settings: CodeSettings,
   start: (limits: DrillInLimits) => CodeEngine,
@@ -59,7 +58,6 @@ export function codePlugin(
   };
 }
 
-/** The tool that runs code. */
 export function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTool {
   return {
     key: "code",
@@ -79,7 +77,6 @@ export function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTo
   };
 }
 
-/** How code reads an output. */
 function readingOf({ layout, sets, recordCount }: StoredArtifact): string {
   if (sets !== undefined) {
     const [largest] = sets.map((set) => `${setPath(set)}[]`);

@@ -24,7 +24,6 @@ const MAX_WORKER_MB = 128;
 /** Longest message of the host's that code sees, in UTF-16 code units. */
 const MAX_MESSAGE_CHARACTERS = 2000;
 
-/** An engine within the limits of the drill-ins, whose first worker is started by its first run, also after it was closed. */
 export function startEngine(
   limits: DrillInLimits,
   { maxMemoryMb, maxKeptBytes }: Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes"> = resolveCode(
@@ -75,7 +74,6 @@ export function startEngine(
   };
 }
 
-/** What is known of a run; of one that has cost its worker little. */
 function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
   switch (outcome.status) {
     case "done":
@@ -92,7 +90,6 @@ function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
   }
 }
 
-/** Where the questions of one run are answered, in the thread that began it. */
 function openDesk(host: CodeHost) {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -168,11 +165,8 @@ function openDesk(host: CodeHost) {
 
   port1.on("message", (ask: CodeAsk) => void hear(ask));
   return {
-    /** For the worker; the port is to be handed over. */
     address: { port: port2, bell },
-    /** What the run has done so far, as far as it is known on this side. */
     done: () => ({ saved, toolCallCount }),
-    /** Answers nothing more; what is being stored is given up. */
     close() {
       closed = true;
       port1.close();

@@ -51,9 +51,7 @@ export interface CodeOptions {
   readonly toolTimeoutMs?: number;
 }
 
-/** {@link CodeOptions} after defaults. */
 export interface CodeSettings extends Required<Omit<CodeOptions, "interruptOn">> {
-  /** Names of the tools that need a person's approval. */
   readonly asking: ReadonlySet<string>;
 }
 

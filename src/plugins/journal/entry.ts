@@ -12,9 +12,7 @@ const MAX_ELEMENTS = 100;
 
 const SCALARS: Readonly<Record<string, z.ZodType>> = {
   name: z.string().max(MAX_NAME_CHARACTERS),
-  /** The longest is a descriptor. */
   body: z.string().max(32_768),
-  /** Sums of a million of them are still numbers that JSON has. */
   number: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
   flag: z.boolean(),
   one: z.literal(1),
@@ -25,7 +23,6 @@ export const TABLES = {
     text: "body",
     /** UTF-16 units of the whole; absent where `text` is all of it. */
     characters: "number?",
-    /** A function that cleans failed, or it is too long to be cleaned. */
     withheld: "flag?",
   },
   artifact: {
@@ -50,7 +47,6 @@ export const TABLES = {
   toolCall: { id: "name", name: "name" },
   message: { part: "name", toolName: "name", toolCallId: "name", tokens: "number" },
   share: { messages: "number", tokens: "number" },
-  /** `result` to `aged` are messages of tools; `definitions` are those of this library's tools. */
   parts: {
     system: "share?",
     human: "share?",
@@ -100,7 +96,6 @@ export const ENTRIES = {
     freedTokens: "number",
     rewrittenTokens: "number",
     breakEvenCalls: "number",
-    /** What the model sees in place of each of `artifactIds`. */
     lines: "text[]?",
   },
   restored: { artifactId: "name", answerTokens: "number" },
@@ -156,11 +151,9 @@ export const ENTRIES = {
     totalTokens: "number",
     returnedTokens: "number",
   },
-  /** An output of a tool that stayed in the context as it came. */
   "stayed-inline": {
     toolName: "name",
     toolCallId: "name?",
-    /** `json`, `text` or `none`, by a look at its beginning and end: JSON is not parsed for it. */
     kind: "name",
     sizeBytes: "number",
     keptBlocks: "number",
@@ -173,18 +166,14 @@ export const ENTRIES = {
     call: "number",
     parts: "parts",
     contextTokens: "number",
-    /** The same context without this library: every output whole, none of its tools and their answers. */
     withoutTokens: "number",
     windowTokens: "number?",
     largest: "message[]",
   },
-  /** How a call of the model ended. */
   "model-answered": {
     call: "number",
-    /** What the provider counted; absent where it says nothing. */
     inputTokens: "number?",
     outputTokens: "number?",
-    /** Part of `inputTokens` that came from its cache. */
     cachedTokens: "number?",
     /** What the model called, at most 100. */
     toolCalls: "toolCall[]",

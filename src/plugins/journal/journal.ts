@@ -95,7 +95,6 @@ function ownJournal(given: Journal): Journal {
 /** Longest JSON that is made of a value on the way of a tool call, in UTF-16 units, about. */
 const MAX_JSON_CHARACTERS = 65_536;
 
-/** An event as it is written: whatever it holds, at a bounded size. */
 export function eventEntry(
   event: OffloadEvent,
   { descriptor, toolCallId, args, answerBytes, lines }: EventDetail,
@@ -125,7 +124,6 @@ function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
   });
 }
 
-/** What is written of an output that stays; its texts only where there is a `take`. */
 function stayedEntry(
   { toolName, toolCallId, args, sessionId }: ToolOutput,
   { value, text: shown, keptBlocks: shownBlocks }: Extract<OffloadResult, { outcome: "inline" }>,
@@ -163,7 +161,6 @@ function draftOf<Type extends JournalEntry["type"]>(
   return entry as unknown as Draft<EntryOf<Type>>;
 }
 
-/** The text of a value without the work that a large one would be. */
 function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {
   if (typeof value === "string") return { text: value, keptBlocks: [] };
   return Array.isArray(value)
@@ -177,7 +174,6 @@ function kindOf(text: string | undefined): "none" | "json" | "text" {
   return ends === "{}" || ends === "[]" ? "json" : "text";
 }
 
-/** Arguments and data as JSON. */
 function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {
   if (value === undefined) return undefined;
   const text = shortJson(value);

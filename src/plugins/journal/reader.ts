@@ -44,15 +44,12 @@ const MAX_ENTRIES = 1_000_000;
 const MAX_FILE_BYTES = 67_108_864;
 const CHUNK_BYTES = 1_048_576;
 const LINE_FEED = 0x0a;
-/** What is known of a file, as far as it was read. */
 interface Segment {
   readonly name: string;
-  /** By session. */
   readonly rows: Map<string, Row[]>;
   entries: number;
   skippedLines: number;
   lostEntries: number;
-  /** End of the last whole line that was read, and the size of the file at that time. */
   end: number;
   size: number;
 }
@@ -156,7 +153,6 @@ function checkedPage(page: PageRequest = {}): PageRequest {
   return checkedOptions<PageRequest>("page", pageRule, page);
 }
 
-/** A directory that is not there is empty. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     await checkOwner(folder);
@@ -176,7 +172,6 @@ async function withFile(path: string, use: (file: FileHandle) => Promise<void>):
   }
 }
 
-/** Reads the whole lines that are new. Of a line that is longer than a chunk the beginning is passed over. */
 async function readLines(file: FileHandle, segment: Segment): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = segment.end; at < MAX_FILE_BYTES;) {
@@ -237,7 +232,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What is kept of an entry that was read: where it is, and what it adds to its session. */
 interface Row {
   readonly at: number;
   readonly type: ReadEntry["type"];
@@ -247,10 +241,8 @@ interface Row {
   readonly adds: Adds;
 }
 
-/** What an entry adds to its session. */
 interface Adds extends Partial<Record<Figure, number>> {
   readonly context?: JournalSession["lastContext"];
-  /** An output that was stored, and those that were read. */
   readonly stored?: string;
   readonly read?: readonly (string | undefined)[];
 }
@@ -285,7 +277,6 @@ export function addsOf(entry: ReadEntry): Adds {
   }
 }
 
-/** A session of its rows by their time, at least one. */
 export function sessionOf(
   id: string,
   rows: readonly Pick<Row, "at" | "type" | "adds">[],

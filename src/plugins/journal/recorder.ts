@@ -40,7 +40,6 @@ interface RawText extends JournalledPart {
 /** Takes a text into an entry; `undefined` where none are written. */
 export type TakeText = (raw: RawText) => JournalText | undefined;
 
-/** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
   record(draft: (take: TakeText) => Draft): void;
   /** Waits until the journal has written what it has, or lost it, 10 seconds at most. Never rejects. */
@@ -51,7 +50,6 @@ export interface RecorderParts {
   readonly journal: Journal;
   /** Cleans outputs and arguments; what else there is was made of what is cleaned. Gives `undefined` where nothing is. */
   readonly cleaner: () => Clean | undefined;
-  /** `false` over a store that encrypts: no text is to stand beside it. */
   readonly hasTexts: boolean;
   readonly now: () => number;
 }
@@ -88,7 +86,6 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     lost = 0;
   }
 
-  /** A text as both functions leave it, cleaned whole and then cut. */
   async function cleaned(
     { text, ...part }: RawText,
     clean: Clean | undefined,

@@ -101,7 +101,6 @@ export function fileJournal(options: JournalOptions = {}): Journal {
   let timer: NodeJS.Timeout | undefined;
   let tail: Promise<void> = Promise.resolve();
 
-  /** Takes so many lines as are written at once. */
   function nextBatch(): Buffer[] {
     let bytes = 0;
     const end = lines.findIndex((line) => (bytes += line.length) > batchBytes);
@@ -212,7 +211,6 @@ function sizeOf(batch: readonly Buffer[]): number {
   return batch.reduce((bytes, line) => bytes + line.length, 0);
 }
 
-/** What a folder may hold. */
 export interface FolderBounds {
   readonly maxAgeMs: number;
   readonly maxBytes: number;
@@ -225,7 +223,6 @@ const MAX_SEGMENTS = 512;
 /** Of mode: others may write. */
 const OTHERS_WRITE = 0o022;
 
-/** `langchain-offload-journal-{user id}` in the system's temporary directory. */
 export function defaultJournalDirectory(): string {
   return join(tmpdir(), `langchain-offload-journal-${process.geteuid?.() ?? "user"}`);
 }

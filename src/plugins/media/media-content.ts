@@ -24,7 +24,6 @@ export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promis
   };
 }
 
-/** The same, ready to be stored. */
 export async function encodedMedia(content: Content): Promise<EncodedOutput> {
   const { body, media } = content;
   const digest = await sha256Of(body);

@@ -4,7 +4,6 @@ import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { shownTokens } from "../../core/content/media/shown-media.js";
 import { fieldOf } from "../../util/field-of.js";
 
-/** What makes messages. */
 type Making = Pick<AgentHost, "humanMessage" | "withContent">;
 
 /** What a message of a tool says in place of the file that stands behind it. */
@@ -65,7 +64,6 @@ function withoutFiles(
   return making.withContent(message, [...content, { type: "text", text: BELOW }]);
 }
 
-/** The older form of the block, which the packages of all providers turn into their own in messages of the user. */
 function olderBlock(block: ContentBlock): ContentBlock {
   const { type, metadata } = block;
   const [mime_type, data] = [fieldOf(block, "mimeType"), fieldOf(block, "data")];

@@ -15,7 +15,6 @@ import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
 
-/** The tool that shows a file. */
 export function viewTool(
   limits: ViewLimits,
   takenIn: (call: RunningCall) => readonly MediaKind[] | undefined,

@@ -6,10 +6,8 @@ import { mediaTypeFrom, typeInBytes } from "../../core/content/media/media-type.
 import { byteView, isBinary, isBlob } from "../../core/content/bytes.js";
 import { fieldOf } from "../../util/field-of.js";
 
-/** An output that is one file. */
 export interface WholeMedia extends SaidOfMedia {
   readonly bytes: Uint8Array;
-  /** It stays readable where it is not stored: as the block that it came in. */
   readonly isBlock: boolean;
 }
 
@@ -55,7 +53,6 @@ async function bytesIn(value: object): Promise<Uint8Array | undefined> {
   return typeof read === "function" ? byteView(await Reflect.apply(read, value, [])) : undefined;
 }
 
-/** Whether bytes are no text. */
 function isFile(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return false;
   const type = typeInBytes(bytes);

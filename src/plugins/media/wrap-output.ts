@@ -11,19 +11,14 @@ import { mediaDescriber } from "./describe-media.js";
 import { encodedMedia, mediaContent, mediaMeasurement } from "./media-content.js";
 import { wholeMedia } from "./whole-media.js";
 
-/** Blocks of a result without the large ones of media, each of which a descriptor stands for. */
 interface ReplacedBlocks {
-  /** The same list where none was large. */
   readonly blocks: readonly unknown[];
   readonly stored: readonly StoredArtifact[];
-  /** Those that stand for what was stored. */
   readonly descriptors: readonly unknown[];
 }
 
-/** What holds for the outputs of a tool. */
 interface MediaRules {
   readonly limits: ViewLimits;
-  /** Largest block that stays, in bytes. */
   readonly thresholdBytes: (toolName: string) => number;
 }
 
@@ -79,7 +74,6 @@ export function wrapMedia(
     }
   }
 
-  /** The blocks, each in its place. One that cannot be stored stays. Of many large ones only one is decoded at a time. */
   async function replaced(call: OutputCall, blocks: readonly unknown[]): Promise<ReplacedBlocks> {
     const all: unknown[] = [];
     const descriptors: unknown[] = [];
@@ -141,13 +135,11 @@ function largeBlock(block: unknown, thresholdBytes: number): MediaBlock | undefi
   return media !== undefined && media.sizeBytes > thresholdBytes ? media : undefined;
 }
 
-/** What one output comes to does not make room for each other. */
 function inOneTurn(call: OutputCall): OutputCall {
   if (call.output.turn !== undefined) return call;
   return { ...call, output: { ...call.output, turn: randomUUID() } };
 }
 
-/** The blocks that a result shows beside its text, or in its place. */
 function blocksOf(result: OffloadResult): readonly unknown[] {
   if (result.outcome !== "inline") return result.keptBlocks;
   if (result.text !== undefined) return result.keptBlocks ?? [];

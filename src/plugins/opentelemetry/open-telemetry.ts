@@ -96,7 +96,6 @@ const OF_ARTIFACT = [
   "expiresAt",
 ] as const;
 
-/** The texts, numbers and truth values of an event, by their names. */
 function attributesOf(event: OffloadEvent): Attributes {
   const attributes: Attributes = {};
   const add = (name: string, value: unknown): void => {

@@ -56,7 +56,6 @@ export function takenAs(schema: unknown, parameter: string): "list" | "text" | u
   return takes("string") ? "text" : undefined;
 }
 
-/** The schemas of which a value fits one, with what they refer to in their place. */
 function branchesOf(own: unknown, root: unknown): readonly unknown[] {
   const schema = target(own, root);
   const branches = fieldOf(schema, "anyOf") ?? fieldOf(schema, "oneOf");
@@ -108,7 +107,6 @@ function isLongText(
   return Number(maxLength) >= LONG_CHARACTERS || LONG_TEXTS.has(lastWord(name));
 }
 
-/** `emailBody`, `email_body` and `BODY` end with `body`. */
 function lastWord(name: string): string {
   if (name.length > MAX_NAME_CHARACTERS) return "";
   const words = name

@@ -22,17 +22,13 @@ import { identifyJson } from "../../core/content/json/identify-json.js";
 import { ownFieldOf } from "../../util/field-of.js";
 import { isOneValue } from "../../core/content/as-value.js";
 
-/** Where the data of a reference go. */
 interface ReferenceUse {
   readonly toolName: string;
   readonly parameter: string;
-  /** Largest data, as stored or as JSON. */
   readonly maxBytes: number;
-  /** Why the data of what was found are not to be read. */
   readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
 }
 
-/** The data that a reference stands for, or the sentence that says why there are none. */
 type ReferenceValue =
   | {
       readonly value: unknown;
@@ -174,12 +170,10 @@ async function resultsOf(
   return { problem: [said, ...(names === undefined ? [] : [names])].join("\n") };
 }
 
-/** A tool that is given nothing may say that it has done something with it. */
 function isNothing(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.every((one) => one === null));
 }
 
-/** Part of the results would pass for all of them, so it is nothing. */
 function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): string | undefined {
   const { error, outOfMemory, timedOut, truncated } = result;
   if (outOfMemory) return "jq ran out of memory. Use a filter that holds less at once.";
@@ -221,14 +215,12 @@ function parseLines(lines: string): readonly unknown[] {
   return records;
 }
 
-/** JSON documents that follow each other on any lines, each on one of its own. */
 async function onLines(json: string): Promise<string> {
   const content = await identifyJson(json);
   if (content?.layout !== "records") throw new SyntaxError("The documents are damaged.");
   return decodeText(content.body);
 }
 
-/** Keys are such as `__proto__` too. */
 function mapOf(records: readonly unknown[]): object {
   return Object.fromEntries(
     records.map((record) => [ownFieldOf(record, "key"), ownFieldOf(record, "value")]),

@@ -42,26 +42,20 @@ export const settingSchema: z.ZodType = oneOf(
   "true, false, names of parameters, or { parameters, maxBytes }",
 );
 
-/** What holds for one tool. */
 export interface ResolvedReferences {
   /** `undefined` for all. */
   readonly parameters: readonly string[] | undefined;
   readonly maxBytes: number;
 }
 
-/** Which tools take references. */
 export interface ReferenceTerms {
-  /** Whether tools that the options do not name are judged by their schema. */
   readonly auto: boolean;
-  /** Tools that the options name as taking references. */
   readonly named: readonly string[];
-  /** Tools that are given none. */
   readonly never: readonly string[];
   /** What the options say by name about one tool; `undefined` when they say nothing of it. */
   of(toolName: string): ResolvedReferences | undefined;
 }
 
-/** What the settings of tools say. */
 export function termsOf(
   auto: boolean,
   { toolsWithOptions, toolOptions }: Pick<PluginApi, "toolsWithOptions" | "toolOptions">,
@@ -86,7 +80,6 @@ function isList(value: Exclude<ReferenceSetting, true>): value is readonly strin
   return Array.isArray(value);
 }
 
-/** The sentence of a descriptor that says where its output may be passed, and how. */
 export function referenceSentence(
   { auto, named, ...terms }: ReferenceTerms,
   { media }: Partial<Pick<StoredArtifact, "media">>,
@@ -103,19 +96,15 @@ export function referenceSentence(
   return `{"${REFERENCE_MARK}": file_path} as ${where} passes this output on without retyping, with "jq": filter a part of it.`;
 }
 
-/** Part of a stored output, as a model names it in another tool's argument. */
 export interface Reference {
-  /** The id, the file name or the path. */
   readonly output: string;
   readonly jq?: string | undefined;
   readonly slurp?: boolean | undefined;
   /** First and last line, counted from 1. */
   readonly lines?: readonly [number, number] | undefined;
-  /** What it was said to stand for when the call was made. */
   readonly is?: unknown;
 }
 
-/** The reference, or the sentence that says what is wrong with it; nothing when a value is none. */
 export type ReferenceResult =
   | { readonly reference: Reference; readonly problem?: undefined }
   | { readonly reference: undefined; readonly problem: string };
@@ -195,7 +184,6 @@ function isReferenceText(text: string): boolean {
   }
 }
 
-/** Whether a reference is somewhere within a value, as far as it is worth looking. */
 function holdsReference(value: object): boolean {
   const open: object[] = [value];
   const seen = new Set<object>(open);

@@ -34,7 +34,6 @@ export function lro(places: SettingPlaces = {}): OffloadOptions {
   });
 }
 
-/** The options that stand for what the environment and a file state. What is wrong there is a warning of the process. */
 export function settingOptions(
   factory: string,
   places: SettingPlaces,

@@ -83,7 +83,6 @@ export const SETTING_RULES: readonly {
   },
 ];
 
-/** The variable of the environment for a key of the file. */
 export function variableOf(key: string): string {
   return ENVIRONMENT_PREFIX + key.toUpperCase();
 }

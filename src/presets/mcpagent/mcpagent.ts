@@ -268,7 +268,6 @@ export function largeOutputTools(): readonly ToolShape[] {
   ];
 }
 
-/** Who states a range asks for all of it. */
 function wholeRange(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const characters = placeIn(args["end"]) - placeIn(args["start"]);
   return characters > 0

@@ -33,7 +33,6 @@ function inAgent(host: AgentHost, name: string, description: string): AgentHooks
   /** As what a tool is shown, of the same tool always the same. */
   const shownAs = new WeakMap<PresentedTool, PresentedTool>();
 
-  /** Whether a tool takes one plain object, in which there is no such parameter. */
   function lacks(tool: unknown): boolean {
     try {
       const { schema: given } = host.shownTool(Object(tool));

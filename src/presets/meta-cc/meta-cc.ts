@@ -163,7 +163,6 @@ function guidanceFor(tools: DrillInToolNames): string {
   return `Analyze summary first${access}. Tell users findings, not file paths.`;
 }
 
-/** Of the records, or of all sets together, those of the largest first. */
 function namesOfFields(content: Content, profile: ContentProfile | undefined): readonly string[] {
   const sets = documentSets(content);
   const names = profilesOf(profile).flatMap((one, index) =>
@@ -190,7 +189,6 @@ export function wrapInline(text: string): string {
   return `{"mode":"inline","data":${isJson(text) ? text.trim() : JSON.stringify(text)}}`;
 }
 
-/** How often each value of a field occurs in the records, commonest first. */
 interface FieldCounts {
   readonly field: string;
   readonly counts: readonly (readonly [value: string, count: number])[];

@@ -10,9 +10,7 @@ import {
 import { shorten } from "../../util/safe-text.js";
 
 export interface ShapeLimits {
-  /** Levels of objects whose keys are named; below them stands how many keys there are. */
   readonly maxDepth: number;
-  /** Keys that are named in one object; how many more there are is said. */
   readonly maxKeys: number;
 }
 
@@ -27,12 +25,10 @@ const WORDS = {
   boolean: "boolean",
 } as const;
 
-/** An outline: the keys of an object at the root, otherwise one line. */
 export type Shape = string | Readonly<Record<string, string>>;
 
 export interface Structure {
   readonly root: Place;
-  /** Whether records were left out. */
   readonly isSample: boolean;
 }
 
@@ -126,7 +122,6 @@ function outline(place: Place, limits: ShapeLimits): string {
   return parts.size === 0 ? "unknown" : [...parts].join(" | ");
 }
 
-/** A union of items needs brackets after `of`. */
 function grouped(items: Place, limits: ShapeLimits): string {
   const text = outline(items, limits);
   return items.types.length > 1 ? `(${text})` : text;

@@ -153,7 +153,6 @@ const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["sql", "Query the records with one SQL SELECT over the table output"],
 ];
 
-/** The file name without its extension, which drill-ins take for the artifact. */
 function artifactId(fileName: string): string {
   return fileName.replace(/\.[A-Za-z0-9]{1,10}$/, "");
 }

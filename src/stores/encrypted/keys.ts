@@ -36,7 +36,6 @@ export interface EncryptedStoreOptions extends EncryptionKeys {
   readonly maxMemoryBytes?: number;
 }
 
-/** Makes the keys of single outputs of those that were given. */
 export interface KeyRing {
   readonly currentId: string;
   /**

@@ -51,7 +51,6 @@ export function createSeal(
   return { close, open };
 }
 
-/** The error of what is not as it was stored. */
 export function damaged(id: string, cause?: unknown): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
@@ -73,7 +72,6 @@ const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
 /** Chunks between two turns of the event loop: a millisecond or two of work. */
 const CHUNKS_A_TURN = 32;
 
-/** Length of a body once it is sealed. */
 export function sealedLength(sizeBytes: number): number {
   return sizeBytes + TAG_BYTES * Math.ceil(sizeBytes / CHUNK_BYTES);
 }
@@ -96,7 +94,6 @@ export async function* sealBody(
   }
 }
 
-/** Where the chunks lie that a range of a body touches. */
 export function sealedRange({ start, end }: ByteRange, sizeBytes: number): ByteRange {
   if (start >= end) return { start: 0, end: 0 };
   const last = Math.ceil(end / CHUNK_BYTES) * SEALED_BYTES;

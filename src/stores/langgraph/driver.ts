@@ -39,14 +39,12 @@ interface Entry extends DriverEntry {
 
 const turns = new WeakMap<LangGraphBaseStore, LimitFunction>();
 
-/** One change of a record after the other, over all drivers of a store in this process: it has no compare-and-set. */
 function turnOf(store: LangGraphBaseStore): LimitFunction {
   const turn = turns.get(store) ?? pLimit(1);
   turns.set(store, turn);
   return turn;
 }
 
-/** Artifacts as items of a LangGraph store, their bodies cut into items of `chunkBytes` each. */
 export function langgraphDriver(
   given: LangGraphBaseStore,
   { chunkBytes, timeoutMs }: { readonly chunkBytes: number; readonly timeoutMs: number },
@@ -70,7 +68,6 @@ export function langgraphDriver(
     await store.delete([RECORDS, sessionKey], id);
   }
 
-  /** Removes an artifact if it is to go; the record that it had, if this call was the one that took it. */
   async function remove(
     id: string,
     sessionKey: string,
@@ -173,7 +170,6 @@ export function langgraphDriver(
   };
 }
 
-/** An empty body has one chunk too, whose absence tells that it is going. */
 function chunkCount({ sizeBytes, chunkBytes }: RecordValue): number {
   return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
 }
@@ -202,7 +198,6 @@ export interface LangGraphBaseStore {
   ): Promise<readonly LangGraphItem[]>;
 }
 
-/** An item as a search returns it. */
 interface LangGraphItem {
   readonly namespace: string[];
   readonly key: string;

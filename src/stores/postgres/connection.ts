@@ -20,7 +20,6 @@ export interface PostgresPool extends ErrorEmitter {
 
 export type Rows = readonly Record<string, unknown>[];
 
-/** One statement with its values. */
 export type PostgresQuery = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 
 /**
@@ -31,7 +30,6 @@ const PASSING = new Set(["53300", "40001", "40P01"]);
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 500;
 
-/** Does a job, and again while others are in its way. */
 export async function despiteOthers<T>(timeoutMs: number, job: () => Promise<T>): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
@@ -77,7 +75,6 @@ export async function onConnection<T>(
   }
 }
 
-/** Runs a job in one transaction: all of it or, when it throws, nothing. */
 export async function inTransaction<T>(
   pool: PostgresPool,
   timeoutMs: number,

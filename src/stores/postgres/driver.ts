@@ -30,7 +30,6 @@ const PART = `encode(substring(data
     FOR (least(${CHUNK_BYTES}, $2::bigint - chunk::bigint * ${CHUNK_BYTES})
       - greatest(0, $1::bigint - chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part`;
 
-/** Artifacts as rows of two tables, which are created on first use. */
 export function postgresDriver(
   connect: () => Promise<PostgresPool>,
   tables: PostgresTables,
@@ -154,7 +153,6 @@ function textsIn(rows: Rows): string[] {
   return rows.flatMap(({ record }) => (typeof record === "string" ? record : []));
 }
 
-/** Names of the two tables, ready for SQL. */
 interface PostgresTables {
   readonly artifacts: string;
   readonly chunks: string;
@@ -168,14 +166,12 @@ export const tableName: ZodType = rule(
   "1 to 48 letters, digits and _ that begin with no digit, and the same for a schema with a dot in front",
 );
 
-/** Names the tables of a store, whose name {@link tableName} has let through. */
 export function tablesOf(table: string): PostgresTables {
   const [name, schema] = table.split(".").toReversed();
   const place = schema === undefined ? "" : `"${schema}".`;
   return { artifacts: `${place}"${name}"`, chunks: `${place}"${name}_chunk"` };
 }
 
-/** Creates the tables if they are missing; several processes may do so at once. */
 async function createTables(
   pool: PostgresPool,
   timeoutMs: number,

@@ -19,7 +19,6 @@ interface Entry extends DriverEntry {
   readonly nonce: string;
 }
 
-/** Artifacts as two keys each, a record and a body, and an index of each session and of all expiries. */
 export function redisDriver(
   command: RedisCommand,
   { prefix, maxBytes }: { readonly prefix: string; readonly maxBytes: number },
@@ -52,7 +51,6 @@ export function redisDriver(
     }
   }
 
-  /** Removes what a writer has left, or stored, that expires at `latest` or before. The record, if this call removed it. */
   async function drop(member: string, latest: number): Promise<Entry | undefined> {
     const [sessionKey = "", id = "", nonce = ""] = member.split(":");
     const body = bodyKey(id, sessionKey, nonce);
@@ -151,7 +149,6 @@ function strings(reply: unknown): string[] {
   return reply.filter((item): item is string => typeof item === "string");
 }
 
-/** When Redis removes what expires at a time, as its commands take it. */
 function removedAt(expiresAt: number): string {
   return String(Math.ceil(expiresAt) + GRACE_MS);
 }
@@ -211,7 +208,6 @@ export interface RedisClient extends ErrorEmitter {
   ): Promise<unknown>;
 }
 
-/** Sends one command and waits for its reply a bounded time. */
 type RedisCommand = (
   args: readonly (string | Buffer)[],
   options?: { readonly bytes?: boolean },

@@ -26,18 +26,13 @@ const MAX_KEYS = 1000;
 /** Bytes of a body that one request carries; an upload has at most 10,000 of them. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** A part of an object. */
 export interface ObjectPart {
   readonly bytes: Uint8Array;
-  /** Length of the whole object. */
   readonly sizeBytes: number;
-  /** Names this version of the object. */
   readonly etag: string | undefined;
-  /** Who wrote it, when one of us did. */
   readonly writer: string | undefined;
 }
 
-/** What is written: its bytes, their total, and who writes them. */
 interface NewObject {
   readonly key: string;
   readonly body: Body;
@@ -47,7 +42,6 @@ interface NewObject {
 
 /** What is asked of a bucket. Each request is sent with the client's own retries, and waited for a bounded time. */
 export interface S3Bucket {
-  /** Keys in their order, from behind one on. */
   listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage>;
   /**
    * A range of an object, shorter only at its end; `undefined` when there is no such object or version, or it ends before
@@ -61,15 +55,11 @@ export interface S3Bucket {
    * @throws Error also when the object was written and the answer was lost.
    */
   createObject(object: NewObject): Promise<void>;
-  /** Writes an empty object, also over one that is there. */
   putMark(key: string): Promise<void>;
-  /** Deletes an object; one that is not there is no fault. */
   removeObject(key: string): Promise<void>;
-  /** Ends the uploads of a key that writers which were cut off have left. */
   abortUploads(key: string): Promise<void>;
 }
 
-/** Keys, and whether more come after them. */
 interface KeyPage {
   readonly keys: readonly string[];
   readonly hasMore: boolean;
@@ -186,7 +176,6 @@ export function s3Bucket(client: S3Sender, bucket: string, timeoutMs: number): S
   };
 }
 
-/** Whether the server has answered with this status; a bucket that is missing is no answer about an object. */
 function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
   if (!(error instanceof S3ServiceException) || error.name === "NoSuchBucket") return false;
   return statuses.includes(error.$metadata.httpStatusCode ?? 0);

@@ -23,7 +23,6 @@ const LINE_FEED = 10;
 interface Entry extends DriverEntry {
   /** Offset of the body in the object. */
   readonly bodyStart: number;
-  /** The first bytes of the object. */
   readonly head: ObjectPart;
 }
 
@@ -46,13 +45,11 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     return entryOf(await bucket.readPart(key, longer, head.etag));
   }
 
-  /** Finds an artifact under the name that its record has too. */
   async function load({ id, sessionKey }: ArtifactName): Promise<NewArtifact | undefined> {
     const record = (await find(id, sessionKey))?.record;
     return record?.id === id && record.sessionKey === sessionKey ? record : undefined;
   }
 
-  /** Removes an artifact whose time is over, or what a writer that was cut off has left of it. */
   async function sweepOne(due: ExpiryName, nowMs: number): Promise<NewArtifact | undefined> {
     const key = keys.artifact(due);
     return once(removing, key, async () => {
@@ -142,7 +139,6 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   };
 }
 
-/** Runs a job under a name that no other job of this process has at the same time. */
 async function once<T>(
   names: Set<string>,
   name: string,
@@ -181,7 +177,6 @@ function entryOf(head: ObjectPart | undefined): Entry | undefined {
   return isWhole ? { record, text, bodyStart, head } : undefined;
 }
 
-/** An artifact as its key names it. */
 interface ArtifactName {
   readonly id: string;
   readonly sessionKey: string;
@@ -193,7 +188,6 @@ interface ExpiryName extends ArtifactName {
   readonly expiresAt: number;
 }
 
-/** The keys of a store: one object an artifact, and an empty one that tells when it expires. */
 interface S3Keys {
   readonly expiryPrefix: string;
   sessionPrefix(sessionKey: string): string;
@@ -205,7 +199,6 @@ interface S3Keys {
 
 const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
 
-/** Makes the keys below a prefix. They have letters, digits, `_`, `-`, `.` and `/` only. */
 export function s3Keys(prefix: string): S3Keys {
   const expiryPrefix = `${prefix}/expiry/`;
   const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;

@@ -59,7 +59,6 @@ async function* rejecting(): AsyncGenerator<Uint8Array> {
   await Promise.reject(new Error("The producer failed."));
 }
 
-/** Puts, which must fail, and then shows that nothing stayed: the same id can still be stored. */
 async function expectRefused(
   { store, expect }: CaseContext,
   sizeBytes: number,

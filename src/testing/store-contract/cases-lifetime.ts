@@ -16,7 +16,6 @@ function putOne(store: ArtifactStore, createdAt = CONTRACT_START_MS): Promise<St
   return store.put(contractArtifact(BODY.length, { createdAt }), [BODY]);
 }
 
-/** Stores artifacts, each created a millisecond after the one before. */
 async function putSeveral(store: ArtifactStore, count: number): Promise<StoredArtifact[]> {
   const stored: StoredArtifact[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -25,7 +24,6 @@ async function putSeveral(store: ArtifactStore, count: number): Promise<StoredAr
   return stored;
 }
 
-/** All of a session in pages, and how many those are. */
 async function listIn(
   store: ArtifactStore,
   sessionKey: string,

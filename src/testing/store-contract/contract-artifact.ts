@@ -8,7 +8,6 @@ export const CONTRACT_START_MS: number = 1_900_000_000_000;
 /** How long a contract test's artifacts live. */
 export const CONTRACT_TTL_MS: number = 3_600_000;
 
-/** A valid artifact for a body of `sizeBytes`; `changes` replace its fields. */
 export function contractArtifact(
   sizeBytes: number,
   changes: Partial<NewArtifact> = {},
@@ -60,14 +59,12 @@ export function patternBytes(sizeBytes: number): Uint8Array {
   return bytes;
 }
 
-/** A body cut into pieces of `pieceBytes`, the last one shorter. */
 export function* pieces(body: Uint8Array, pieceBytes: number): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += pieceBytes) {
     yield body.slice(start, start + pieceBytes);
   }
 }
 
-/** The error code with which a promise rejects; `resolved` or `other error` when it does not. */
 export async function rejectionCode(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -107,11 +104,9 @@ interface StoreUnderTest {
 /** Makes the store of one test. The store takes the time from `clock`, which the tests move. */
 export type StoreFactory = (clock: { readonly now: () => number }) => Promise<StoreUnderTest>;
 
-/** What a case gets: the store, the expectations, and a clock to move. */
 export interface CaseContext extends StoreUnderTest {
   readonly expect: StoreContractTools["expect"];
   readonly clock: { nowMs: number };
 }
 
-/** Rules of the contract by their titles. */
 export type ContractCases = Readonly<Record<string, (context: CaseContext) => Promise<void>>>;

@@ -57,7 +57,6 @@ interface ModelCall {
 export interface AgedCall {
   readonly shown: readonly BaseMessage[];
   readonly update: readonly BaseMessage[];
-  /** Scopes of what the session's marks name, by id: also of those that were written where nothing else could be. */
   readonly sessionKeys: Readonly<Record<string, string>>;
   readonly tell: () => void;
 }
@@ -146,7 +145,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
   }
 
-  /** Stores a result, or finds what it was stored as: a model call that is made again has the same line. */
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
     const { sessionId, toolName, toolCallId, text: given } = result;
     const about = JSON.stringify([sessionKeyOf(sessionId), toolName, toolCallId, given]);

@@ -10,7 +10,6 @@ import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
 export const MAX_STUB_TOKENS = 40;
 
-/** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
 export interface AgedMark {
   readonly stub: string;
   readonly savedTokens: number;
@@ -93,7 +92,6 @@ const BEGINNING = '{"offloaded":true';
 /** A descriptor is no longer, in UTF-16 units. */
 const MAX_CHARACTERS = 32_768;
 
-/** The stored output of which a message is the descriptor and nothing else: there is nothing to store. */
 export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
   const [only, more] = carried(artifact);
   if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
@@ -112,7 +110,6 @@ export interface KnownCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The calls that results answer: each the last one of its id before it. None where a message has several of that id. */
 export function answeredCalls(
   messages: readonly BaseMessage[],
 ): ReadonlyMap<BaseMessage, KnownCall> {

@@ -20,7 +20,6 @@ interface Restored {
   readonly lost?: string;
 }
 
-/** Makes what stores again, from the state, what the store has lost, or has for another session alone. */
 export function createRestoring(api: StoringApi): Restore {
   const underWay = new Map<string, Promise<Restored>>();
   /** Ids of what was stored again under another one. */
@@ -46,7 +45,6 @@ export function createRestoring(api: StoringApi): Restore {
   };
 }
 
-/** Stores a result from the state where it is not in reach, under a fresh id where another session has its own. */
 async function restored(
   { store: stored, keepAsCame, drillIns }: StoringApi,
   place: RunSite,
@@ -76,7 +74,6 @@ async function restored(
   }
 }
 
-/** What a model has passed, with another id. */
 function renamed(args: unknown, id: string, other: string): unknown {
   if (!isRecord(args)) return args;
   const entries = Object.entries(args).map(([name, value]): [string, unknown] => {

@@ -92,7 +92,6 @@ export function offloadHumanMessages(
   };
 }
 
-/** Where a checkpointer keeps messages, only what no model has answered yet is taken: the others stay as they were sent to it. */
 async function replaceLong(
   offloader: Offloader,
   options: HumanMessagesOptions,

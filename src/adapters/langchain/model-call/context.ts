@@ -132,7 +132,6 @@ export function contextTokens(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-/** What part of a context a message is, and what it would take more without this library, and so without drill-ins. */
 function weighed(
   message: BaseMessage,
   ownTools: ReadonlySet<string>,

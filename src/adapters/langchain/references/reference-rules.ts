@@ -43,7 +43,6 @@ export function createReferenceRules(
     return { parameters, maxBytes: DEFAULT_MAX_BYTES, byItself: true };
   }
 
-  /** Where the notes stand: where the options name a tool, then on what takes data, likeliest first, while there are notes left. */
   function notesOf(tools: readonly object[]): ReadonlyMap<object, Notes> {
     const places = tools.flatMap((tool) => {
       const name = String(fieldOf(tool, "name"));
@@ -138,7 +137,6 @@ export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, str
   };
 }
 
-/** Whether the provider holds a model to the tool's schema: a widened one could be refused. */
 export function isStrict(tool: object): boolean {
   return fieldOf(tool, "strict") === true || fieldOf(fieldOf(tool, "extras"), "strict") === true;
 }

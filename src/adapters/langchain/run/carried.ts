@@ -15,7 +15,6 @@ const MAX_CARRIED = 100;
 
 const written = new WeakMap<object, Record<string, string>>();
 
-/** A message comes back as the same message, for middleware around this one; a command with one more update. */
 export async function recordStored(
   result: ToolMessage | Command,
   { configurable }: RunSite,
@@ -50,7 +49,6 @@ export function sessionKeysIn(messages: readonly ToolMessage[]): SessionKeysById
   return Object.fromEntries(artifacts.map(({ id, sessionKey }) => [id, sessionKey]));
 }
 
-/** A checkpoint has it for as long as the conversation, so it is short: recipes and field names stay in the store. */
 export function carriedOf({
   recipes: _recipes,
   fields: _fields,
@@ -65,7 +63,6 @@ export function carried(artifact: unknown): readonly unknown[] {
 
 export type Pointer = Pick<StoredArtifact, "id" | "sessionKey">;
 
-/** Id and session key of what a message says that it was stored as; messages may say what they like. */
 export function pointerIn(value: unknown): Pointer | undefined {
   const [id, sessionKey] = [fieldOf(value, "id"), fieldOf(value, "sessionKey")];
   const isPointer =

@@ -125,7 +125,6 @@ function pointersIn(message: BaseMessage): readonly Pointer[] {
   return stored.flatMap((one) => pointerIn(one) ?? []);
 }
 
-/** By what is noted in the state, and by what its messages carry, which may be those of an earlier run. */
 export function hasOffloads(state: unknown): boolean {
   const noted = fieldOf(state, "_offloads");
   if (isRecord(noted) && Object.keys(noted).length > 0) return true;

@@ -152,7 +152,6 @@ export async function startSession(
   );
 }
 
-/** The run's `configurable.offload`, over `context.offload`, over the tool's `metadata.offload`; checked where it is applied. */
 export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
   const given = [fieldOf(tool, "metadata"), context, configurable].flatMap((of): unknown[] => {
     const overrides = fieldOf(of, "offload") ?? undefined;

@@ -29,7 +29,6 @@ export interface ToolRun {
   readonly state: unknown;
   readonly callState: Map<string, unknown>;
   readonly stored: CarriedArtifact[];
-  /** What needs no walk when the tool returns it: texts that it was given for values, and what was walked inside. */
   readonly walked: Set<unknown>;
 }
 
@@ -86,7 +85,6 @@ export function callOf(config: unknown): ToolRun | undefined {
   return call;
 }
 
-/** A tool call's turn, and how many unanswered calls of it share the budget; drill-ins are bounded by themselves. */
 export function turnOfCall(
   offloader: Offloader,
   state: unknown,

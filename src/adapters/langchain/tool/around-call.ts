@@ -31,7 +31,6 @@ export interface PassingCall {
   }) => Promise<unknown>;
 }
 
-/** The same tool with something around `invoke` and `call`, where callbacks hear what it returns, or `_call`, where they do not. */
 export function aroundCall<Tool extends ToolLike>(
   tool: Tool,
   methods: readonly ("invoke" | "call" | "_call")[],
@@ -89,7 +88,6 @@ const CLASSES: readonly { readonly prototype: object }[] = [
   DynamicStructuredTool,
 ];
 
-/** A class's own `invoke` may count, or have private fields, so it is only ever called on the tool itself. */
 export function isCalledByLangChain(tool: object): tool is ToolLike {
   return (
     typeof Reflect.get(tool, "_call") === "function" &&

@@ -23,7 +23,6 @@ export function toolMessagesIn(update: unknown, channel: string): readonly ToolM
   return valuesIn(update).flatMap((value) => toolMessageOf(value, channel) ?? []);
 }
 
-/** A tool message, also one that is written as a plain object where the graph would make it one. */
 export function toolMessageOf(value: unknown, channel: string): ToolMessage | undefined {
   if (ToolMessage.isInstance(value)) return value;
   if (channel !== MESSAGES || !isRecord(value) || isBaseMessage(value)) return undefined;

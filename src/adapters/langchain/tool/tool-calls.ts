@@ -13,12 +13,10 @@ import {
   walkOutput,
 } from "./tool-message.js";
 
-/** The same tool, whose streams, bytes and maps are read, of which LangChain would write the inner state as JSON. */
 export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
   return isCalledByLangChain(tool) ? walkingInside(tool, offloader, isReadHere) : tool;
 }
 
-/** The same tool whose output is walked inside of it: all that LangChain hears of the output is what the model reads. */
 export function walkingInside<Tool extends ToolLike>(
   tool: Tool,
   offloader: Offloader,

@@ -123,7 +123,6 @@ export async function cleanText(
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
 
-/** The text of a tool's error, without its middle when it is long: one end names the error, at the other are the last lines. */
 export function cutError(text: string): string {
   if (text.length <= MAX_ERROR_CHARACTERS) return text;
   const size = grouped(text.length);

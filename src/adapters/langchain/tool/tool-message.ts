@@ -33,7 +33,6 @@ export function isWalkedMessage(message: ToolMessage): boolean {
 
 type CallOf = ToolRun | ((message: ToolMessage) => ToolRun | undefined);
 
-/** Walks the tool messages that a call returned. What stays inline comes back as the same object. */
 export async function offloadToolResult<Result>(
   result: Result,
   call: CallOf,
@@ -112,7 +111,6 @@ async function offloadCommand(command: Command, given: CallOf): Promise<Command>
   return withUpdates(command, walked);
 }
 
-/** The call of those messages that its state has not, each with its part of the call's share of the turn's budget. */
 function bornIn(call: ToolRun, messages: readonly ToolMessage[]): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
   const born = messages.filter((message) => !isKnown(message));
@@ -156,7 +154,6 @@ async function offloadItem(item: unknown, call: CallOf, channel: string): Promis
 
 const MAX_ARTIFACT_CHARACTERS = 4_096;
 
-/** The stored artifact takes the place of the tool's own, which would be checkpointed: a small one stays in it as `toolArtifact`. */
 function artifactOf(
   storedArtifact: StoredArtifact,
   toolArtifact: unknown,
@@ -176,7 +173,6 @@ export function isFinished(value: unknown): value is ToolMessage | Command {
   }
 }
 
-/** LangChain passes on what a generator yields as events, and takes what it returns for the output. */
 export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
   if (typeof value !== "object" || value === null) return false;
   try {

@@ -10,7 +10,6 @@ export interface Envelope {
 
 export interface LongMessage extends Envelope {
   readonly maxBytes: number;
-  /** Its first characters. */
   readonly start: string;
 }
 
@@ -28,7 +27,6 @@ const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*
 const OPENING = /^(?:data: ?)?\s*\{/;
 const BEFORE_MEMBER = /[,{]/g;
 
-/** Finds the envelope among the plain members with which an object begins and ends; a batch and a line of a log have none. */
 export function envelopeOf(start: string, end: string = start): Envelope {
   const head = start.slice(0, EDGE_BYTES);
   const [opening] = OPENING.exec(head) ?? [];
@@ -146,7 +144,6 @@ export function writeLine(
   return stream.write(`${line}\n`, onWritten);
 }
 
-/** JSON without line ends between its tokens; in strings JSON has none. */
 export function onOneLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, "");
 }

@@ -40,7 +40,6 @@ interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What names a session to its server. Each is an object of its own: one that is no longer the current one has been renewed. */
 interface Session {
   readonly id: string | undefined;
   version: string | undefined;
@@ -49,7 +48,6 @@ interface Session {
 interface StreamRules {
   readonly isOver: () => boolean;
   readonly onData: (data: string | LongMessage) => Promise<void> | undefined;
-  /** Given for a stream that is followed until it aborts, also without an event to resume after. */
   readonly until?: AbortSignal;
 }
 

@@ -117,7 +117,6 @@ function start({
   }
 }
 
-/** Ends the output of a program that has ended, once it is silent: another that it has started may hold it open for ever. */
 function endSilent(output: Readable): void {
   if (output.destroyed) return;
   const timer = setTimeout(() => {

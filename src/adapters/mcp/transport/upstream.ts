@@ -4,16 +4,13 @@ import type { Message } from "../message.js";
 import type { LongMessage } from "./framing.js";
 
 export interface Upstream {
-  /** What goes wrong is told to the host. The promise is there while the server takes no more. */
   send(message: Message, text: string): Promise<void> | undefined;
-  /** Asks first, and insists after a few seconds; called again, earlier. Gives what is to be told of a server that failed. */
   close(isAtOnce: boolean): Promise<string | undefined>;
 }
 
 export interface UpstreamHost {
   readonly onMessage: (line: string) => Promise<void> | undefined;
   readonly onTooLong: (message: LongMessage) => void;
-  /** Whether the server has yet to answer this very request: another may have its id after it. */
   readonly isPending: (request: Message) => boolean;
   readonly onFailed: (message: Message, reason: string) => void;
   readonly onEnd: (reason: string) => void;

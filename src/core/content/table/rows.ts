@@ -119,7 +119,6 @@ export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
   return true;
 }
 
-/** Cuts the rows of a table from a text that comes in blocks. */
 export interface RowCutter {
   /**
    * Hands over the next bytes, after `next` has given all rows before; they may be overwritten afterwards.
@@ -129,11 +128,8 @@ export interface RowCutter {
   feed(block: Buffer, isLast: boolean): void;
   /** The next whole row, as places in {@link RowCutter.bytes}; `undefined` where more bytes are needed, or it cannot be read. */
   next(): Row | undefined;
-  /** What the last row stands in. */
   bytes(): Buffer;
-  /** Whether a row could not be read: a malformed quoted field, or too long. */
   isBroken(): boolean;
-  /** Bytes of a row that has only begun. */
   restBytes(): number;
 }
 

@@ -12,13 +12,11 @@ function heading({ storedArtifact: { recordCount, tokens } }: FormInput): string
   return `Results offloaded to JSONL (${recordCount ?? 0} memories, ~${tokens} tokens saved).`;
 }
 
-/** How the recipes, which are shell commands, run without a shell. */
 function withoutShell({ tools: { jq } }: FormInput): string {
   if (jq === undefined) return "";
   return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
 }
 
-/** The guidance template of the LRO specification: the native one with an extraction tool, else the advisory one. */
 export function memoryGuidance(input: FormInput, reference: string): string {
   const { storedArtifact: artifact, tools } = input;
   const detail = `Detail level: ${artifact.detail}`;

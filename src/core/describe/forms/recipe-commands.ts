@@ -7,7 +7,6 @@ interface JqRecipe {
   readonly command: string;
 }
 
-/** A recipe as a shell command that works on the stored file from any directory, without its header line. */
 export function shellCommand(
   { filter, shellFilter = filter, slurp, raw }: Recipe,
   { filePath: path, headerBytes }: { readonly filePath: string; readonly headerBytes: number },
@@ -18,7 +17,6 @@ export function shellCommand(
   return headerBytes > 0 ? `tail -n +2 ${file} | ${jq}` : `${jq} ${file}`;
 }
 
-/** The recipes that a tool runs; none without such a tool. */
 export function usableRecipes({ storedArtifact, tools }: DescribeInput): readonly Recipe[] {
   return tools.jq !== undefined || tools.extract !== undefined ? storedArtifact.recipes : [];
 }
@@ -42,7 +40,6 @@ export function filtersOf({ tools }: DescribeInput, recipes: readonly Recipe[]):
   }));
 }
 
-/** Parameters by name where a tool takes them, else by the value that stands for each. */
 function described({ description, params }: Recipe, takesParams: boolean): string {
   if (takesParams) return description;
   return description.replaceAll(/\$(\w+)/g, (name, key: string) => String(params[key] ?? name));

@@ -24,7 +24,6 @@ export interface GenericSize extends SurroundingsSize {
   readonly hasRecipes: boolean;
 }
 
-/** The OffloadResponse of the LRO specification; recipes are shell commands where there is a local file of JSON. */
 export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
   const asCommands = storedArtifact.filePath !== undefined && content.layout !== "rows";
@@ -57,7 +56,6 @@ export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Re
   };
 }
 
-/** The form for records that are no memories, of one set or several. */
 export function genericForm(input: FormInput, size: GenericSize): Rendering {
   const { storedArtifact, content, tools, nextPage } = input;
   // What a query of SQL says in one line needs no recipe.

@@ -15,7 +15,6 @@ const ENOUGH_CHARACTERS = 300;
 const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
 
-/** The form for text, and for documents without records: an outline, and an excerpt where there is room beside it. */
 export function textForm(input: FormInput, maxCharacters: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
   const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
@@ -44,7 +43,6 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
   };
 }
 
-/** A pointer: summary, reference, one sentence. */
 export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
   const sets = documentSets(content);
@@ -72,7 +70,6 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
   };
 }
 
-/** The least that leads back to the output, and on to the next page. */
 export function leastForm(input?: Pick<FormInput, "storedArtifact" | "nextPage">): Rendering {
   return {
     form: "bare",

@@ -42,7 +42,6 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
 }
 
-/** `Title, left are JSON: Title->>'$'`. */
 function jsonExample(names: readonly string[]): readonly string[] {
   const [first] = names;
   if (first === undefined) return [];
@@ -63,7 +62,6 @@ function placeOf(node: Place, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace 
   };
 }
 
-/** A map has a member for each of its keys, as long as these are few. */
 function fieldsOf(
   { fields, keys, members, lacksKeys }: Place,
   rows: boolean,

@@ -6,7 +6,6 @@ import { counted } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { DescribeInput } from "../describer.js";
 
-/** How much is said of what a document has beside its records. */
 export interface SurroundingsSize {
   readonly sets: number;
   readonly restCharacters: number;
@@ -18,7 +17,6 @@ const MAX_VALUE_CHARACTERS = 80;
 const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 
-/** Where in the document the records are, and what is beside them; empty where they are the document. */
 export function aroundRecords(
   records: RecordSet | undefined,
   rest: ContentProfile["rest"],
@@ -29,7 +27,6 @@ export function aroundRecords(
   return { records_at: recordsAt, ...restText(rest, maxCharacters) };
 }
 
-/** The same; of several sets their paths as jq takes them, and how many records each has. */
 export function surroundings(
   { content, profile, tools }: DescribeInput,
   { sets: most, restCharacters }: SurroundingsSize,
@@ -52,7 +49,6 @@ export function surroundings(
   };
 }
 
-/** What else the document has, the largest first: short values as they are, of others the type and the size. */
 function restText(
   rest: ContentProfile["rest"],
   maxCharacters: number,

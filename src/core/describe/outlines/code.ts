@@ -8,7 +8,6 @@ interface Definition {
   readonly text: string;
   readonly depth: number;
   readonly start: string;
-  /** Objects are shown when they have methods. */
   isShown: boolean;
 }
 
@@ -21,7 +20,6 @@ const STRING_MARKS = ['"""', "'''", "`"];
 /** After so many lines, what was taken for the beginning of a string was none. */
 const MAX_STRING_LINES = 200;
 
-/** Reads definitions by how their lines begin, in the languages that are common. */
 export function codeReader(): OutlineReader {
   const kept: Definition[][] = [];
   let open: Definition[] = [];

@@ -19,7 +19,6 @@ const NOTHING = "/dev/null";
 const MAX_FILES = 2_000;
 const SHOWN_CHARACTERS = 80;
 
-/** Reads which files a unified diff changes, and how much; nothing of one that shows a merge. */
 export function diffReader(): OutlineReader {
   const files: ChangedFile[] = [];
   let [total, added, removed, commits] = [0, 0, 0, 0];
@@ -111,7 +110,6 @@ function sideName(line: string): string {
   return bare(line.slice(4).split("\t", 1)[0] ?? "");
 }
 
-/** A name without the letter of its side; as git writes it, where it quotes it. */
 function bare(name: string): string {
   return name.replace(/^("?)[a-z]\//, "$1");
 }

@@ -12,7 +12,6 @@ interface Heading {
   readonly line: number;
   readonly level: number;
   readonly text: string;
-  /** The last line before the next heading of its level or above. */
   endLine: number;
 }
 
@@ -21,7 +20,6 @@ const MAX_OF_LEVEL = 400;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
-/** @param clean - Takes the marks out of a heading's text. @param isMarked - Shows levels as Markdown does, not indented. */
 export function createHeadings(clean: (text: string) => string, isMarked = false): HeadingList {
   const kept: Heading[][] = [];
   const lastOf: (Heading | undefined)[] = [];
@@ -79,7 +77,6 @@ const UNDERLINE = /^ {0,3}(?:={2,}|-{2,}) {0,3}$/;
 const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
 
-/** Reads the headings of Markdown; fenced code, comments and what stands before the text are none. */
 export function markdownReader(): OutlineReader {
   const list = createHeadings(withoutMarks, true);
   let fence = "";

@@ -32,7 +32,6 @@ const SHOWN_CHARACTERS = 160;
 type Levels = Map<string, { count: number; readonly line: number; readonly text: string }>;
 const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/;
 
-/** Reads what a log says of itself: how many lines have a time, from when to when, their levels, and one line. */
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
 } {
@@ -97,7 +96,6 @@ export function logReader(): OutlineReader & {
   };
 }
 
-/** Length and zone of a time: times that are alike in both are in order as text is. */
 function formOf(time: string): string {
   return `${time.length}${AT_END.exec(time)?.[0] ?? ""}`;
 }

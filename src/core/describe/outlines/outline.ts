@@ -54,7 +54,6 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
   return isNoRoom ? facts : [...facts, ...texts, note];
 }
 
-/** The entries that have room, whole ranks first, in their order. */
 function entriesWithin(
   entries: readonly OutlineEntry[],
   maxCharacters: number,
@@ -69,7 +68,6 @@ function entriesWithin(
   return entries.filter((entry) => chosen.has(entry));
 }
 
-/** How many are not shown, and which. */
 function missingNote(
   { entries, total, hasMore, noun }: Outline,
   shown: ReadonlySet<OutlineEntry>,

@@ -12,7 +12,6 @@ const MIN_LINES = 20;
 const TITLE_CHARACTERS = 100;
 const TEXT_CHARACTERS = 300;
 
-/** What a page has: its title, how many of its common elements, its headings. */
 export function pageOutline(text: string, lineCount: number): Outline | undefined {
   const counts = new Map<string, number>();
   const headings = createHeadings((words) => words);

@@ -6,12 +6,10 @@ import { type Look, typeText } from "../place-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 
 interface Way {
-  /** As jq takes it, without the dot of the root alone. */
   readonly path: string;
   readonly depth: number;
   /** The keys that lead to it; `undefined` below elements, of which there may be many. */
   readonly keys: readonly string[] | undefined;
-  /** Whether nothing may be there for some of what it stands in. */
   readonly mayLack: boolean;
 }
 
@@ -52,7 +50,6 @@ export function structureOutline(
     if (isCut || isWay(place)) visitInside(place, way);
   }
 
-  /** The objects in a place, whose fields have lines of their own. */
   function visitInside(place: Place, { path, depth, keys, mayLack }: Way): void {
     const { fields, items, members, objects, arrays, count } = place;
     const isMixed = place.kinds.length > 1;
@@ -89,7 +86,6 @@ function hasObjects({ objects, items }: Place): boolean {
   return objects > 0 || (items !== undefined && hasObjects(items));
 }
 
-/** An object that only leads to another one. */
 function isWay({ fields, count }: Place): boolean {
   const [only, another] = fields;
   return only !== undefined && another === undefined && count === 1 && only.objects > 0;

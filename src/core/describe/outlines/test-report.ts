@@ -55,12 +55,10 @@ const MAX_FAILURES = 300;
 const MAX_TOTALS = 4;
 const SHOWN_CHARACTERS = 110;
 
-/** One expression for the beginnings of lines: what they have in common is tried at one go. */
 function anyOf(all: readonly RegExp[]): RegExp {
   return new RegExp(all.map(({ source }) => source).join("|"));
 }
 
-/** Reads the lines of a run of tests that say how many there were and which failed. */
 export function testReportReader(): OutlineReader {
   const failures: OutlineEntry[] = [];
   let totals: string[] = [];

@@ -3,12 +3,9 @@ import type { Content } from "../../types/content.js";
 import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
-/** What is looked at of a text: all of it, or its beginning and its end. */
 export interface TextParts {
   readonly head: string;
-  /** Whole lines at the end; empty when the head is all there is, or all that is in reach. */
   readonly tail: string;
-  /** The number of the tail's first line. */
   readonly tailLine: number;
   /** Which part of the text this is; `undefined` when it is all of it. */
   readonly about: string | undefined;
@@ -22,7 +19,6 @@ export const LINE_CHARACTERS = 300;
 const LINE_FEED = 10;
 const MAX_CUT_CHARACTERS = 65_536;
 
-/** Takes a text for its outline. */
 export function textPartsOf({ body, lineCount }: Content, sizeBytes: number): TextParts {
   const isInReach = body.length >= sizeBytes;
   if (body.length <= MAX_BYTES && isInReach)
@@ -38,7 +34,6 @@ export function textPartsOf({ body, lineCount }: Content, sizeBytes: number): Te
   return { head, tail, tailLine: lineCount - tailLines + 1, about };
 }
 
-/** A text without the beginning of a line that it is cut in; of a long one, the beginning says what the line is. */
 function toLineEnd(text: string): string {
   const end = text.lastIndexOf("\n") + 1;
   return text.length - end < MAX_CUT_CHARACTERS ? text.slice(0, end) : text;
@@ -48,17 +43,14 @@ function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
 }
 
-/** Reads a text line by line for its outline. */
 export interface OutlineReader {
   /** @param line - Its first 300 characters, without its end. @param number - From 1. */
   readonly take: (line: string, number: number) => void;
-  /** Called where lines are left out, with the number of the line before. */
   readonly skip?: (lastLine: number) => void;
   /** `undefined` where nothing is found that would lead into the text. */
   readonly outline: (lastLine: number) => Outline | undefined;
 }
 
-/** Hands the lines of a text to readers, with turns for the event loop. Returns the number of the last line. */
 export async function readLines(
   { head, tail, tailLine }: TextParts,
   readers: readonly OutlineReader[],
@@ -91,7 +83,6 @@ async function readPart(
   return number;
 }
 
-/** The lines of indexes in a text, which are asked for as they rise. */
 export function lineCounter(text: string): (index: number) => number {
   let [line, upTo] = [1, 0];
   return (index) => {

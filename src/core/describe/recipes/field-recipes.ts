@@ -31,7 +31,6 @@ export function fieldRecipes({ root, complete, fields }: RecordProfile): readonl
   ];
 }
 
-/** Whether a plain path reads a field of every record. */
 function isReadable({ path, name }: Place, root: Place): boolean {
   if (name === "" || name.length > MAX_NAME_CHARACTERS || path.length > MAX_PATH_KEYS) return false;
   let place: Place | undefined = root;
@@ -42,13 +41,11 @@ function isReadable({ path, name }: Place, root: Place): boolean {
   return jqEntry(path).length <= 2 * MAX_NAME_CHARACTERS;
 }
 
-/** Whether a field has a few texts or booleans, each in several records. */
 function isCategory({ values, count, strings, booleans, nulls, dateLike }: Place): boolean {
   if (values === undefined || dateLike || strings + booleans + nulls < count) return false;
   return values.length > 1 && values.length <= MAX_CATEGORIES && 2 * values.length <= count;
 }
 
-/** One object for each value, the commonest first. */
 function countBy({ path, key, name }: Place): Recipe {
   const shown = path.length === 1 ? key : name;
   const label = jqKey(shown === "count" ? "value" : shown);

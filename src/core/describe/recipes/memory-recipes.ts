@@ -3,7 +3,6 @@ import type { FieldType } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import { createRecipe } from "./recipe.js";
 
-/** All records of a set in order: what `sort_by` gives when nobody asks for fewer. */
 function sortedBy(description: string, order: string, recordCount: number): Recipe {
   const recipe = createRecipe(description, `${order} | .[:$limit]`, {
     slurp: true,
@@ -12,7 +11,6 @@ function sortedBy(description: string, order: string, recordCount: number): Reci
   return { ...recipe, shellFilter: order };
 }
 
-/** Whether every value at a place is of these types or `null`, as far as the records were looked at. */
 function holdsOnly(profile: RecordProfile, path: string, ...types: readonly FieldType[]): boolean {
   const field = profile.fields.find((each) => each.path.join(".") === path);
   const isSample = profile.sampledCount < profile.recordCount;

@@ -4,7 +4,6 @@ import { shorten } from "../../../util/safe-text.js";
 
 const MAX_DESCRIPTION_CHARACTERS = 160;
 
-/** A recipe; its shell form has the values of `params` in the places of the variables. */
 export function createRecipe(
   description: string,
   filter: string,
@@ -56,12 +55,10 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Param
   return variables;
 }
 
-/** Whether the default of a parameter says what it is, not what it may be. */
 function isPlaceholder(name: string, value: string): boolean {
   return value.toLowerCase().replaceAll(/^<|>$/g, "") === name.toLowerCase();
 }
 
-/** The recipes by number. Their descriptions hold names from the data. */
 export function recipeList({ recipes }: StoredArtifact): string {
   return recipes
     .map(({ description }, index) => {

@@ -43,14 +43,12 @@ export function recipesFor(
   return turns.slice(0, most === MEMORY_RECIPES ? MEMORY_RECIPES : MAX_RECIPES);
 }
 
-/** The recipes of records for the way in which these are stored: of a document that stays as it came jq sees the whole. */
 export function overDocument(content: Content, recipes: readonly Recipe[]): readonly Recipe[] {
   const path = setsOf(content)[0]?.path ?? [];
   const place = { path, isMap: content.kind === "json-map" || undefined } as const;
   return isOneValue(content) ? recipes.map((recipe) => inDocument(recipe, place)) : recipes;
 }
 
-/** Takes the records out of the document first; a member of a map becomes `{key, value}`. */
 function inDocument(recipe: Recipe, place: Pick<SetPlace, "path" | "isMap">, label = ""): Recipe {
   const { description, filter, shellFilter, slurp } = recipe;
   const wrap = (inner: string): string => `${setPath(place)}${slurp ? "" : "[]"} | ${inner}`;

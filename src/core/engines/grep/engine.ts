@@ -29,7 +29,6 @@ const NO_MEMORY = "The search needed more memory than is allowed.";
 /** A line is held as bytes and as text, which may take twice the bytes. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
-/** Creates an engine; its workers start with the first run. */
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {
   const pool = createWorkerPool<GrepJob, EngineReply<GrepResult>>(
     () => import("../worker-source/grep.js"),

@@ -2,18 +2,15 @@ import { type GrepJob, type GrepLine, type GrepResult, NO_HITS } from "./job.js"
 import { excerptLine } from "./line-excerpt.js";
 import type { Hit } from "./line-matcher.js";
 
-/** Counts hits and keeps the first of them with their context. */
 export interface HitList {
   addLine(line: string, found?: FoundInLine): void;
   skip(lines: number): void;
-  /** Takes a hit that is only counted, with the occurrences in its line. */
   count(occurrences: number): void;
   wants(hasHit: boolean): boolean;
   lineNumber(): number;
   result(): GrepResult;
 }
 
-/** Occurrences of the pattern in a line that is a hit, and the first of them; none where what does not match is found. */
 interface FoundInLine {
   readonly occurrences: number;
   readonly first?: Hit | undefined;
@@ -21,7 +18,6 @@ interface FoundInLine {
 
 const LINE_OVERHEAD_BYTES = 12;
 
-/** Creates a list that is full after `maxResults` hits or `maxOutputBytes`. */
 export function createHitList(job: GrepJob): HitList {
   const lines: GrepLine[] = [];
   let recent: GrepLine[] = [];
@@ -58,7 +54,6 @@ export function createHitList(job: GrepJob): HitList {
     full = kept === job.maxResults;
   }
 
-  /** Takes a line that is shown if a hit follows soon. */
   function remember(line: GrepLine): void {
     if (recent.length === job.before) recent.shift();
     recent.push(line);

@@ -22,7 +22,6 @@ export interface GrepQuery {
   readonly maxOutputBytes: number;
 }
 
-/** What the engine sends to a grep worker. */
 export interface GrepJob extends GrepQuery {
   /** Longest shown part of a line, in UTF-16 code units. */
   readonly maxLineCharacters: number;

@@ -32,7 +32,6 @@ export function excerptLine(
   };
 }
 
-/** A slice keeps the whole block in memory that it was cut from; a copy does not. */
 export function detached(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }

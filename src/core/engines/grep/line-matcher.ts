@@ -8,9 +8,7 @@ export interface Hit {
   readonly end: number;
 }
 
-/** Finds a pattern in single lines, in time linear in their length. */
 export interface LineMatcher {
-  /** The bytes that a matching line contains, when the pattern is nothing but text that they tell. */
   readonly needle: Buffer | undefined;
   test(line: string): boolean;
   each(line: string, visit: (hit: Hit) => void): void;

@@ -85,7 +85,6 @@ function scanSource(
   return result();
 }
 
-/** Counts hits in the bytes: the list is full, or there are none. */
 function countHits(block: Buffer, needle: Buffer, hits: HitList): void {
   for (let at = block.indexOf(needle); at >= 0;) {
     const lineEnd = block.indexOf("\n", at);
@@ -97,7 +96,6 @@ function countHits(block: Buffer, needle: Buffer, hits: HitList): void {
   hits.skip(countLines(block));
 }
 
-/** Looks at every line of a block that was decoded at once, which is faster than line by line. */
 function scanLines(text: string, search: Search): void {
   const { job, matcher, hits, checkTime } = search;
   let looked = 0;

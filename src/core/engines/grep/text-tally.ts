@@ -8,13 +8,11 @@ const MAX_TEXTS = 20_000;
 const MAX_CHARACTERS = 4_000_000;
 const OVERHEAD_BYTES = 32;
 
-/** Groups the texts that a pattern takes. */
 export interface TextTally {
   add(text: string, lineNumber: number): void;
   result(): FoundTexts;
 }
 
-/** Creates a tally that holds a bounded number of different texts. */
 export function createTextTally(job: GrepJob): TextTally {
   const texts = new Map<string, { text: string; lineNumber: number; count: number }>();
   let characters = 0;

@@ -78,7 +78,6 @@ async function compileJq(): Promise<WasmModule> {
   return await wasm().compile(await promisify(brotliDecompress)(Buffer.from(packed, "base64")));
 }
 
-/** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
   const pool = createWorkerPool<JqJob | OutlineJob, EngineReply<JqResult> | OutlineReply>(
     async () => {

@@ -1,12 +1,9 @@
-/** What the text of a jq filter shows before jq has seen it. */
 export interface ScannedFilter {
   readonly fault: string | undefined;
-  /** Whether the filter calls `inputs`, which only makes sense when jq reads nothing by itself. */
   readonly usesInputs: boolean;
   readonly seesOthers: boolean;
 }
 
-/** One token of a filter: a field such as `.name`, a name, a variable, a whole string, or a mark. */
 export interface FilterToken {
   readonly text: string;
   readonly start: number;
@@ -42,7 +39,6 @@ export function scanFilter(filter: string): ScannedFilter {
   return last.scanned;
 }
 
-/** Reads a filter's tokens, each character once, up to the first bracket that closes nothing. */
 export function lexFilter(filter: string): LexedFilter {
   const tokens: FilterToken[] = [];
   // Open brackets by what closes them.

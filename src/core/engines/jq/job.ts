@@ -4,7 +4,6 @@ import type { BodyForm, DataSource } from "../data-source.js";
 import { ENDED, type RunEnd } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
 
-/** What a jq worker has from its start. */
 export interface JqWorkerData {
   readonly jqModule: WasmModule;
 }
@@ -25,7 +24,6 @@ export interface JqVariable extends JqInput {
   readonly name: string;
 }
 
-/** What the engine sends to a jq worker: checked arguments only. */
 export interface JqJob extends JqInput {
   readonly variables: readonly JqVariable[];
   readonly filter: string;
@@ -47,12 +45,10 @@ export interface JqResult extends RunEnd {
   readonly truncated: boolean;
 }
 
-/** A document that the parsers beside jq outline. */
 export interface OutlineJob {
   readonly document: OutlinedDocument;
 }
 
-/** What became of it; without an outline where nothing is found or it cannot be read. */
 export interface OutlineReply {
   readonly outline: Outline | undefined;
 }

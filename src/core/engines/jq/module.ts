@@ -2,19 +2,15 @@ import { loadJq, type Jq } from "jq-wasm";
 
 import { wasm, type WasmModule } from "../wasm-runtime.js";
 
-/** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
   readonly opened: (file: number) => void;
   readonly read: (target: Uint8Array, file: number) => number;
   readonly write: (bytes: Uint8Array) => void;
   readonly writeError: (bytes: Uint8Array) => void;
-  /** Called before jq's memory grows; `false` refuses, and jq gives up. */
   readonly mayGrow: (wantedBytes: number) => boolean;
 }
 
-/** An instance of jq. */
 export interface BoundedJq extends Pick<Jq, "raw"> {
-  /** Whether its stack has not grown into what stands below it, where nothing else stops it. */
   isIntact(): boolean;
 }
 

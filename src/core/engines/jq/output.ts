@@ -1,6 +1,4 @@
-/** Collects the results that jq writes as compact JSON lines, up to a count and a size. */
 export interface JqOutput {
-  /** Takes bytes as jq writes them and returns whether more are wanted. */
   push(bytes: Uint8Array): boolean;
   readonly results: readonly string[];
   readonly truncated: () => boolean;

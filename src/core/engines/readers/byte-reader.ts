@@ -6,7 +6,6 @@ import type { DataSource } from "../data-source.js";
 // A link put in a body's place since the store looked at it is not followed, and a pipe not waited for.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a source from its beginning to its end, without holding more than the caller's buffer. */
 export interface ByteReader {
   /** Fills the beginning of `target` and returns how many bytes it wrote; 0 is the end. */
   read(target: Uint8Array): number;
@@ -72,7 +71,6 @@ function fileReader(
   };
 }
 
-/** All that is left of a source. */
 export function wholeOf(source: ByteReader): Buffer {
   const pieces: Buffer[] = [];
   for (;;) {
@@ -83,7 +81,6 @@ export function wholeOf(source: ByteReader): Buffer {
   }
 }
 
-/** Reads pieces that are made of a source one after the other, each as long as it likes. */
 export function pieceReader(pieces: Iterator<Uint8Array>, source: ByteReader): ByteReader {
   let ready: Uint8Array = new Uint8Array(0);
   return {

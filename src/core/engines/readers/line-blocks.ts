@@ -7,7 +7,6 @@ const NEWLINE = 10;
 const SAMPLED_LINES = 32;
 const SHORT_LINE_BYTES = 64;
 
-/** Says that a line is longer than what may be held in memory. */
 export class LineTooLongError extends Error {
   /** Where the line begins, in bytes from the source's start. */
   readonly offset: number;

@@ -8,7 +8,6 @@ import { OffloadError } from "../../types/errors.js";
 import { cannotStart } from "./duckdb-path.js";
 import { source } from "../worker-source/sql.js";
 
-/** How a request ended. Only `done` leaves its child alive. */
 export type ChildOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | { readonly status: "timed-out" }
@@ -16,14 +15,11 @@ export type ChildOutcome<Reply> =
   /** With what it said when DuckDB could not be loaded. */
   | { readonly status: "crashed"; readonly why?: string };
 
-/** How one request is bounded. */
 interface RequestBounds {
-  /** The start is none of it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A process of its own that answers one request at a time. */
 export interface SqlChild {
   /**
    * Sends a job. The child of one that passes its time or is aborted is killed.
@@ -32,7 +28,6 @@ export interface SqlChild {
    */
   request<Reply>(job: object, bounds: RequestBounds): Promise<ChildOutcome<Reply>>;
   readonly isAlive: () => boolean;
-  /** Ends the process, whatever it does; resolves when it is gone. */
   kill(): Promise<void>;
 }
 

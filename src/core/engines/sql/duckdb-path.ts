@@ -6,12 +6,10 @@ const DEPLOYED =
   "Where an application is deployed without node_modules/@duckdb, it has to be put there, " +
   'in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/@duckdb/**/*"] }.';
 
-/** The file of DuckDB's package, which is native and thus stays outside of a bundle. */
 export function findDuckdb(): string | undefined {
   return findInstalled(DUCKDB);
 }
 
-/** The sentence for a process that could not be started, or has not found the native part of the package. */
 export function cannotStart(why: string): string {
   const sentence = `SQL cannot start here: ${why.split("\n", 1)[0]}.`;
   return why.includes("duckdb") ? `${sentence} ${DEPLOYED}` : sentence;

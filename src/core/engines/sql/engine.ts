@@ -36,7 +36,6 @@ const LOAD_FAULTS = {
 const SHARED_MEMORY = "/dev/shm";
 const TMPFS = 0x0102_1994;
 
-/** A process with the tables of one call; only its owner uses it. */
 interface Session {
   readonly child: SqlChild;
   readonly key: string;
@@ -45,7 +44,6 @@ interface Session {
   idleTimer?: NodeJS.Timeout;
 }
 
-/** Of a process that is no good for another query. */
 function spent(result: Partial<SqlResult>): SqlAnswer {
   return { result: { ...NO_RESULT, ...result }, isSpent: true };
 }

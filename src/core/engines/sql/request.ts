@@ -82,20 +82,17 @@ export interface SqlEngine {
   close(): Promise<void>;
 }
 
-/** One output that becomes a table, as the child gets it. */
 export interface SqlTableJob extends TableForm {
   readonly names: readonly string[];
   readonly source: Extract<DataSource, { readonly path: string }>;
 }
 
-/** What the engine sends to its child at first: the only outputs that the child ever sees. */
 export interface SqlLoadJob {
   readonly kind: "load";
   readonly tables: readonly SqlTableJob[];
   readonly folder: string;
 }
 
-/** What became of a load. */
 export type SqlLoadReply =
   | { readonly ok: true; readonly tables: readonly SqlTableColumns[] }
   | {
@@ -104,22 +101,18 @@ export type SqlLoadReply =
       readonly message: string;
     };
 
-/** One query over the loaded tables. */
 export interface SqlQueryJob extends Required<Omit<SqlRequest, "tables">> {
   readonly kind: "query";
   readonly softTimeoutMs: number;
 }
 
-/** What became of a query, and whether its process is no good for another. */
 export interface SqlAnswer {
   readonly result: SqlResult;
   readonly isSpent: boolean;
 }
 
-/** What a child says by itself: that it can take requests, and something just before it ends. */
 export type SqlOwnWords =
   | { readonly started: true }
   | {
-      /** `out-of-memory`, or why DuckDB could not be loaded. */
       readonly lastWords: string;
     };

@@ -7,7 +7,6 @@ import { closedError } from "../run-queue.js";
 import { DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlEngine, SqlOptions } from "./request.js";
 
-/** What of a process decides whether one of its own can run SQL. */
 interface Surroundings {
   readonly execPath: string;
   readonly versions: Readonly<Record<string, string | undefined>>;
@@ -16,7 +15,6 @@ interface Surroundings {
   readonly constrainedMemory?: () => number;
 }
 
-/** Where SQL can run by itself, or the reason why it cannot. */
 export type SqlPlace =
   | { readonly duckdb: string; readonly maxMemoryMb: number; readonly reason?: undefined }
   | { readonly duckdb?: undefined; readonly maxMemoryMb?: undefined; readonly reason: string };
@@ -54,7 +52,6 @@ export function findSqlPlace(
   }
 }
 
-/** The package whose file of machine code is chosen by system and processor. */
 function hasNativePart(duckdb: string): boolean {
   const bindings = nodeModule.createRequire(duckdb).resolve("@duckdb/node-bindings");
   const { resolve } = nodeModule.createRequire(bindings);
@@ -96,7 +93,6 @@ function autoOptions({ duckdb, maxMemoryMb }: SqlPlace): SqlOptions | undefined 
   return duckdb === undefined ? undefined : { maxMemoryMb };
 }
 
-/** An engine whose code is loaded and whose process is started by the first query. */
 export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEngine {
   let started: Promise<SqlEngine> | undefined;
   let isClosed = false;

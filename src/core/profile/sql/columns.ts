@@ -1,6 +1,5 @@
 import { quotedName } from "./names.js";
 
-/** Kinds of values that were seen at one place of the records; `null` is none. */
 export type SqlKind =
   | "boolean"
   | "integer"
@@ -13,10 +12,8 @@ export type SqlKind =
   | "object"
   | "array";
 
-/** What was seen at one place of the records. */
 export interface SqlPlace {
   readonly kinds: ReadonlySet<SqlKind>;
-  /** Most digits after the point of a number; infinite when one has more digits than a double is sure to keep. */
   readonly scale?: number;
   /** By key; `undefined` when there were too many, or the place is too deep. */
   readonly fields: ReadonlyMap<string, SqlPlace> | undefined;
@@ -65,7 +62,6 @@ export function sqlColumns(root: SqlPlace): readonly FileColumn[] {
   }));
 }
 
-/** DuckDB does not tell upper case from lower case in names, and has no empty ones. */
 function areNames(
   fields: ReadonlyMap<string, unknown> | undefined,
 ): fields is ReadonlyMap<string, SqlPlace> {
@@ -80,7 +76,6 @@ function isNoName(name: string): boolean {
   return name === "" || name === "__proto__" || name.includes("\0") || !name.isWellFormed();
 }
 
-/** A place with several kinds of values is JSON; one that was always `null` is text. */
 function typeOf(
   { kinds, scale = 0, fields, items }: SqlPlace,
   decimal: (scale: number) => string,

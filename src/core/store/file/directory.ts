@@ -3,13 +3,9 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import { readFailed } from "../store-driver.js";
 import { bodyPath, bodyState, loadRecord, scanFolders } from "./files.js";
 
-/** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
 export interface DirectoryListing {
-  /** Oldest first. */
   readonly artifacts: readonly StoredArtifact[];
-  /** What no reader gets any more and no sweep has removed yet; oldest first. */
   readonly expired: readonly StoredArtifact[];
-  /** Records that are malformed, not this user's, or whose body is not as it was recorded. */
   readonly unreadable: number;
 }
 
@@ -74,7 +70,6 @@ async function loadArtifact(directory: string, id: string): Promise<StoredArtifa
   return { ...record, filePath: bodyPath(directory, record) };
 }
 
-/** All records. A session's folder that cannot be listed has none. */
 async function recordsIn(
   directory: string,
 ): Promise<readonly { readonly folder: string; readonly id: string }[]> {

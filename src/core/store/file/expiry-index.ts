@@ -10,25 +10,20 @@ import { folderState, isFolderName, removeQuietly } from "./files.js";
  * pass over the whole directory.
  */
 
-/** When an artifact expires, and where its files are. */
 export interface Expiry {
   readonly id: string;
   /** Unix milliseconds. */
   readonly expiresAt: number;
-  /** Name of the session's folder; empty for the directory itself. */
   readonly folder: string;
 }
 
-/** A file of the index: what expires in one hour, and perhaps what is gone already. */
 export interface ExpiryFile {
   readonly path: string;
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** What an index has, by its names alone. */
 export interface ExpiryIndex {
-  /** The earliest first. */
   readonly files: readonly ExpiryFile[];
   /** When the latest pass began whose findings are in the index, in Unix milliseconds; `NaN` before the first. */
   readonly passAt: number;
@@ -59,14 +54,12 @@ export async function readIndex(directory: string): Promise<ExpiryIndex | undefi
   };
 }
 
-/** Begins an empty index. `false` where somebody else has taken its place or it cannot be made. */
 export async function beginIndex(directory: string): Promise<boolean> {
   const folder = folderOf(directory);
   await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
   return (await folderState(folder)) === "own";
 }
 
-/** Says that all that was stored before `nowMs` is in the index. */
 export async function completeIndex(directory: string, nowMs: number): Promise<void> {
   await writeFile(join(folderOf(directory), PASS), `${nowMs}\n`, { mode: 0o600 });
 }
@@ -93,7 +86,6 @@ export async function noteExpiry(
   }
 }
 
-/** Appends lines, those of one hour in one go. */
 export async function appendExpiries(
   directory: string,
   expiries: readonly Expiry[],
@@ -109,7 +101,6 @@ export async function appendExpiries(
   }
 }
 
-/** The lines of a file of the index, without those that are torn, and its length in bytes. */
 export async function readExpiries({ path }: ExpiryFile): Promise<[readonly Expiry[], number]> {
   const text = await readFile(path, "latin1");
   const expiries: Expiry[] = [];

@@ -12,17 +12,14 @@ const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
 const FOLDER_NAME = /^[0-9a-f]{32}$/;
 const SCOPE = /^[0-9a-f]{64}$/;
 
-/** The JSON of an artifact, beside its body. */
 export function sidecarPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.json`);
 }
 
-/** A sidecar that is being written. One call at a time has it. */
 export function partPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.part`);
 }
 
-/** The file name of a validated record has no path separators. */
 export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName">): string {
   return join(directory, record.fileName);
 }
@@ -36,12 +33,10 @@ export function isFolderName(name: string): boolean {
   return FOLDER_NAME.test(name);
 }
 
-/** Whether it is a regular file of this user. Windows has no user ids; any regular file counts. */
 export function isOwnFile(stats: Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
-/** Whether it is a folder of this user, and no link to one. */
 export function isOwnFolder(stats: Stats): boolean {
   return stats.isDirectory() && isOwn(stats);
 }
@@ -62,7 +57,6 @@ export async function ifThere<T>(job: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** What stands at a folder's name, without following a link. */
 export async function folderState(folder: string): Promise<"own" | "missing" | "foreign"> {
   const stats = await ifThere(() => lstat(folder));
   if (stats === undefined) return "missing";
@@ -101,7 +95,6 @@ async function withOwnFile<T>(
   }
 }
 
-/** A record as it was read, and its JSON text. */
 export interface LoadedRecord {
   readonly record: NewArtifact;
   readonly text: string;
@@ -156,12 +149,9 @@ export async function readBody(
   });
 }
 
-/** What a directory or a session's folder in it has of ours, by its names alone. */
 export interface FoundFolder {
   readonly path: string;
-  /** Ids of sidecars. */
   readonly sidecars: readonly string[];
-  /** Ids of sidecars that are being written. */
   readonly parts: readonly string[];
 }
 
@@ -170,7 +160,6 @@ const NAMES_AT_ONCE = 256;
 /** Folders that are looked through at once. */
 const LANES = 8;
 
-/** Looks through a directory, and names the folders in it that may be those of sessions. One that is missing is empty. */
 export async function scanDirectory(
   directory: string,
 ): Promise<FoundFolder & { readonly folders: readonly string[] }> {

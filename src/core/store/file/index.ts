@@ -72,7 +72,6 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
 }
 
 interface Entry extends DriverEntry {
-  /** The folder of its files. */
   readonly place: string;
 }
 

@@ -33,7 +33,6 @@ const INDEXED_FROM = 256;
 
 interface Examined {
   readonly removed: readonly StoredArtifact[];
-  /** What has not expired, or could not be examined or removed. */
   readonly left: readonly Expiry[];
 }
 
@@ -57,7 +56,6 @@ export async function sweepDirectory(
     : await sweepAll(directory, index, nowMs);
 }
 
-/** Looks through a whole directory. */
 async function sweepAll(
   directory: string,
   index: ExpiryIndex | undefined,
@@ -86,7 +84,6 @@ async function sweepAll(
   return examined.removed;
 }
 
-/** Adds to an index what it does not have. */
 async function keepIndex(
   directory: string,
   files: readonly ExpiryFile[],
@@ -104,7 +101,6 @@ async function keepIndex(
   await completeIndex(directory, nowMs);
 }
 
-/** Looks at what the index says is due. */
 async function sweepDue(
   directory: string,
   files: readonly ExpiryFile[],
@@ -129,7 +125,6 @@ async function sweepDue(
   return removed.flat();
 }
 
-/** Removes of some artifacts those that have expired. */
 async function removeExpired(
   directory: string,
   places: readonly Omit<Expiry, "expiresAt">[],
@@ -156,7 +151,6 @@ async function removeExpired(
   return { removed, left };
 }
 
-/** Removes what dead processes left in a folder, and a session's folder when it is empty then. */
 async function tidy(
   { path, sidecars, parts }: FoundFolder,
   directory: string,

@@ -63,7 +63,6 @@ export async function writeArtifact(
   }
 }
 
-/** Writes a new file and closes it. */
 async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>): Promise<T> {
   try {
     const result = await write();
@@ -74,7 +73,6 @@ async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>
   }
 }
 
-/** Creates a file that must not be there, and its directory when that is missing: cleaners of temporary files take both. */
 async function createIn(directory: string, path: string): Promise<FileHandle> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -163,13 +161,11 @@ export async function removeStalePart(part: string, sinceMs: number): Promise<bo
   return await isDone(() => unlink(part));
 }
 
-/** Whether an empty folder with our mode was made a day ago or longer. */
 export async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
   const { mode, mtimeMs } = await lstat(folder);
   return (mode & 0o777) === 0o700 && mtimeMs + LONGEST_PUT_MS < nowMs;
 }
 
-/** Whether a file was there to do it with. */
 async function isDone(job: () => Promise<void>): Promise<boolean> {
   return (await ifThere(() => job().then(() => true))) ?? false;
 }

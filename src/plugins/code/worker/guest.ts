@@ -7,7 +7,6 @@ import { PRELUDE } from "./prelude.js";
 /** Where a value stands in the guest's memory; 0 is none. Each belongs to whoever got it, and is freed once. */
 export type Box = number;
 
-/** What a guest calls while its code runs. Whatever it throws ends the guest. */
 export interface GuestCalls {
   /** The one function that the guest has of its host; gives a value, or 0 where an error was thrown into the guest. */
   readonly host: (args: readonly Box[]) => Box;
@@ -52,7 +51,6 @@ type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
   >
 >;
 
-/** Says that a value has no room in the guest. */
 export class GuestMemoryError extends Error {}
 
 const NANOSECONDS = 1_000_000n;
@@ -69,7 +67,6 @@ const WORD_BYTES = 4;
 const MAX_REJECTIONS = 100;
 const STATES = ["pending", "fulfilled", "rejected"] as const;
 
-/** One engine with a memory of its own. What is taken out of it is bounded before it is copied. */
 export class Guest {
   calls: GuestCalls | undefined;
   readonly #engine: Engine;
@@ -116,7 +113,6 @@ export class Guest {
     return result;
   }
 
-  /** What was thrown last. */
   thrown(): Box {
     return this.#engine.qjs_get_exception();
   }
@@ -129,7 +125,6 @@ export class Guest {
     return this.#withText(value, (address, length) => this.#engine.qjs_new_string(address, length));
   }
 
-  /** Throws an error into the guest; what its host function then gives. */
   throwError(message: string): Box {
     const engine = this.#engine;
     const error = engine.qjs_new_error();
@@ -164,18 +159,15 @@ export class Guest {
     return STATES[this.#engine.qjs_promise_state(promise)];
   }
 
-  /** What a promise was fulfilled or rejected with. */
   resultOf(promise: Box): Box {
     return this.#engine.qjs_promise_result(promise);
   }
 
-  /** Why the first promise was rejected for which nobody waits. */
   firstRejection(): Box | undefined {
     const [first] = this.#rejections.values();
     return first?.reason;
   }
 
-  /** Runs the next job of a promise; `false` when there is none. */
   runJob(): boolean {
     if (this.#engine.qjs_is_job_pending() === 0) return false;
     if (this.#engine.qjs_execute_pending_job() < 0) this.free(this.thrown());
@@ -187,7 +179,6 @@ export class Guest {
     if (value !== 0) this.#engine.qjs_free_value(value);
   }
 
-  /** Calls `use` with some memory beyond the limit, for what is told of an error when there is none left. */
   withReserve<T>(use: () => T): T {
     this.#engine.qjs_set_memory_limit(this.#memoryBytes + RESERVE_BYTES);
     const result = use();
@@ -269,7 +260,6 @@ export class Guest {
     for (const box of [before.promise, before.reason]) this.free(box);
   }
 
-  /** Its memory, which moves when it grows. */
   #memory(): Buffer {
     const { buffer } = this.#engine.memory;
     if (this.#view.buffer !== buffer) this.#view = Buffer.from(buffer);
@@ -282,7 +272,6 @@ export class Guest {
     return address;
   }
 
-  /** Calls `use` with the address of a text that ends with a zero, and its length. */
   #withText<T>(text: string, use: (address: number, length: number) => T): T {
     const length = Buffer.byteLength(text);
     const address = this.#allocate(length + 1);

@@ -5,15 +5,11 @@ import { type Box, type Guest, GuestMemoryError } from "./guest.js";
 import { GuestFault, type HostPort, type Keeping } from "./host-port.js";
 import { createReadings, type Reading } from "./readings.js";
 
-/** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
 export interface HostFunction {
   /** Does what the guest asks; 0 where an error was thrown into it. */
   readonly call: (args: readonly Box[]) => Box;
-  /** Hands the result of a tool to the guest, which settles its promise. */
   settle(index: number, result: CodeToolResult): void;
-  /** What was returned and printed: stored when it is large. */
   made(): Pick<CodeReply, "returned" | "printed">;
-  /** What the run has done, as far as it is known without asking for anything. */
   done(): CodeReply;
   close(): void;
 }
@@ -75,7 +71,6 @@ export function createHostFunction(
     return port.call(toolName, argsJson);
   }
 
-  /** How the result of a call is told to the prelude: as what, its value, and the id of data. */
   function handedOver(result: CodeToolResult): readonly (string | number)[] {
     if ("json" in result) return ["json", noted(result.json)];
     if ("error" in result) return ["error", result.error];
@@ -95,7 +90,6 @@ export function createHostFunction(
     return body;
   }
 
-  /** Does what the prelude asks: an operation by its name, and up to three arguments. */
   function operate(args: readonly Box[]): string | number | null | undefined {
     const text = (at: number, maxBytes = MAX_NAME_BYTES): string =>
       guest.text(args[at], maxBytes) ?? "";
@@ -193,7 +187,6 @@ export function createHostFunction(
   };
 }
 
-/** Digits within a text may count too. */
 function mayHoldLongIntegers(json: string): boolean {
   for (const { index } of json.matchAll(LONG))
     if (BEFORE.test(json.slice(Math.max(0, index - 2), index))) return true;
@@ -203,7 +196,6 @@ function mayHoldLongIntegers(json: string): boolean {
 /** Of what is sent to a store at once. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Holds a text up to a number of bytes; a longer one is stored as it comes. */
 function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort) {
   let form: CodeMade["form"] = "text";
   /** What is not being stored yet; `undefined` before the first piece. */
@@ -218,7 +210,6 @@ function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort
     textBytes = 0;
   }
 
-  /** As far as it is held here: of a text that is being stored the beginning, with a note. */
   function held(): CodeMade | undefined {
     if (keeping !== undefined)
       return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };

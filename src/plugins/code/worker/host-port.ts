@@ -11,19 +11,13 @@ import type {
   MadeOutput,
 } from "../request.js";
 
-/** What becomes an exception in the code, by its message. */
 export class GuestFault extends Error {}
 
-/** Ends the guest: its time is over. */
 export class TimeOver extends Error {}
 
-/** What is being stored. */
 export interface Keeping {
-  /** Waits until it is taken. */
   push(text: string): void;
-  /** The id of what was stored. */
   end(): string;
-  /** Gives up: nothing is stored. */
   drop(): void;
 }
 
@@ -36,9 +30,7 @@ export interface HostPort {
   keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping;
   /** Begins a call and gives its number, from 0. */
   call(toolName: string, argsJson: string): number;
-  /** Waits for the next result of a call, and gives it with its number. */
   nextCalled(): readonly [index: number, result: CodeToolResult];
-  /** Calls whose result was not taken yet. */
   openCalls(): number;
 }
 

@@ -18,19 +18,14 @@ import {
   wholeText,
 } from "./records.js";
 
-/** As what the batches of a reading are to be taken. */
 type ReadingKind = "records" | "lines" | "json" | "text";
 
-/** An output that is being read. */
 export interface Reading {
   readonly kind: ReadingKind;
-  /** The next batch: a JSON array of records, lines, or the whole. */
   next(): string | undefined;
-  /** Ends it before its end, with so much of the last batch untaken. */
   leave(untaken?: number): void;
 }
 
-/** The outputs that a run reads. */
 interface Readings {
   /**
    * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
@@ -39,11 +34,9 @@ interface Readings {
    * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
    */
   open(body: CodeBody, how: "records" | "lines" | "whole" | "natural", asked?: string): Reading;
-  /** What was read: one entry for each output and unit, that of its longest pass. */
   done(): readonly CodeRead[];
 }
 
-/** One pass over an output, as far as it has come. */
 type Pass = { -readonly [Name in keyof CodeRead]: CodeRead[Name] };
 
 const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
@@ -141,7 +134,6 @@ function note(reads: Map<string, CodeRead>, pass: CodeRead): void {
   });
 }
 
-/** What the code asks of the records: one text in place of the fields names a set where there are several, and a field where not. */
 function wantedOf(
   { sets }: CodeBody,
   asked: string,
@@ -229,7 +221,6 @@ function* pickedTexts(
   throw new GuestFault(`no record has the field ${shown}`);
 }
 
-/** What goes wrong with a body, in words that name no file. */
 function orFault<T>(read: () => T): T {
   try {
     return read();

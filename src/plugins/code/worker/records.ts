@@ -21,13 +21,10 @@ import { decodeText } from "../../../util/text-encoding.js";
 import type { CodeBody } from "../request.js";
 import { GuestFault } from "./host-port.js";
 
-/** One of several record sets of a document. */
 export type RecordSet = NonNullable<CodeBody["sets"]>[number];
 
-/** A body that is open in this run. */
 export interface OpenBody {
   readonly body: CodeBody;
-  /** Opens it, or a part of it, from its beginning. */
   readonly open: (part?: BodyPart) => ByteReader;
   readonly maxLineBytes: number;
 }
@@ -38,7 +35,6 @@ const BLOCK_BYTES = 256 * 1024;
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const DOCUMENT_RECORDS = 500;
 
-/** The records of a body, or of one set of it, as JSON texts in their order, many at a time. */
 export function* recordTexts(
   { body, open, maxLineBytes }: OpenBody,
   set: RecordSet | undefined,
@@ -56,7 +52,6 @@ export function* recordTexts(
   for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
     yield texts.slice(at, at + DOCUMENT_RECORDS);
 
-  /** Records that stand on lines of their own. */
   function recordLines(): ByteReader | undefined {
     if (body.layout === "records") return open();
     if (body.layout === "rows") return createRowsReader(open(), body.rowFormat ?? CSV_FORMAT);
@@ -64,7 +59,6 @@ export function* recordTexts(
   }
 }
 
-/** Lines without their ends, many at a time. */
 export function* lineTexts(
   source: ByteReader,
   maxLineBytes: number,
@@ -77,7 +71,6 @@ export function* lineTexts(
   }
 }
 
-/** All of a body as text: a document in another notation as the JSON that jq sees. */
 export function wholeText({ markup }: CodeBody, source: ByteReader): string {
   return decodeText(wholeOf(markup === undefined ? source : createMarkupReader(source, markup)));
 }
@@ -95,7 +88,6 @@ export function sizeOf({ source }: CodeBody): number {
   return "bytes" in source ? source.bytes.length : source.end - source.start;
 }
 
-/** The records of a set; without one those of the only list, which is the document or a member of it. */
 function textsOfDocument(json: string, set: RecordSet | undefined): readonly string[] {
   const root = placeAt(json, set?.path ?? []);
   if (set !== undefined || root === undefined || json[root.start] === "[")
@@ -108,7 +100,6 @@ function textsOfDocument(json: string, set: RecordSet | undefined): readonly str
   );
 }
 
-/** The items of a list, or the members of a map as `{key, value}`. */
 function textsIn(json: string, place: JsonPlace | undefined): readonly string[] {
   if (place === undefined) return [];
   return (

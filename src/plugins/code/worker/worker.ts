@@ -17,10 +17,8 @@ const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_EXPLAINED_BYTES = 65_536;
 const OUT_OF_MEMORY = "InternalError: out of memory";
 
-/** What became of the code itself. */
 type CodeOutcome = Pick<CodeReply, "fault" | "outOfMemory" | "timedOut">;
 
-/** Ends a run whose code failed. */
 class CodeFailed extends Error {
   readonly outcome: CodeOutcome;
 
@@ -61,7 +59,6 @@ function run(job: CodeJob, guest: Guest): CodeReply {
   }
 }
 
-/** What a step comes to, or what has ended it. */
 function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
   try {
     return step();
@@ -92,7 +89,6 @@ interface RunMeans {
  * @throws {@link CodeFailed}, and whatever ends the guest from outside of its code.
  */
 function runCode(code: string, { guest, host, port, own }: RunMeans): CodeOutcome {
-  /** What is wrong, of an error of the guest's. */
   function failure(error: Box): CodeFailed {
     const told = guest.withReserve(() =>
       guest.text(guest.call("explain", error), MAX_EXPLAINED_BYTES),

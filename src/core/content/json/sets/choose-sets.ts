@@ -78,7 +78,7 @@ const MAX_AROUND_BYTES = 1 << 20;
 const MIN_COLUMN_VALUES = 16;
 
 /**
- * Whether a set is one of several columns: an array without objects, and the object around it has another array of the
+ * Whether a set is one of several columns: an array without objects, and the object around it has another such array of the
  * same length. Such a document is read as a whole.
  *
  * @param buffer - The compacted text with the outline's marks.
@@ -91,7 +91,9 @@ export function isColumn(buffer: Buffer, place: RecordSetPlace, length: number):
     return false;
   let around: unknown = parsedAround(buffer, { start, end }, length);
   for (const key of keys.slice(0, -1)) around = fieldOf(around, keyAt(buffer, key.start, key.end));
-  return Object.values(Object(around)).some((one) => Array.isArray(one) && one.length === count);
+  return Object.values(Object(around)).some(
+    (one) => Array.isArray(one) && one.length === count && typeof one[0] !== "object",
+  );
 }
 
 /** Members whose objects tell where other pages are: they belong to the header. */

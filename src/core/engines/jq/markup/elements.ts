@@ -89,7 +89,6 @@ function addChild(parent: Element, name: string, attributes: Attributes, at: num
   return element;
 }
 
-/** An element as a value: attributes as `@name`, text beside them or beside elements as `#text`. */
 export function elementValue(element: Element): unknown {
   const text = element.text.trim();
   if (!element.place.isObject) return text;

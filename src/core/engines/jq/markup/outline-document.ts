@@ -34,7 +34,6 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
   return structureOutline(elementValue(root), hasLines ? elementLines(root, text) : none);
 }
 
-/** Where a key stands at the beginning of a line, and of one line alone: there, it is one of the outermost. */
 function yamlLines(text: string): LineOf {
   const found = new Map<string, number | undefined>();
   for (const [at, line] of text.split("\n").entries()) {

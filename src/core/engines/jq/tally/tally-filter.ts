@@ -1,6 +1,5 @@
 import { type FilterToken, lexFilter, scanFilter } from "../filter.js";
 
-/** A filter that needs of the records only how often each value of a field comes. */
 export interface TallyPlan {
   readonly path: readonly string[];
   readonly objectsOnly: boolean;
@@ -63,7 +62,6 @@ export function tallyPlan(filter: string, { slurp, nullInput }: TallyFlags): Tal
   };
 }
 
-/** The program of `group_by(…) | length` or `| map(…)`, and of `unique_by(…) | length`, and the token behind it. */
 function groups(
   by: string,
   then: string | undefined,
@@ -76,7 +74,6 @@ function groups(
   return [body && `group_by(.k) | map(${body})`, end];
 }
 
-/** What `map(` holds up to its bracket: the value and the count of each group, with nothing but form around them. */
 function bodyOf(
   tokens: readonly FilterToken[],
   begun: number,

@@ -10,7 +10,6 @@ const MAX_VALUES = 10_000;
 const MAX_CHARACTERS = 1_048_576;
 const REPLACED = "\ufffd";
 
-/** Thrown where a record is none that is counted here. */
 class Unknown extends Error {}
 
 /**

@@ -3,7 +3,6 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type FileColumn, RECORD_COLUMN } from "../../../profile/sql/columns.js";
 import { quotedName } from "../../../profile/sql/names.js";
 
-/** Where the records are, one a line, and how the table is made of them. */
 export interface TableFile {
   readonly names: readonly string[];
   readonly path: string;
@@ -16,7 +15,6 @@ export interface TableFile {
 /** DuckDB reads in blocks of twice this many bytes, or of the longest line. */
 const MIN_LINE_BYTES = 1024 * 1024;
 
-/** Opens a database that has no files but in memory, and no extensions but those built in. */
 export async function openDatabase(maxMemoryMb: number): Promise<DuckDBInstance> {
   return await DuckDBInstance.create(":memory:", {
     threads: "1",
@@ -28,7 +26,6 @@ export async function openDatabase(maxMemoryMb: number): Promise<DuckDBInstance>
   });
 }
 
-/** Names of DuckDB's own that a query can write without a schema, in lower case. */
 export async function systemNames(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
   const found = await connection.runAndReadAll(
     `SELECT view_name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'

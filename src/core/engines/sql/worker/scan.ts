@@ -11,7 +11,6 @@ import {
   type SqlPlace,
 } from "../../../profile/sql/columns.js";
 
-/** What one look at all records has found. */
 export interface ScannedRecords {
   readonly columns: readonly FileColumn[];
   readonly longestBytes: number;
@@ -105,7 +104,6 @@ function parsed(lines: readonly string[]): readonly unknown[] {
   return lines.map((line): unknown => JSON.parse(line));
 }
 
-/** Numerals that no type of numbers holds stay the text that they are. */
 function columnOfCells(column: FileColumn): FileColumn {
   const isText = column.type === "JSON" && column !== RECORD_COLUMN;
   return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;

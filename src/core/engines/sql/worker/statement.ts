@@ -20,7 +20,6 @@ const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_em
 const INFINITE = /"value":-?Infinity(?=[,}])/g;
 const ONLY_READING = "Only reading is possible.";
 
-/** @param table - One that is there. */
 function refuse(what: string, table: string): Statement {
   return { refusal: `${what} Write one SELECT over the table ${table}.` };
 }

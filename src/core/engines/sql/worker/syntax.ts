@@ -8,13 +8,11 @@ import {
   NO_TABLE_FUNCTIONS,
 } from "./allowed.js";
 
-/** Names by which a query may read, in lower case. */
 export interface SqlNames {
   readonly tables: ReadonlySet<string>;
   readonly system: ReadonlySet<string>;
 }
 
-/** An object of the parser's syntax tree. */
 export type SyntaxNode = Readonly<Record<string, unknown>>;
 
 const MAX_SHOWN_CHARACTERS = 60;
@@ -127,7 +125,6 @@ function constantIn(part: unknown): unknown {
   return isSyntaxNode(value) ? value["value"] : undefined;
 }
 
-/** Whether a part of the syntax tree is an object. */
 export function isSyntaxNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -48,7 +48,6 @@ async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
   return reply;
 }
 
-/** Each query has a connection of its own: what one holds, a seed or a temporary table, ends with it. */
 async function query(job: SqlQueryJob): Promise<SqlResult> {
   const connection = await (await database).connect();
   let timedOut = false;
@@ -100,7 +99,6 @@ function end(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Some functions of DuckDB take memory that its own limit does not count. */
 function watchMemory(): NodeJS.Timeout {
   return setInterval(() => {
     if (process.memoryUsage.rss() < maxResidentMb * 1024 * 1024) return;
