@@ -102,9 +102,9 @@ export function pluginContract(
     const { name: own } = factory();
     const isOff = { perTool: { contract_tool: { plugins: { [own]: false } } } };
     for (const [what, make] of Object.entries(VALUES)) {
+      const take = async ({ offloader }: Rig): Promise<void> =>
+        isResult(await offloader.offload(outputOf(make())));
       it(`takes ${what}, also where it is switched off, and beside plug-ins that fail`, async () => {
-        const take = async ({ offloader }: Rig): Promise<void> =>
-          isResult(await offloader.offload(outputOf(make())));
         await use(opened(), take);
         await use(opened([], isOff), take);
         for (const hooks of FAULTY) {
