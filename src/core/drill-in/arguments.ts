@@ -66,15 +66,15 @@ export function checkArguments(
     return wrong(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
   const given = unwrapped(raw);
   if (!isRecord(given)) return wrong(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
+  const schema = understoodSchema(tool);
+  const named = byOwnNames(given, Object.keys(schema.shape));
   for (const [name, most] of Object.entries(MOST_CHARACTERS)) {
-    const { [name]: text } = given;
+    const { [name]: text } = named;
     if (typeof text === "string" && text.length > most)
       return wrong(
         `The ${nameOf(name)} has ${text.length} characters; at most ${most} are allowed.`,
       );
   }
-  const schema = understoodSchema(tool);
-  const named = byOwnNames(given, Object.keys(schema.shape));
   const parsed = schema.safeParse(named);
   if (parsed.success) return { args: checked(parsed.data) };
   // An argument that the tool does not show is no fault of a call that is right without it.

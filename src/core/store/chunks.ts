@@ -43,7 +43,16 @@ export async function* piecesOf(
 }
 
 export function headed(header: Uint8Array, body: Body): Body {
-  return Symbol.asyncIterator in body ? headedStream(header, body) : [header, ...body];
+  return Symbol.asyncIterator in body ? headedStream(header, body) : headedChunks(header, body);
+}
+
+/** One chunk at a time: they may share their memory. */
+function* headedChunks(
+  header: Uint8Array,
+  body: Iterable<Uint8Array>,
+): Generator<Uint8Array, void> {
+  yield header;
+  yield* body;
 }
 
 async function* headedStream(
