@@ -251,12 +251,17 @@ function bracesText({ fields, lacksFields }: Place, look: Look): string {
   if (levels <= 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
   const named = fields.slice(0, names).map((field) => {
-    const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
+    const key = shorten(keyInBraces(field.key), MAX_KEY_CHARACTERS);
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
   const isCut = fields.length > names || lacksFields;
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
+}
+
+/** A key in quotes where it has what stands between keys. */
+function keyInBraces(key: string): string {
+  return /[:,{}()\s]/.test(key) ? JSON.stringify(key) : keyInName(key);
 }
 
 function onlyValue({ values = [], count, nulls }: Place): string | undefined {

@@ -84,7 +84,9 @@ export function createMessageBuffer(maxBytes: number): MessageBuffer {
       length += bytes.length;
       if (length > maxBytes) {
         end = edges(isOver ? end : before, bytes).subarray(-EDGE_BYTES);
-        if (!isOver) held = edges(before.subarray(0, EDGE_BYTES), bytes.subarray(0, EDGE_BYTES));
+        const start = isOver ? held : before.subarray(0, EDGE_BYTES);
+        const missing = EDGE_BYTES - start.length;
+        if (missing > 0 || !isOver) held = Buffer.concat([start, bytes.subarray(0, missing)]);
         return;
       }
       if (length > held.length) {
