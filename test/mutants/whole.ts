@@ -84,7 +84,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 5,
     fault: "a file store gives every session what it has",
     file: "core/store/file/index.ts",
-    find: "if (loaded?.record.scope !== scope) continue;",
+    find: "if (loaded?.record.sessionKey !== sessionKey) continue;",
     put: "if (loaded === undefined) continue;",
     test: "core/store/file-contract.test.ts",
   },
@@ -106,7 +106,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     const folder = reference.slice(0, reference.lastIndexOf("/"));
     const { readFile } = await import("node:fs/promises");
     const record = await readFile(folder + "/.atlatl-" + id + ".json", "utf8").catch(() => "{}");
-    const there = await lookedUp(looking, id, String(JSON.parse(record).scope));
+    const there = await lookedUp(looking, id, String(JSON.parse(record).sessionKey));
     if (there !== undefined) return there;
   }`,
     test: "access/access-matrix.integration.test.ts",
@@ -116,7 +116,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     fault: "a rule that fails opens a session",
     file: "core/pipeline/access.ts",
     find: "return [];",
-    put: 'return [scopeOf("acme:owner")];',
+    put: 'return [sessionKeyOf("acme:owner")];',
     test: "core/pipeline/access.test.ts",
   },
   {
@@ -191,7 +191,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 9,
     fault: "the conversation does not know what it may read",
     file: "adapters/langchain/run/carried.ts",
-    find: "  await writeScopes(scopes, configurable);\n",
+    find: "  await writeScopes(sessionKeys, configurable);\n",
     put: "",
     test: "adapters/kept-outputs.integration.test.ts",
   },

@@ -201,7 +201,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 81,
     fault: "the file is deleted again",
     file: "core/pipeline/store-and-describe.ts",
-    find: "if (!isKept) await store.delete",
+    find: "if (!isKept)\n        await store.delete",
     put: "await store.delete",
   },
   {

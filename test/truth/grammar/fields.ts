@@ -49,6 +49,8 @@ const COLON = re(": ");
 const CUT = re(String.raw`[^{}(),:"]*…(?=$|, but |, \d+ null|;)`);
 const LEFT_OUT = re("…");
 
+let mapsAround = 0;
+
 /** What is said of the fields of one set: `set` is empty where there is only one. */
 export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
   const of = set === "" ? "" : `${set} `;
@@ -285,10 +287,13 @@ function readMap(
     facts.push([{ fact: "keys", count: Number(count), keys }, words.replace(/, each $/, "")]);
   else if (sample !== undefined)
     facts.push([{ fact: "keys", keys: keys.map((key) => key.replace("~", "")) }, words]);
+  // What stands behind "but" is said of the outermost map.
+  mapsAround += 1;
   const main = readGrouped(scanner, []);
+  mapsAround -= 1;
   if (main === undefined) return undefined;
   const kinds = [main];
-  while (scanner.take(ODD) !== undefined) {
+  while (mapsAround === 0 && scanner.take(ODD) !== undefined) {
     const [entry, times, kind = "", first = ""] = scanner.take(ODD_ENTRY) ?? [];
     if (entry === undefined) return undefined;
     const is =
