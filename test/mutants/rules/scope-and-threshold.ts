@@ -11,7 +11,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 1,
     fault: "the injected context stays out",
-    file: "core/decide/scope.ts",
+    file: "core/decide/selector.ts",
     find: "export function isSelected(",
     put: 'export const isSelected: typeof isSelectedOfAll = (output, scope) => output.toolName !== "inject_context" && isSelectedOfAll(output, scope);\nfunction isSelectedOfAll(',
   },
