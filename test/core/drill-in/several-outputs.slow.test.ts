@@ -161,7 +161,7 @@ describe("hostile names and numbers", () => {
     [
       "a long name",
       { ["x".repeat(50_000)]: orders.id },
-      /^"x{40}"… cannot be the name of an output: a letter/,
+      /^"x+…?"?…? cannot be the name of an output/,
     ],
     ["SQL", { 'x"; DROP TABLE output; --': orders.id }, /^"x\\"; DROP TABLE .* cannot be the name/],
     ["jq", { "b[0] as $x | input_filename #": orders.id }, /cannot be the name/],
@@ -169,11 +169,11 @@ describe("hostile names and numbers", () => {
     ["an option", { "--rawfile": orders.id }, /cannot be the name/],
     ["another script", { naïve: orders.id }, /cannot be the name/],
     ["a name of jq", { __loc__: orders.id }, /cannot be the name/],
-    ["jq's environment", { ENV: orders.id }, /^ENV is a name of jq's own; choose another name/],
+    ["jq's environment", { ENV: orders.id }, /^"ENV" is taken already/],
     ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be the name/],
-    ["output", { output: orders.id }, /^output is the first output's name already; choose another/],
-    ["output in another case", { OutPut: orders.id }, /is the first output's name already/],
-    ["a name twice", { b: orders.id, B: orders.id }, /^Two outputs are named B;/],
+    ["output", { output: orders.id }, /^"output" is taken already/],
+    ["output in another case", { OutPut: orders.id }, /^"OutPut" is taken already/],
+    ["a name twice", { b: orders.id, B: orders.id }, /^"B" is taken already/],
     ["a number for an id", { b: 7 }, /^with\.b: pass the id of one stored output as text\./],
     ["a list for an id", { b: [orders.id] }, /^with\.b: pass the id/],
     ["an object for an id", { b: { id: orders.id } }, /^with\.b: pass the id/],
@@ -181,7 +181,7 @@ describe("hostile names and numbers", () => {
     [
       "more than an argument may be",
       { b: "x".repeat(1e6) },
-      /^The with has 1000002 characters; at most/,
+      /^The arguments are too long: at most/,
     ],
     [
       "100 ids",
@@ -197,7 +197,7 @@ describe("hostile names and numbers", () => {
   });
 
   it("seven others of any good name stand beside the first", async () => {
-    const names = ["a", "Z9", "order", "select", "if", "env", "a".repeat(63)];
+    const names = ["a", "Z9", "order", "select", "if", "else", "a".repeat(63)];
     const others = Object.fromEntries(names.map((name) => [name, orders.id]));
     const filter = `[${names.map((name) => `($${name} | length)`).join(", ")}]`;
     expect((await jq(filter, others)).text.split("\n")[0]).toBe("[3,3,3,3,3,3,3]");

@@ -10,7 +10,7 @@ import type { SqlEngine, SqlOptions } from "./request.js";
 interface Surroundings {
   readonly execPath: string;
   readonly versions: Readonly<Record<string, string | undefined>>;
-  readonly permission?: { has(sessionKey: string): boolean } | undefined;
+  readonly permission?: { has(name: string): boolean } | undefined;
   /** What a container allows its processes together, in bytes; 0, or more than there is, for no limit. */
   readonly constrainedMemory?: () => number;
 }
