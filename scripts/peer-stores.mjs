@@ -85,9 +85,9 @@ void it("SQL answers", async () => {
   const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: id % 2 ? "Rome" : "Oslo" }));
   const value = JSON.stringify(rows);
   const result = await offloader.offload({ toolName: "list", value, sessionId: "peers" });
-  const { id, scope } = result.storedArtifact;
+  const { id, sessionKey } = result.storedArtifact;
   const query = "SELECT city, count(*) AS n FROM output GROUP BY city ORDER BY city";
-  const answer = await offloader.drillIn.run("sql", { id, query }, { scope });
+  const answer = await offloader.drillIn.run("sql", { id, query }, { sessionKey });
   assert.match(answer.text, /Oslo\W+1000[^]*Rome\W+1000/);
   await offloader.endSession("peers");
   await offloader.close();

@@ -23,6 +23,9 @@ interface Content {
 const ENDING = /^(?:Showing the first|[A-Z][a-z]+(?: [a-z]+)? [\d,]+ to [\d,]+ of) [\d,]+/;
 /** When the output was stored, which its first line says. */
 const STORED_AT = /(?<="type":"lro_header"[^\n]*"timestamp":")[^"]+/g;
+/** Recorded counts of texts have the character of their first place too. */
+const PLACE = "line:character";
+const COUNTED = /^(\d+):\d+:(.*\([\d,]+ times?\))$/gm;
 const LINE_NUMBER = /^\d+[:-]/;
 const SAID = /"(?:[^"\\]|\\.)*"|[-+]?[\w.,:%]*\d[\w.,:%]*/g;
 /** What SQL answers beside rows. */
@@ -39,10 +42,9 @@ export function compareAnswers(
   now: Answered,
   raw: readonly string[],
 ): Compared {
-  const [old, young] = [recorded, now].map(({ text }) => text.replaceAll(STORED_AT, "")) as [
-    string,
-    string,
-  ];
+  const [old, young] = [recorded, now].map(({ text }) =>
+    text.replaceAll(STORED_AT, "").replace(PLACE, "line").replaceAll(COUNTED, "$1:$2"),
+  ) as [string, string];
   const isOther = old !== young || (recorded.text === now.text && recorded.digest !== now.digest);
   if (!isOther && recorded.failed === now.failed) return { difference: "none", diff: [] };
   const diff = lineDiff(old, young);

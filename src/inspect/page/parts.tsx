@@ -52,7 +52,7 @@ export function Table(props: {
       <thead>
         <tr>
           {head.map((name) => (
-            <th sessionKey="col" key={name}>
+            <th scope="col" key={name}>
               {name}
             </th>
           ))}
@@ -61,7 +61,7 @@ export function Table(props: {
       <tbody>
         {rows.map(([name, ...cells], row) => (
           <tr key={row}>
-            <th sessionKey="row">{name}</th>
+            <th scope="row">{name}</th>
             {cells.map((cell, column) => (
               <td key={column}>{cell}</td>
             ))}

@@ -292,8 +292,9 @@ function readMap(
   const main = readGrouped(scanner, []);
   mapsAround -= 1;
   if (main === undefined) return undefined;
+  if (mapsAround > 0) return { is: "map", of: main };
   const kinds = [main];
-  while (mapsAround === 0 && scanner.take(ODD) !== undefined) {
+  while (scanner.take(ODD) !== undefined) {
     const [entry, times, kind = "", first = ""] = scanner.take(ODD_ENTRY) ?? [];
     if (entry === undefined) return undefined;
     const is =
