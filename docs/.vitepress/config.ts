@@ -52,11 +52,7 @@ const config: UserConfig = defineConfig({
       "/": [
         {
           text: "Get started",
-          items: [
-            page("Quickstart", "quickstart"),
-            page("Concepts", "concepts"),
-            page("Examples", "examples"),
-          ],
+          items: [page("Quickstart", "quickstart"), page("Concepts", "concepts")],
         },
         {
           text: "How-to",
@@ -77,8 +73,7 @@ const config: UserConfig = defineConfig({
             page("See what happened", "guides/observe"),
             page("Test your agent", "guides/test-your-agent"),
             page("Write a plugin", "guides/write-a-plugin"),
-            page("Write a store", "guides/write-a-store"),
-            page("Write a describer or preset", "guides/write-a-describer"),
+            page("Write a store, describer, preset", "guides/write-a-part"),
             page("Move to this package", "guides/migrate"),
             page("Troubleshooting", "guides/troubleshooting"),
           ],
