@@ -59,7 +59,7 @@ export function offloaderFor(
   const optionsOf = ({ toolName, overrides }: ToolOutput): Call["options"] =>
     applyOverrides(perTool.get(toolName) ?? resolved, overrides);
   const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
-  const { drillIn, lifetime, keeping, keepResult } = stored;
+  const { drillIn, lifetime, repeated, keepResult } = stored;
   const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
   const accessOf = createAccess(resolved.access, notify);
   const sweep: Offloader["sweep"] = () => lifetime.sweep();
@@ -77,7 +77,7 @@ export function offloaderFor(
     sweep,
     endSession: async (sessionId) => {
       const sessionKey = sessionKeyOf(sessionId);
-      keeping.forget(sessionKey);
+      repeated.forget(sessionKey);
       await host.endSession(sessionKey);
       await drillIn.forget(sessionKey);
       return await lifetime.endSession(sessionId);

@@ -31,7 +31,7 @@ function verdictByCharacters(
 export function createSteps(
   resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
   measure: TokenMeasure,
-  { keeping, lifetime }: Pick<StoredOutputs, "keeping" | "lifetime">,
+  { storeAndDescribe, lifetime }: Pick<StoredOutputs, "storeAndDescribe" | "lifetime">,
   countOutput: (sessionKey: string) => void,
 ): Steps {
   const count = tokenCounter(measure);
@@ -52,7 +52,7 @@ export function createSteps(
     },
     count: ({ sessionKey }) => countOutput(sessionKey),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
-    storeAndDescribe: (call, encoded, verdict) => keeping.storeAndDescribe(call, encoded, verdict),
+    storeAndDescribe,
     kept(call, { measurement }) {
       const byCharacters = verdictByCharacters(measurement, call.options, "kept");
       if (byCharacters === undefined) return;

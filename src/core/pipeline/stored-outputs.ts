@@ -1,4 +1,5 @@
 import { createDrillIn, type OwnDrillIn } from "../drill-in/drill-in.js";
+import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { PluginHost } from "../plugin-host/plugin-host.js";
@@ -8,13 +9,15 @@ import { emit, type OffloadEvent, type OffloadListener } from "../types/events.j
 import type { Call } from "./call.js";
 import { createKeepResult, type KeepResult } from "./enter/keep-result.js";
 import type { Listeners } from "./observe/listeners.js";
-import { createKeeping, type Keeping } from "./store-and-describe.js";
+import { createRepeatedOutputs, type RepeatedOutputs } from "./repeated-outputs.js";
+import type { Steps } from "./walk.js";
 
 export interface StoredOutputs {
   readonly lifetime: Lifetime;
   readonly drillIn: OwnDrillIn;
   readonly keepResult: KeepResult;
-  readonly keeping: Keeping;
+  readonly storeAndDescribe: Steps["storeAndDescribe"];
+  readonly repeated: RepeatedOutputs;
 }
 
 interface StoredParts {
@@ -73,16 +76,27 @@ export function createStoredOutputs(parts: StoredParts): StoredOutputs {
   };
   const { cleanerOf, describe: partsOf } = host;
   const own = { store, measure, lifetime, now, onKept };
+  const repeated = createRepeatedOutputs(store, lifetime);
+  let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
+
+  const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
+  /** With the first large output: an agent whose outputs are small never needs it. */
+  async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
+    const { createStoreAndDescribe } = await import("./store-and-describe.js");
+    return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
+  }
+
   return {
     lifetime,
     drillIn,
     keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
-    keeping: createKeeping({
-      ...own,
-      toolNames,
-      partsOf,
-      outlineElsewhere: (document) => drillIn.context.jq().outline(document),
-    }),
+    repeated,
+    async storeAndDescribe(call, encoded, verdict) {
+      loaded ??= loadStoreAndDescribe();
+      return await (
+        await loaded
+      )(call, encoded, verdict);
+    },
   };
 }
 

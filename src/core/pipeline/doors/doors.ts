@@ -2,7 +2,6 @@ import { isSelected, type Selection } from "../../decide/selector.js";
 import type { TurnBudget } from "../../decide/turn/turn-budget.js";
 import { createTurnLimits, type TurnLimits } from "../../decide/turn/turn-limits.js";
 import type { Describer } from "../../describe/describer.js";
-import { leastForm } from "../../describe/forms/short-forms.js";
 import { headAndTail } from "../../describe/head-and-tail.js";
 import { tokenCounter, type TokenMeasure } from "../../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../../options/options.js";
@@ -73,10 +72,14 @@ const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
   const count = tokenCounter(measure);
-  let least: Promise<number> | undefined;
+  const least = async (): Promise<number> => {
+    const { leastForm } = await import("../../describe/forms/short-forms.js");
+    return await count(leastForm().render(ANY_ID));
+  };
+  let leastTokens: Promise<number> | undefined;
   return createTurnLimits(budget, {
     measure,
-    leastTokens: () => (least ??= count(leastForm().render(ANY_ID))),
+    leastTokens: () => (leastTokens ??= least()),
     tokensLeft: async (text, limit) =>
       await count((await headAndTail({ text, limit, count })).text),
   });
