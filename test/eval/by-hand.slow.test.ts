@@ -110,7 +110,9 @@ describe("a task by hand over HTTP", () => {
     expect(first + JSON.stringify(next)).not.toContain(receipt);
 
     const page = join(await makeDirectory(), "new/practice.md");
-    expect(await byHandText(["--by-hand", "--report", file, "--page", page])).toContain();
+    expect(await byHandText(["--by-hand", "--report", file, "--page", page])).toContain(
+      "Task by task",
+    );
     expect(readFileSync(page, "utf8")).toContain("Played by: a test.");
     const resumed = await byHandText([
       "--by-hand",
