@@ -215,7 +215,9 @@ function objectText(place: Place, look: Look): string {
 function mapText(place: Place, members: Place, look: Look): string {
   const keys = commonKeys(place);
   const mark = look.isSample ? "~" : "";
-  const shown = keys.slice(0, MAX_KEYS).map((key) => mark + shorten(key, MAX_KEY_CHARACTERS));
+  const shown = keys
+    .slice(0, MAX_KEYS)
+    .map((key) => mark + shorten(keyInName(key), MAX_KEY_CHARACTERS));
   const least = place.lacksKeys ? "at least " : "";
   const count = look.isSample ? "" : ` with ${least}${keys.length} keys`;
   const more = keys.length > MAX_KEYS ? ", …" : "";
@@ -228,7 +230,7 @@ function mapText(place: Place, members: Place, look: Look): string {
   const [[main] = ["null"] as const, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
     const first = members.firstKeys.get(type) ?? [];
-    const names = first.map((key) => shorten(key, MAX_KEY_CHARACTERS)).join(", ");
+    const names = first.map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS)).join(", ");
     return `${times} ${WORDS[type]} (${names}${times > first.length ? ", …" : ""})`;
   });
   const but = others.length === 0 ? "" : `, but ${others.join(", ")}`;
@@ -251,17 +253,12 @@ function bracesText({ fields, lacksFields }: Place, look: Look): string {
   if (levels <= 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
   const named = fields.slice(0, names).map((field) => {
-    const key = shorten(keyInBraces(field.key), MAX_KEY_CHARACTERS);
+    const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
   const isCut = fields.length > names || lacksFields;
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
-}
-
-/** A key in quotes where it has what stands between keys. */
-function keyInBraces(key: string): string {
-  return /[:,{}()\s]/.test(key) ? JSON.stringify(key) : keyInName(key);
 }
 
 function onlyValue({ values = [], count, nulls }: Place): string | undefined {

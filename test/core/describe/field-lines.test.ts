@@ -106,6 +106,22 @@ describe("the lines of fields", () => {
     });
   });
 
+  it("have keys in quotes that could be taken for a path, a list or more keys", async () => {
+    const record = { "": { x: 1 }, "tags[]": 1, "<key>": 1, "…": 1, "due date": { "a, b": 1 } };
+    expect(Object.keys(await linesOf(valuesContent([record, record])))).toEqual([
+      '"".x',
+      '"tags[]"',
+      '"<key>"',
+      '"…"',
+      'due date."a, b"',
+    ]);
+    const map = Object.fromEntries(times(12, (at) => [`${at}, (x)`, at % 12 ? at : "none"]));
+    expect(await linesOf(valuesContent([{ map }, { map }]))).toHaveProperty(
+      "map",
+      'map with 12 keys ("0, (x)", "1, (x)", "2, (x)", …), each number, but 2 text ("0, (x)", …)',
+    );
+  });
+
   it("lose counts first, then ranges, then the line, and name what has none", async () => {
     const content = valuesContent(
       times(40, (index) =>

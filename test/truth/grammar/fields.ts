@@ -1,5 +1,5 @@
 import type { Claim, Fact, Kind } from "../claim.js";
-import { scan, type Scanner, unquoted } from "./scanner.js";
+import { numberOf, scan, type Scanner, unquoted } from "./scanner.js";
 
 const NUMBER = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -8,7 +8,7 @@ const VALUE_TEXT = String.raw`(?:${STRING}|-?${WORD})`;
 const re = (source: string): RegExp => new RegExp(source, "uys");
 
 const TAIL = /; (?:(\d+|some) (null|empty)|(absent in|only in) (\d+|some))$/;
-const REST = /^(?:at least )?(?:(\d+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
+const REST = /^(?:at least )?(?:([\d,]+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
 const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");
@@ -41,7 +41,10 @@ const ITEMS = re(": ");
 const NULLS = re(String.raw`, (\d+) null`);
 const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((e\.g\. )?(.*?)\))?, each `);
 const ODD = re(String.raw`(?:, but |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);
-const ODD_ENTRY = re(String.raw`(\d+) (object|list|text|number|boolean|null) \((.*?)\)`);
+const ODD_ENTRY = re(
+  String.raw`(\d+) (object|list|text|number|boolean|null) \(((?:${STRING}|[^)"])*)\)`,
+);
+const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
 const KEY = re(String.raw`(${STRING}|"[^"]*…|[^,:{}"]+)`);
@@ -66,7 +69,7 @@ export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
     const names = entries.map(([key]) => key).filter((key) => key !== "…");
     if (found[1] === undefined || text.startsWith("at least"))
       return [{ kind: "not-checked", said: `${of}${text}` }];
-    return [{ kind: "hidden-fields", said: `${of}${text}`, set, names, count: Number(found[1]) }];
+    return [{ kind: "hidden-fields", said: `${of}${text}`, set, names, count: numberOf(found[1]) }];
   });
 }
 
@@ -282,7 +285,7 @@ function readMap(
   [words, least, count, sample, shown = ""]: RegExpExecArray,
   facts: Said[],
 ): Kind | undefined {
-  const keys = shown.split(", ").filter((key) => key !== "" && !key.endsWith("…"));
+  const keys = keysIn(shown);
   if (count !== undefined && least === undefined)
     facts.push([{ fact: "keys", count: Number(count), keys }, words.replace(/, each $/, "")]);
   else if (sample !== undefined)
@@ -299,11 +302,16 @@ function readMap(
     if (entry === undefined) return undefined;
     const is =
       kind === "list" ? ({ is: "list", of: { is: "any" } } as const) : { is: kind as "text" };
-    const odd = first.split(", ").filter((key) => !key.endsWith("…"));
+    const odd = keysIn(first);
     facts.push([{ fact: "odd", kind: is, count: Number(times), keys: odd }, entry]);
     kinds.push(is);
   }
   return { is: "map", of: kinds.length === 1 ? main : { is: "either", of: kinds } };
+}
+
+function keysIn(shown: string): string[] {
+  const keys = [...shown.matchAll(KEY_IN_LIST)].map(([key]) => key);
+  return keys.filter((key) => !key.endsWith("…")).map(unquoted);
 }
 
 function readFields(scanner: Scanner): Kind | undefined {

@@ -109,7 +109,10 @@ export function markdownReader(): OutlineReader {
     take(line, number) {
       if (number === 1 && line === "---") isFrontMatter = true;
       else if (isFrontMatter)
-        isFrontMatter = !/^(?:---|\.\.\.)$/.test(line) && number < MAX_FRONT_MATTER;
+        isFrontMatter =
+          !/^(?:---|\.\.\.)$/.test(line) &&
+          number < MAX_FRONT_MATTER &&
+          (number > 2 || line !== "");
       else takeLine(line, number);
       previous = fence === "" ? line : "";
     },
