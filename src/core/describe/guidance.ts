@@ -61,9 +61,9 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string[] {
   if (profile === undefined) return [];
   const tables =
     documentSets(content) === undefined
-      ? `the table output; ${sqlSentence(profile, content.layout === "rows")}`
-      : "the tables of records_at";
-  return [`${sql} runs one SELECT over ${tables}.`];
+      ? `the table is named output, ${sqlSentence(profile, content.layout === "rows")}`
+      : "records_at names its tables";
+  return [`${sql} runs one SELECT; ${tables}.`];
 }
 
 export function runByTool({ storedArtifact, tools }: FormInput, shownRecipes: number): string[] {
@@ -99,7 +99,9 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
     ...(isText && jq !== undefined && markup === undefined
       ? [`${jq} sees each line as a string`]
       : []),
-    ...(isText && sql !== undefined ? [`${sql} has the table output(line, text)`] : []),
+    ...(isText && sql !== undefined
+      ? [`${sql} has a table named output with the columns line and text`]
+      : []),
   ];
   const sentences = [
     ...(isOneValue(artifact) && jq !== undefined

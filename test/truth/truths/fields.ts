@@ -86,8 +86,6 @@ export function factTruth(fact: Fact, seen: Seen): string | undefined {
       return expected(values.filter((value) => value === "").length, fact.count);
     case "absent":
       return expected(of - values.length, fact.count);
-    case "only":
-      return expected(values.length, fact.count);
     case "some-lack":
       return values.length < of || values.includes(null) ? undefined : "none lacks it";
     case "unique":

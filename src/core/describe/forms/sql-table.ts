@@ -23,7 +23,7 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
   const columns = sqlColumns(placeOf(root, rows, Infinity));
   if (columns.length === 1 && columns[0] === RECORD_COLUMN)
-    return "each record as JSON in the column record";
+    return "its one column, record, has each record as JSON";
   const shown = columns.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
   const json = shown.filter(({ type }) => type === "JSON").map(({ name }) => nameInQuery(name));
   const spaced = shown.find(({ name, type }) => type !== "JSON" && nameInQuery(name) !== name);
@@ -35,7 +35,7 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
       path.length === 2 && structs.has(path[0] ?? "") && /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(name),
   );
   const examples = [
-    ...(inside === undefined ? [] : [`inner ones as ${inside.path.map(nameInQuery).join(".")}`]),
+    ...(inside === undefined ? [] : [`nested fields as ${inside.path.map(nameInQuery).join(".")}`]),
     ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced.name)}`]),
     ...jsonExample(json),
   ];
