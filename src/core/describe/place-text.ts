@@ -74,7 +74,7 @@ function groupedText(place: Place, look: Look): string {
   return kindsOf(place).length > 1 ? `(${text})` : text;
 }
 
-function kindsOf({ kinds }: Place): Place["kinds"] {
+export function kindsOf({ kinds }: Place): Place["kinds"] {
   return kinds.filter(([type]) => type !== "null");
 }
 

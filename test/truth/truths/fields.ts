@@ -51,6 +51,7 @@ function seenAt(name: string, records: readonly unknown[], isRows: boolean): See
     } else {
       if (isInner) of = values.filter((value) => isObject(value)).length;
       values = values
+        .filter((value) => isObject(value))
         .map((value) => memberOf(value, step.slice(1)))
         .filter((value) => value !== undefined);
     }
