@@ -13,7 +13,7 @@ export type Fact =
   /** So many values are of a kind, of which something is said. */
   | { readonly fact: "of-kind"; readonly kind: Kind; readonly count: number; readonly inner?: Fact }
   | {
-      readonly fact: "nulls" | "empties" | "absent" | "only" | "different" | "longest";
+      readonly fact: "nulls" | "empties" | "absent" | "different" | "longest";
       readonly count: number;
     }
   | { readonly fact: "some-lack" | "unique" }

@@ -113,7 +113,7 @@ const INSTRUCTIONS = [
     seedName: "sql_tool_output",
     seedArguments: "(id, query)",
     otherArguments: "(id, query)",
-    use: "one SQL SELECT over the records, the table output.",
+    use: "one SQL SELECT; the records are a table named output.",
   },
 ] as const;
 

@@ -151,7 +151,7 @@ export const fileAndResponse: readonly Mutant[] = [
   {
     rule: 30,
     fault: "the schema requires nothing",
-    file: "core/describe/forms/line-schema.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "const required = shown.filter((field) => complete && field.count === node.count);",
     put: "const required = shown.filter(() => false);",
   },

@@ -186,10 +186,10 @@ function readHeading(line: string): Claim | undefined {
 }
 
 const FIRST = /^line (\d+): (.*)$/s;
-const TIMES = new RegExp(String.raw`^(?:all|(${COUNT}) of) (${COUNT}) lines have a time: (.*)$`);
+const TIMES = new RegExp(String.raw`^(${COUNT}) lines have a time: (.*)$`);
 const SPAN = /^(\d.*?) to (\d.*)$/;
 const ENDS = /^first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$/;
-const LEVEL = new RegExp(String.raw`([A-Z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
+const LEVEL = new RegExp(String.raw`([A-Za-z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
 const LOG: readonly Reader[] = [readLevels, readFirst, readTimes];
 
 function readLevels(line: string): Claim | undefined {
@@ -206,9 +206,9 @@ function readFirst(line: string): Claim | undefined {
 }
 
 function readTimes(line: string): Claim | undefined {
-  const [said, part, all = "", span = ""] = TIMES.exec(line) ?? [];
+  const [said, all = "", span = ""] = TIMES.exec(line) ?? [];
   if (said === undefined) return undefined;
-  const count = numberOf(part ?? all);
+  const count = numberOf(all);
   const [, first = "", firstLine, last = "", lastLine] = ENDS.exec(span) ?? [];
   if (first !== "")
     return {

@@ -168,7 +168,11 @@ function levelsTruth({ counts }: ClaimOf<"levels">, { lines }: Evidence): string
     if (level !== undefined) found.set(level, [...(found.get(level) ?? []), at + 1]);
   }
   for (const [level, [count, first]] of counts) {
-    const own = found.get(NAMES[level] ?? level) ?? [];
+    const name = level.toUpperCase();
+    const asWritten = new RegExp(String.raw`\b${level}\b`);
+    const own = (found.get(NAMES[name] ?? name) ?? []).filter((at) =>
+      asWritten.test(lines[at - 1] ?? ""),
+    );
     if (own.length !== count || own[0] !== first)
       return `${level} ${own.length}, first in line ${own[0]}`;
   }
