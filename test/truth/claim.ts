@@ -3,7 +3,12 @@ export type Kind =
   | { readonly is: "text" | "integer" | "number" | "boolean" | "null" | "object" | "any" }
   | { readonly is: "date" | "date-time" | "numerals" }
   | { readonly is: "list" | "map"; readonly of: Kind }
-  | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind> }
+  | {
+      readonly is: "fields";
+      readonly of: ReadonlyMap<string, Kind>;
+      /** Marked as absent or null in some objects. */
+      readonly optional: ReadonlySet<string>;
+    }
   | { readonly is: "value"; readonly json: string }
   | { readonly is: "either"; readonly of: readonly Kind[] };
 

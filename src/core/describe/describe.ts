@@ -96,8 +96,6 @@ function* renderings(
 ): Generator<Ways> {
   const { content, profile } = input;
   const sets = setsOf(content);
-  const inShares = (render: (share: number) => Rendering): Ways =>
-    SHARES.map((share) => () => render(share));
   if (form !== "bare" && sets.length === 0) yield inShares((share) => textForm(input, share));
   else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
@@ -122,5 +120,8 @@ const SHARES = [
   1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,
   0,
 ];
+const inShares = (render: (share: number) => Rendering): Ways =>
+  SHARES.map((share) => () => render(share));
+
 /** More than the fields of any descriptor have, so that none of them gives way at first. */
 const USUAL_CHARACTERS_PER_TOKEN = 5;

@@ -63,9 +63,10 @@ function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): st
 
 function sqlSentences({ content, profile }: FormInput, sql: string): string[] {
   if (profile === undefined) return [];
+  const isTyped = content.layout === "rows" && profile.sampledCount === profile.recordCount;
   const tables =
     documentSets(content) === undefined
-      ? `the table is named output, ${sqlSentence(profile)}`
+      ? `the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}`
       : "records_at names its tables";
   return [`${sql} runs one SELECT; ${tables}.`];
 }

@@ -226,12 +226,15 @@ function fieldsText(place: Place, look: Look): string {
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
-function bracesText({ fields, lacksFields }: Place, look: Look): string {
+/** `{id: integer, owner?, …}`: `?` marks what some objects lack, or have as null. */
+function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
   const { levels = 0, names = 0 } = look;
   if (levels <= 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
   const named = fields.slice(0, names).map((field) => {
-    const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS);
+    const nulls = field.nulls < field.count ? field.nulls : 0;
+    const mark = field.count - nulls < objects ? "?" : "";
+    const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS) + mark;
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });

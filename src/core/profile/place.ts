@@ -204,7 +204,7 @@ export function fieldName(path: readonly string[]): string {
 
 /** A key in quotes where it could be taken for more, or for less, among others. */
 export function keyInName(key: string): string {
-  return key === "" || /[.,:"…()<>{}[\]]/.test(key) ? JSON.stringify(key) : key;
+  return key === "" || /[.,:"…()<>{}[\]?]/.test(key) ? JSON.stringify(key) : key;
 }
 
 export function commonKeys({ keys = new Map<string, number>() }: Place): readonly string[] {

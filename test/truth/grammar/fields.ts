@@ -43,7 +43,7 @@ const ODD_ENTRY = re(
 const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
-const KEY = re(String.raw`(${STRING}|"[^"]*…|[^,:{}"]+)`);
+const KEY = re(String.raw`(${STRING}\??|"[^"]*…|[^,:{}"]+)`);
 const COLON = re(": ");
 const CUT = re(String.raw`[^{}(),:"]*…(?=$|, but |, \d+ null|;)`);
 const LEFT_OUT = re("…");
@@ -301,14 +301,19 @@ function keysIn(shown: string): string[] {
 
 function readFields(scanner: Scanner): Kind | undefined {
   const of = new Map<string, Kind>();
+  const optional = new Set<string>();
   do {
     if (scanner.take(LEFT_OUT) !== undefined) continue;
-    const key = scanner.take(KEY)?.[1];
-    if (key === undefined) return undefined;
+    const written = scanner.take(KEY)?.[1];
+    if (written === undefined) return undefined;
+    const isOptional = written.endsWith("?");
+    const key = isOptional ? written.slice(0, -1) : written;
     const kind: Kind | undefined =
       scanner.take(COLON) === undefined ? { is: "text" } : readKind(scanner);
     if (kind === undefined) return undefined;
-    if (!key.endsWith("…")) of.set(unquoted(key), kind);
+    if (key.endsWith("…")) continue;
+    of.set(unquoted(key), kind);
+    if (isOptional) optional.add(unquoted(key));
   } while (scanner.take(COMMA) !== undefined);
   if (
     scanner.take(CURLY_END) === undefined &&
@@ -316,7 +321,7 @@ function readFields(scanner: Scanner): Kind | undefined {
     !scanner.isAtEnd()
   )
     return undefined;
-  return { is: "fields", of };
+  return { is: "fields", of, optional };
 }
 
 /** A kind in the words of descriptors, for reports. */

@@ -5,7 +5,9 @@ import { factsOf } from "./fields.js";
 const COUNT = String.raw`\d[\d,]*`;
 const LINE = /^(\d+): ( *)(.*)$/s;
 const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
-const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:: (.*))?$`);
+const MORE = new RegExp(
+  String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:(?:: |, all )(.*))?$`,
+);
 
 const HEADINGS = "line: heading (how many lines)";
 
@@ -62,8 +64,8 @@ function moreClaims(
   const known = ["headings", "files"];
   if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
   const shown = lines.filter((one) => LINE.test(one)).length;
-  const levels = [...parts.matchAll(/([\d,]+) of level (\d)/g)].map(
-    ([, part = "", level]) => [Number(level), numberOf(part)] as const,
+  const levels = [...parts.matchAll(/(?:([\d,]+) )?of level (\d)/g)].map(
+    ([, part = count, level]) => [Number(level), numberOf(part)] as const,
   );
   return [
     {

@@ -1,6 +1,6 @@
 import type { ClaimOf, Fact } from "../claim.js";
 import { type Evidence, isObject, memberOf } from "./evidence.js";
-import { isOf, isPlainNumeral } from "./kinds.js";
+import { isOf, wronglyOptional, isPlainNumeral } from "./kinds.js";
 import { textOf } from "../grammar/scanner.js";
 
 /** What is seen at the place of a field. */
@@ -70,7 +70,9 @@ export function factTruth(fact: Fact, seen: Seen): string | undefined {
   switch (fact.fact) {
     case "kind": {
       const odd = values.find((value) => !isOf(value, fact.kind, isRows));
-      return odd === undefined ? undefined : `${JSON.stringify(odd).slice(0, 60)} is none`;
+      if (odd !== undefined) return `${JSON.stringify(odd).slice(0, 60)} is none`;
+      const key = wronglyOptional(values, fact.kind);
+      return key === undefined ? undefined : `${key} is in all of them`;
     }
     case "of-kind": {
       const there = values.filter((value) => value !== null);

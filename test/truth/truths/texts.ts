@@ -230,10 +230,12 @@ export function textTruth(
   switch (claim.kind) {
     case "begins": {
       const [head = "", rest = ""] = claim.text.split("\n…\n");
-      return raw.startsWith(head) && raw.includes(rest) ? undefined : "it begins otherwise";
+      return raw.startsWith(head.replace(/…$/, "")) && raw.includes(rest)
+        ? undefined
+        : "it begins otherwise";
     }
     case "ends":
-      return raw.trimEnd().endsWith(claim.text) ? undefined : "it ends otherwise";
+      return raw.trimEnd().endsWith(claim.text.replace(/^…/, "")) ? undefined : "it ends otherwise";
     case "mentions":
       return raw.includes(claim.text.replace(/…$/, "")) ? undefined : "it is nowhere";
     case "title":

@@ -98,7 +98,7 @@ const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
 
 /**
- * The head and the tail of a text, at most `maxCharacters` UTF-16 units together, cut at line ends where one is near.
+ * The head and the tail of a text, at most `maxCharacters` UTF-16 units together, cut at line ends where one is near, and with `…` where a line is cut.
  * Splits no character. Reads no more of the body than it needs.
  */
 function previewOf(
@@ -124,15 +124,15 @@ function previewOf(
 
 function toLineEnd(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
-  const head = headOf(text, maxCharacters);
+  const head = headOf(text, maxCharacters - 1);
   const lineEnd = head.lastIndexOf("\n");
-  return 2 * lineEnd >= head.length ? head.slice(0, lineEnd) : head;
+  return 2 * lineEnd >= head.length ? head.slice(0, lineEnd) : `${head}…`;
 }
 
 function fromLineStart(text: string, maxCharacters: number): string {
-  const tail = tailOf(text, Math.min(maxCharacters, text.length));
+  const tail = tailOf(text, Math.min(maxCharacters - 1, text.length));
   const lineEnd = tail.indexOf("\n");
-  return lineEnd !== -1 && 2 * lineEnd < tail.length ? tail.slice(lineEnd + 1) : tail;
+  return lineEnd !== -1 && 2 * lineEnd < tail.length ? tail.slice(lineEnd + 1) : `…${tail}`;
 }
 
 function begunBytes(bytes: Uint8Array): number {
