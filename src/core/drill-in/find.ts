@@ -12,7 +12,9 @@ import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
 import { goneSentence } from "./gone.js";
 
-const MAX_LISTED_NAMES = 10;
+/** With these an answer to a wrong reference costs at most 150 tokens. */
+const MAX_LISTED_NAMES = 4;
+const MAX_LISTED_CHARACTERS = 260;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
@@ -37,7 +39,7 @@ function missing(problem: string): FoundArtifact {
  * Makes what finds the artifact that a call means, within its own session and those that it may read: by its id, or by the title
  * that it was stored under in this process. Nothing of a reference but an id of the exact pattern goes any further; no path is
  * opened, and the store is asked for that id, however much it has. An unknown, a forged and another session's reference get
- * the same answer, which lists at most ten names.
+ * the same answer, which lists a few names.
  */
 export function findIn(
   looking: Looking,
@@ -98,10 +100,13 @@ async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string):
     .newest(sessionKey, now(), MAX_ASKED)
     .map(({ id }) => store.stat(id, sessionKey).catch(() => undefined));
   const there = (await Promise.all(stats)).flatMap((artifact) => artifact?.fileName ?? []);
-  const names = there.slice(0, MAX_LISTED_NAMES);
+  let characters = 0;
+  const names = there
+    .slice(0, MAX_LISTED_NAMES)
+    .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
   if (names.length === 0)
     return `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`;
-  const which = names.length === MAX_LISTED_NAMES ? ` (the newest ${names.length})` : "";
+  const which = names.length < there.length ? ` (the newest ${names.length})` : "";
   return `${start} Use one of this session's${which}: ${names.join(", ")}`;
 }
 

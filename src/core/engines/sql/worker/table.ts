@@ -46,7 +46,8 @@ interface TableSource {
  */
 export async function loadTables(
   database: Promise<DuckDBConnection>,
-  { tables, folder }: SqlLoadJob,
+  { tables }: SqlLoadJob,
+  folder: string,
   maxMemoryMb: number,
 ): Promise<SqlLoadReply> {
   let table = "";
