@@ -1,5 +1,6 @@
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import { shorten } from "../../util/safe-text.js";
 import { mediaWords } from "../content/media/shown-media.js";
 import { OWN_NAME } from "../engines/sql/table-names.js";
 import type { ReadingStore } from "../store/artifact-store.js";
@@ -10,7 +11,7 @@ import { OffloadError } from "../types/errors.js";
 import type { RunningCall } from "../types/running-call.js";
 import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
-import { goneSentence } from "./gone.js";
+import { escapeJson } from "./shown-text.js";
 
 /** With these an answer to a wrong reference costs at most 150 tokens. */
 const MAX_LISTED_NAMES = 4;
@@ -307,4 +308,42 @@ export function answeringStore(store: ReadingStore): ReadingStore {
       return inTime(() => store.read(artifact, range), end - start);
     },
   };
+}
+
+/** Longest repeated arguments of the tool call, in UTF-16 code units of their JSON. */
+const MAX_ARGS_CHARACTERS = 500;
+const MAX_NAME_CHARACTERS = 100;
+
+/**
+ * What became of an artifact that is not there any more, and the call that made it, so that the model can make it
+ * again where that does no harm.
+ *
+ * @param why - Such as `was deleted`.
+ */
+function goneSentence(
+  {
+    fileName,
+    toolName,
+    args = {},
+    wasInline,
+  }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
+  why: string,
+): string {
+  // It left the context long after its call: what that did may be done.
+  if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
+  const shown = escapeJson(JSON.stringify(args));
+  const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
+  return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;
+}
+
+export function lostSentence(
+  { name, toolName }: { readonly name: string; readonly toolName: string },
+  why: string,
+): string {
+  const from = `a call of ${shortName(toolName)} in this conversation`;
+  return `${name} ${why}. It was part of ${from}, and is kept nowhere else now.`;
+}
+
+function shortName(toolName: string): string {
+  return escapeJson(JSON.stringify(shorten(toolName, MAX_NAME_CHARACTERS)).slice(1, -1));
 }

@@ -8,7 +8,7 @@ import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
 import { withSources } from "../data-source.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
-import { closedError, createRunQueue } from "../run-queue.js";
+import { closedError, createRunQueue } from "../worker-pool.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import {

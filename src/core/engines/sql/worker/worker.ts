@@ -15,8 +15,7 @@ import {
   type SqlResult,
 } from "../request.js";
 import { readRows } from "./result.js";
-import { prepareSelect } from "./statement.js";
-import type { SqlNames } from "./syntax.js";
+import { prepareSelect, type SqlNames } from "./statement.js";
 import { loadTables } from "./table.js";
 
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-4).map(Number);
