@@ -1,21 +1,21 @@
+import { shorten } from "../../../util/safe-text.js";
 import { CSV_FORMAT } from "../../content/table/rows.js";
 import { isOneDocument } from "../data-source.js";
-import { openSource, type ByteReader } from "../readers/byte-reader.js";
-import { createRowsReader } from "../readers/rows-reader.js";
-import { createSetReader } from "../readers/set-reader.js";
-import { mendSurrogateEscapes } from "../readers/surrogate-escapes.js";
-import { createTextLinesReader } from "../readers/text-lines-reader.js";
+import { type ByteReader, openSource } from "../readers/byte-reader.js";
+import {
+  createRowsReader,
+  createSetReader,
+  createTextLinesReader,
+  mendSurrogateEscapes,
+} from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
 import type { EngineReply } from "../worker-pool.js";
-import { readJqError } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import { type JqInput, type JqJob, type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
-import { type BoundedJq, INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
-import { createJqOutput } from "./output.js";
-import { tallyPlan } from "./tally/tally-filter.js";
-import { tallyValues } from "./tally/tally-values.js";
+import { type BoundedJq, INPUT_PATH, type JqStreams, loadBoundedJq } from "./module.js";
+import { tallyPlan, tallyValues } from "./tally.js";
 
 const MAX_ERROR_BYTES = 16 * 1024;
 
@@ -248,5 +248,86 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       };
       return { result, exitCode, isSpent: isBroken || heapBytes > MAX_KEPT_BYTES };
     },
+  };
+}
+
+/** Longest message that is passed on, in UTF-16 code units. */
+const MAX_MESSAGE_CHARACTERS = 1000;
+
+const ERROR_LINE = /^jq: (?:parse )?error/;
+const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
+const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
+const DEBUG_LINE = /^\["DEBUG:",/;
+
+/**
+ * The first error that jq printed; `undefined` where there is none. What `debug` and `stderr` print is no error; what
+ * `halt_error` prints is one unless the exit code is 0.
+ */
+function readJqError(stderr: string, exitCode: number): string | undefined {
+  const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
+  const first = lines.findIndex((line) => ERROR_LINE.test(line));
+  if (first < 0) {
+    if (exitCode === 0) return undefined;
+    const text = lines.join("\n").trim() || `jq ended with exit code ${exitCode}`;
+    return shorten(text.replace(VARIABLE, "$$$1"), MAX_MESSAGE_CHARACTERS);
+  }
+  const next = lines.findIndex((line, at) => at > first && ERROR_LINE.test(line));
+  const text = lines
+    .slice(first, next < 0 ? undefined : next)
+    .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
+    .join("\n");
+  return shorten(text.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
+}
+
+interface JqOutput {
+  push(bytes: Uint8Array): boolean;
+  readonly results: readonly string[];
+  readonly truncated: () => boolean;
+}
+
+interface OutputOptions {
+  readonly skip: number;
+  readonly limit: number | undefined;
+  readonly maxOutputBytes: number;
+}
+
+const NEWLINE = 10;
+
+/**
+ * Creates a collector. Only whole results are kept: the first that is over a limit ends the
+ * collecting, so the text is always a beginning of what jq would have printed.
+ */
+function createJqOutput({ skip, limit, maxOutputBytes }: OutputOptions): JqOutput {
+  const results: string[] = [];
+  let pending: Uint8Array[] = [];
+  let usedBytes = 0;
+  let toSkip = skip;
+  let full = false;
+
+  return {
+    push(bytes) {
+      let from = 0;
+      while (!full && from < bytes.length) {
+        const end = bytes.indexOf(NEWLINE, from);
+        const part = bytes.subarray(from, end < 0 ? bytes.length : end);
+        from += part.length + 1;
+        if (toSkip > 0) {
+          toSkip -= end < 0 ? 0 : 1;
+          continue;
+        }
+        usedBytes += part.length;
+        full = usedBytes > maxOutputBytes || (end >= 0 && results.length === limit);
+        if (full) break;
+        // The memory behind `bytes` belongs to jq and changes after this call.
+        pending.push(part.slice());
+        if (end < 0) break;
+        results.push(Buffer.concat(pending).toString("utf8"));
+        pending = [];
+        usedBytes += 1;
+      }
+      return !full;
+    },
+    results,
+    truncated: () => full,
   };
 }

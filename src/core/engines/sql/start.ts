@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 import type { DrillInLimits } from "../limits.js";
 import { OffloadError } from "../../types/errors.js";
-import { closedError } from "../run-queue.js";
+import { closedError } from "../worker-pool.js";
 import { DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlEngine, SqlOptions } from "./request.js";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/engine.js";
-import { tallyPlan } from "../../../../src/core/engines/jq/tally/tally-filter.js";
-import { tallyValues } from "../../../../src/core/engines/jq/tally/tally-values.js";
+import { tallyPlan } from "../../../../src/core/engines/jq/tally.js";
+import { tallyValues } from "../../../../src/core/engines/jq/tally.js";
 import { openSource } from "../../../../src/core/engines/readers/byte-reader.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 

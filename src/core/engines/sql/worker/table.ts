@@ -7,9 +7,11 @@ import { CSV_FORMAT } from "../../../content/table/rows.js";
 import { identifyContent } from "../../../content/identify.js";
 import type { DataSource } from "../../data-source.js";
 import { type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
-import { createRowsReader } from "../../readers/rows-reader.js";
-import { createSetReader } from "../../readers/set-reader.js";
-import { createTextLinesReader } from "../../readers/text-lines-reader.js";
+import {
+  createRowsReader,
+  createSetReader,
+  createTextLinesReader,
+} from "../../readers/record-readers.js";
 import { createTables, type TableFile } from "./database.js";
 import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "../request.js";
 import { tableOfSet } from "../table-names.js";
@@ -46,7 +48,8 @@ interface TableSource {
  */
 export async function loadTables(
   database: Promise<DuckDBConnection>,
-  { tables, folder }: SqlLoadJob,
+  { tables }: SqlLoadJob,
+  folder: string,
   maxMemoryMb: number,
 ): Promise<SqlLoadReply> {
   let table = "";
