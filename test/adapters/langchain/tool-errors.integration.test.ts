@@ -99,6 +99,14 @@ describe("an error that an application throws in the calls of many", () => {
     readonly status = 503;
   }
 
+  class Limited extends Error {
+    readonly #limit = 9;
+
+    get limit(): number {
+      return this.#limit;
+    }
+  }
+
   it.each([
     [
       "class",
@@ -111,6 +119,19 @@ describe("an error that an application throws in the calls of many", () => {
       (error: Error) => error.name === "TimeoutError",
     ],
     ["message", new Error("flaky"), (error: Error) => error.message === "flaky"],
+    [
+      "own code",
+      new DOMException("too late", "TimeoutError"),
+      (error: Error) => Reflect.get(error, "code") === DOMException.TIMEOUT_ERR,
+    ],
+    ["private state", new Limited("full"), (error: Error) => (error as Limited).limit === 9],
+    [
+      "cause",
+      new TypeError("fetch failed", {
+        cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
+      }),
+      ({ cause }: Error) => cause instanceof Error && Reflect.get(cause, "code") === "ECONNRESET",
+    ],
   ])(
     "stays as it was, and a retry on either side knows it by its %s",
     async (_, shared, retryOn) => {
@@ -197,6 +218,23 @@ describe("an error of more than 8,000 characters", () => {
     expect(message?.text).toMatch(/\[cut: this error has 600,0\d\d characters/);
     expect(message?.text).toContain("<p> at the last line");
     expect(message?.text.length).toBeLessThan(8_200);
+  });
+
+  it("is still of wrong arguments, after which an agent with other middleware goes on", async () => {
+    const schema = z.object({ ids: z.array(z.number()) });
+    const strict = tool(() => "found", { name: "look_up", description: "Looks up.", schema });
+    const ids = Array.from({ length: 500 }, (_, index) => `id ${index}`);
+    const other = createMiddleware({
+      name: "other",
+      wrapToolCall: async (request, handler) => await handler(request),
+    });
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: "look_up", args: { ids } }] }]),
+      tools: [withOffload(strict, { offloader })],
+      middleware: [other],
+    });
+    const { messages } = await agent.invoke({ messages: "Who?" });
+    expect(messages.find((message) => ToolMessage.isInstance(message))?.status).toBe("error");
   });
 
   it("keeps what is no text", async () => {

@@ -10,6 +10,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { grouped } from "../../../util/amounts.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
+import { copyWith } from "./around-call.js";
 import { contentOf, messageWith } from "./messages.js";
 
 /** By which LangChain knows its own errors, whichever copy of the package made them. */
@@ -42,8 +43,8 @@ export async function guarded<Result>(
 /**
  * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the model; with any
  * `wrapToolCall` the same error ends the run, unless a `ToolInvocationError` is at the end of a chain of `MiddlewareError`s.
- * So it is one, and still of its own class, by which a retry around it knows it. The given error stays as it is: an application
- * may throw one object in the calls of many users. So do interrupts, and what is thrown at an abort.
+ * So it is one, and still of its own class and with its own cause, by which a retry around it knows it. The given error stays as
+ * it is: an application may throw one object in the calls of many users. So do interrupts, and what is thrown at an abort.
  */
 export async function asToolError(
   error: unknown,
@@ -63,9 +64,12 @@ export async function asToolError(
   // The message of the class carries the stack.
   told.message = `${cutError(await clean(String(error)))}\n Please fix your mistakes.`;
   if (!(error instanceof Error)) return told;
-  const [message, name] = [await clean(error.message), error.name];
-  const own = { message, name, cause: told, [BRAND]: "MiddlewareError" };
-  const shown: object = Object.create(error, Object.getOwnPropertyDescriptors(own));
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const shown = copyWith(error, {
+    message: await clean(error.message),
+    cause: copyWith(cause, { message: told.message, [BRAND]: "ToolInvocationError" }),
+    [BRAND]: "MiddlewareError",
+  });
   made.add(shown);
   return shown;
 }
@@ -77,7 +81,8 @@ export async function throwingShort(run: () => Promise<unknown>): Promise<unknow
     if (isGraphBubbleUp(error) || !(error instanceof Error)) throw error;
     const message = cutError(error.message);
     if (message === error.message) throw error;
-    throw Object.assign(new Error(message, { cause: error }), { name: error.name });
+    // LangChain shows the stack of wrong arguments, which has the message in it.
+    throw copyWith(error, { message, stack: error.stack && cutError(error.stack) });
   }
 }
 
