@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import "../../../src/core/drill-in/grep.js";
+import "../../../src/core/drill-in/jq.js";
+import "../../../src/core/drill-in/read.js";
 import { extract } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
@@ -15,7 +18,6 @@ async function silentAt(method: "stat" | "read") {
   const store = memoryStore();
   const { offloader } = opened({ store, plugins: [extract()] });
   const { storedArtifact } = await offloader.put([{ a: 1 }, { a: 2 }], { sessionId });
-  vi.spyOn(store, method).mockImplementation(never);
   const { drillIn } = offloader;
   const { id } = storedArtifact;
   const ask: Record<string, (signal?: AbortSignal) => Promise<{ text: string; failed: boolean }>> =
@@ -25,6 +27,7 @@ async function silentAt(method: "stat" | "read") {
       jq: (signal) => drillIn.run("jq", { id, filter: "." }, { sessionKey, signal }),
       extract: (signal) => drillIn.run("extract", { id, query: "." }, { sessionKey, signal }),
     };
+  vi.spyOn(store, method).mockImplementation(never);
   return ask;
 }
 

@@ -215,8 +215,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 82,
     fault: "there is no schema",
     file: "core/describe/forms/record-forms.ts",
-    find: "line_schema: profile === undefined ? {} : lineSchema(profile, maxFields),",
-    put: "line_schema: {},",
+    find: "profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),",
+    put: "{},",
   },
   {
     rule: 82,
