@@ -96,8 +96,6 @@ function* renderings(
 ): Generator<Ways> {
   const { content, profile } = input;
   const sets = setsOf(content);
-  const inShares = (render: (share: number) => Rendering): Ways =>
-    SHARES.map((share) => () => render(share));
   if (form !== "bare" && sets.length === 0) yield inShares((share) => textForm(input, share));
   else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
@@ -115,6 +113,10 @@ function* renderings(
     () => bareForm(input, SHORT_CURSOR_CHARACTERS),
     () => bareForm(oneSet, SHORT_CURSOR_CHARACTERS),
   ];
+}
+
+function inShares(render: (share: number) => Rendering): Ways {
+  return SHARES.map((share) => () => render(share));
 }
 
 /** Of what a form shows at most. */
