@@ -126,14 +126,7 @@ export function offloaderFor(
   });
 }
 
-export interface StoredOutputs {
-  readonly lifetime: Lifetime;
-  readonly drillIn: OwnDrillIn;
-  readonly keepResult: KeepResult;
-  readonly keeping: Keeping;
-}
-
-interface StoredParts {
+interface PartsOfStored {
   readonly resolved: ResolvedOffloadOptions;
   readonly host: PluginHost;
   readonly measure: TokenMeasure;
@@ -141,8 +134,12 @@ interface StoredParts {
   readonly optionsOf: (output: Call["output"]) => Call["options"];
 }
 
-function createStoredOutputs(parts: StoredParts): StoredOutputs {
-  const { resolved, host, measure, listeners, optionsOf } = parts;
+function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: PartsOfStored): {
+  readonly lifetime: Lifetime;
+  readonly drillIn: OwnDrillIn;
+  readonly keepResult: KeepResult;
+  readonly keeping: Keeping;
+} {
   const { store, now, perTool, toolNames } = resolved;
   const { notify, onEvent } = listeners;
   const lifetime = createLifetime({

@@ -21,8 +21,7 @@ import { checkPut } from "./put-options.js";
 import { inlineResult } from "./inline.js";
 import type { Listeners } from "./observe/listeners.js";
 import { createRecoveries } from "./recover.js";
-import { createSteps } from "./steps.js";
-import type { StoredOutputs } from "./create-offloader.js";
+import { createSteps, type StoredParts } from "./steps.js";
 import { walk } from "./walk.js";
 
 interface PipelineParts {
@@ -31,7 +30,7 @@ interface PipelineParts {
   readonly measure: TokenMeasure;
   readonly listeners: Listeners;
   readonly optionsOf: (output: ToolOutput) => Call["options"];
-  readonly stored: StoredOutputs;
+  readonly stored: StoredParts;
 }
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {

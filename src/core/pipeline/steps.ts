@@ -12,7 +12,8 @@ import type { Measurement } from "../types/content.js";
 import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenVerdict } from "./call.js";
-import type { StoredOutputs } from "./create-offloader.js";
+import type { Lifetime } from "../store/lifetime.js";
+import type { Keeping } from "./store-and-describe.js";
 import { inlineExcerpt } from "./inline.js";
 import { openPayload } from "./payload/payload.js";
 import type { Steps } from "./walk.js";
@@ -35,10 +36,16 @@ function verdictByCharacters(
   return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }
 
+/** What stores, and what knows how long it lives. */
+export interface StoredParts {
+  readonly keeping: Keeping;
+  readonly lifetime: Lifetime;
+}
+
 export function createSteps(
   resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
   measure: TokenMeasure,
-  { keeping, lifetime }: Pick<StoredOutputs, "keeping" | "lifetime">,
+  { keeping, lifetime }: StoredParts,
   countOutput: (sessionKey: string) => void,
 ): Steps {
   const count = tokenCounter(measure);
