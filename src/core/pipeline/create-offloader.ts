@@ -171,12 +171,9 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
       (async (text, toolName) => (await host.clean?.(text, { toolName, part: "output" })) ?? text),
     onEvent: notify,
     onAnswer: ({ tool, name = tool, call, ...answer }) => {
-      const event: OffloadEvent = { type: "drilled-in", tool: name, ...answer };
-      if (call === undefined) notify(event);
-      else {
-        const { args, toolCallId, text } = call;
-        notify(event, { args, toolCallId, answerBytes: Buffer.byteLength(text) });
-      }
+      const { text = "", ...asked } = call ?? {};
+      const detail = call && { ...asked, answerBytes: Buffer.byteLength(text) };
+      notify({ type: "drilled-in", tool: name, ...answer }, detail);
     },
   });
   const onKept = (artifact: StoredArtifact): void => {
