@@ -114,7 +114,9 @@ const jqSchema = z.object({
   slurp: flag("Run once, on the array of all"),
   raw: flag(),
   args: variables('{"x": 1} is $x'),
-  with: variables('Other outputs: {"b": id} is $b: records, lines or document'),
+  with: variables(
+    'Other outputs: {"b": id} makes $b the array of its records or lines, or its document',
+  ),
   skip: whole(),
   limit: whole(),
   max_tokens,

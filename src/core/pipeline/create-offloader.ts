@@ -10,7 +10,7 @@ import { type Lifetime, createLifetime } from "../store/lifetime.js";
 import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { type OffloadEvent, type OffloadListener, emit } from "../types/events.js";
+import { emit, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Call } from "./call.js";
 import { type KeepResult, createKeepResult } from "./enter/keep-result.js";
