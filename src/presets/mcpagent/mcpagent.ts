@@ -108,12 +108,21 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    const call = seedCall.startsWith(`${name}(`) ? seedCall : name;
+    const call = seedCall.startsWith(`${name}(`) ? seedCall : name + usualArguments(seedCall);
     const tables = tool === "sql" && sets ? tablesInWords(sets) : undefined;
     return [`- ${call}: ${tables ? `one SQL SELECT over the tables ${tables}.` : use}`];
   });
   if (lines.length === 0) return parts;
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
+}
+
+/** As the tools of any other name have them. */
+function usualArguments(seedCall: string): string {
+  return seedCall
+    .slice(seedCall.indexOf("("))
+    .replace("filename", "id")
+    .replace("case_sensitive", "ignore_case")
+    .replace("query, compact", "filter, compact");
 }
 
 /**
