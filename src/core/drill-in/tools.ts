@@ -114,9 +114,7 @@ const jqSchema = z.object({
   slurp: flag("Run once, on the array of all"),
   raw: flag(),
   args: variables('{"x": 1} is $x'),
-  with: variables(
-    'Other outputs: {"b": id} makes $b the array of its records or lines, or its document',
-  ),
+  with: variables('Other outputs: {"b": id} is $b, an array of records or lines, or a document'),
   skip: whole(),
   limit: whole(),
   max_tokens,
@@ -125,7 +123,7 @@ const jqSchema = z.object({
 const sqlSchema = z.object({
   id,
   query: z.string(),
-  with: variables('Other outputs: {"b": id} is table b'),
+  with: variables('Other outputs: {"b": id} is $b, an array of records or lines, or a document'),
   skip: whole(),
   max_tokens,
 });
