@@ -123,7 +123,7 @@ const jqSchema = z.object({
 const sqlSchema = z.object({
   id,
   query: z.string(),
-  with: variables('Other outputs: {"b": id} is $b, an array of records or lines, or a document'),
+  with: variables('Other outputs: {"b": id} is table b'),
   skip: whole(),
   max_tokens,
 });
