@@ -115,6 +115,10 @@ function* renderings(
   ];
 }
 
+function inShares(render: (share: number) => Rendering): Ways {
+  return SHARES.map((share) => () => render(share));
+}
+
 /** Of what a form shows at most. */
 const SHARES = [
   1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,

@@ -9,7 +9,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, SoFar } from "./call.js";
 import { inlineExcerpt, inlineResult } from "./inline.js";
-import { sizeLimit, truncated } from "./shorten.js";
+import { sizeLimit, truncated } from "./steps.js";
 import { TOO_LONG } from "./doors/verdicts.js";
 
 /** What comes back of a stream when nothing else can be done. */

@@ -46,7 +46,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 50,
     fault: "nobody hears of it",
-    file: "core/pipeline/stored-outputs.ts",
+    file: "core/pipeline/create-offloader.ts",
     find: 'emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });',
     put: "undefined;",
   },
@@ -95,14 +95,14 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 53,
     fault: "the cut has twice the threshold",
-    file: "core/pipeline/shorten.ts",
+    file: "core/pipeline/steps.ts",
     find: "return { tokens: tokens?.limitTokens,",
     put: "return { tokens: tokens && 2 * tokens.limitTokens,",
   },
   {
     rule: 53,
     fault: "the cut has a tenth of the threshold",
-    file: "core/pipeline/shorten.ts",
+    file: "core/pipeline/steps.ts",
     find: "return { tokens: tokens?.limitTokens,",
     put: "return { tokens: tokens && tokens.limitTokens / 10,",
   },
@@ -228,7 +228,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 83,
     fault: "nobody hears of the cut",
-    file: "core/pipeline/shorten.ts",
+    file: "core/pipeline/steps.ts",
     find: '  notify({\n    type: "truncated",',
     put: '  (() => {})({\n    type: "truncated",',
   },

@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import { type Content, documentSets } from "../../types/content.js";
 import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
-import { headOf, tailOf } from "../head-and-tail.js";
+import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { baseSummary, titleOf } from "../summary.js";
@@ -96,6 +96,8 @@ interface Preview {
 const END_SHARE = 0.4;
 const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
+/** How far an excerpt may be cut to begin or end with a line. */
+const MOVABLE_SHARE = 0.5;
 
 /**
  * The head and the tail of a text, at most `maxCharacters` UTF-16 units together, cut at line ends where one is near, and with `…` where a line is cut.
@@ -114,25 +116,22 @@ function previewOf(
   const isAll = isInReach && bytes.length === body.length && text.length <= maxCharacters;
   const endCharacters = Math.floor(maxCharacters * END_SHARE);
   if (isAll || !isInReach || endCharacters < MIN_END_CHARACTERS)
-    return { preview: toLineEnd(text, maxCharacters) };
+    return { preview: linesOf(text, maxCharacters) };
   const end = body.subarray(Math.max(0, body.length - UNIT_BYTES * endCharacters));
+  const endText = decodeText(end.subarray(begunBytes(end))).trimEnd();
+  const tail = tailOf(endText, Math.min(endCharacters - 1, endText.length));
+  const endLines = readableTail(tail, 0, MOVABLE_SHARE);
+  const isCut = endLines === tail && !endText.slice(0, -tail.length).endsWith("\n");
   return {
-    preview: toLineEnd(text, maxCharacters - endCharacters),
-    preview_end: fromLineStart(decodeText(end.subarray(begunBytes(end))).trimEnd(), endCharacters),
+    preview: linesOf(text, maxCharacters - endCharacters),
+    preview_end: isCut ? `…${tail}` : endLines,
   };
 }
 
-function toLineEnd(text: string, maxCharacters: number): string {
+function linesOf(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
-  const head = headOf(text, maxCharacters - 1);
-  const lineEnd = head.lastIndexOf("\n");
-  return 2 * lineEnd >= head.length ? head.slice(0, lineEnd) : `${head}…`;
-}
-
-function fromLineStart(text: string, maxCharacters: number): string {
-  const tail = tailOf(text, Math.min(maxCharacters - 1, text.length));
-  const lineEnd = tail.indexOf("\n");
-  return lineEnd !== -1 && 2 * lineEnd < tail.length ? tail.slice(lineEnd + 1) : `…${tail}`;
+  const head = readableHead(headOf(text, maxCharacters - 1), 0, MOVABLE_SHARE);
+  return head.endsWith("\n") ? head.slice(0, -1) : `${head}…`;
 }
 
 function begunBytes(bytes: Uint8Array): number {

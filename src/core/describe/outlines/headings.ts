@@ -20,7 +20,7 @@ const MAX_HEADINGS = 2_000;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
-export function createHeadings(clean: (text: string) => string, isMarked = false): HeadingList {
+export function createHeadings(clean: (text: string) => string): HeadingList {
   const headings: Heading[] = [];
   let open: Heading[] = [];
   let total = 0;
@@ -42,19 +42,17 @@ export function createHeadings(clean: (text: string) => string, isMarked = false
     outline(lastLine) {
       close(0, lastLine);
       if (total === 0) return undefined;
-      const levels = [...new Set(headings.map(({ level }) => level))].toSorted((a, b) => a - b);
       return {
         facts: ["line: heading (how many lines)"],
         entries: headings.map((heading, at) => {
           const { line, level, endLine } = heading;
-          const before = isMarked ? `${"#".repeat(level)} ` : "  ".repeat(levels.indexOf(level));
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
-            text: `${line}: ${before}${shown} (${endLine - line + 1})`,
+            text: `${line}: ${"#".repeat(level)} ${shown} (${endLine - line + 1})`,
             // The first one says what the text is; of too many those at the beginning stay.
             rank: at === 0 ? 0 : level,
             weight: -at,
-            ...(isMarked && { group: `of level ${level}` }),
+            group: `of level ${level}`,
           };
         }),
         total,
@@ -73,7 +71,7 @@ const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
 
 export function markdownReader(): OutlineReader {
-  const list = createHeadings(withoutMarks, true);
+  const list = createHeadings(withoutMarks);
   let fence = "";
   let isFrontMatter = false;
   let isComment = false;

@@ -36,8 +36,8 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
       "T & U",
       "elements: p 1, table 1, tr 21",
       "line: heading (how many lines)",
-      "2: A b (26)",
-      "4:   C (24)",
+      "2: # A b (26)",
+      "4: ## C (24)",
     ],
   ],
   "json-document": [
