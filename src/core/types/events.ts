@@ -30,6 +30,16 @@ export type OffloadEvent =
       readonly byCharacters: CharactersVerdict;
     }
   | {
+      /** A tool's own artifact, beside an output that was stored, was too large for a checkpoint and is gone. */
+      readonly type: "artifact-left-out";
+      readonly toolName: string;
+      readonly toolCallId: string | undefined;
+      /** SHA-256 of the session, in hex. */
+      readonly sessionKey: string;
+      /** Of the output. */
+      readonly artifactId: string;
+    }
+  | {
       readonly type: "drilled-in";
       /** The tool's name. */
       readonly tool: string;

@@ -8,6 +8,7 @@ import { tokenCounter, type TokenMeasure } from "../../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../../options/options.js";
 import type { Decide, Door } from "../call.js";
 import type { Recoveries } from "../recover.js";
+import { withDeadline } from "../../../util/abort.js";
 import { isShortText } from "./short-text.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";
 
@@ -63,9 +64,12 @@ export function createDoors(
 const all = (): boolean => true;
 const never = (): boolean => false;
 const asIs: Door["select"] = (payload) => Promise.resolve(payload);
+const SELECT_MS = 60_000;
 const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
   if (selectResultSet === undefined || payload.standIn === undefined) return payload;
-  return payload.standIn(await selectResultSet(payload.output));
+  const late = `selectResultSet gave nothing within ${SELECT_MS} ms.`;
+  const select = async (): Promise<unknown> => selectResultSet(payload.output);
+  return payload.standIn(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
 };
 
 /** Stands for the id of a stored output. */
