@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import type { OffloadEvent } from "../src/core/types/events.js";
 import { createOffloader } from "../src/core/pipeline/create-offloader.js";
@@ -60,6 +60,16 @@ describe("a result set that is selected", () => {
     const failed = await walk(async () => Promise.reject(new Error("no set")));
     expect(failed.result).toEqual({ outcome: "inline", value: formatted });
     expect(failed.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
+  });
+
+  it("R14: is waited for a minute, and then the answer stands for itself", async () => {
+    vi.useFakeTimers();
+    const walked = walk(() => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    const { result, events } = await walked;
+    expect(result).toEqual({ outcome: "inline", value: formatted });
+    expect(events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });
 
   it("leaves the answer to itself when there is none", async () => {

@@ -10,12 +10,17 @@ import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.
 import { isSmallValue } from "../../src/core/content/value/any-json.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import type { OffloadEvent } from "../../src/core/types/events.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { rows } from "./large-outputs.js";
 import { redact } from "../../src/plugins/redact/redact.js";
 
-const offloader = createOffloader({ store: memoryStore() });
+const events: OffloadEvent[] = [];
+const offloader = createOffloader({
+  store: memoryStore(),
+  onEvent: (event) => void events.push(event),
+});
 afterAll(async () => {
   await offloader.close();
 });
@@ -59,6 +64,23 @@ describe.each(Object.entries(DOORS))("the artifact that a tool gave, through %s"
     const message = await call(searching(rows));
     expect(message?.artifact).toMatchObject({ toolName: "search", recordCount: rows.length });
     expect(message?.artifact).not.toHaveProperty("toolArtifact");
+  });
+
+  it("R11: is told to be gone, in the message and by an event, where it was too large to stay", async () => {
+    events.length = 0;
+    const message = await call(searching({ log: "x".repeat(5_000) }));
+    expect(message?.artifact.toolArtifactLeftOut).toBe(true);
+    const told = events.filter(({ type }) => type === "artifact-left-out");
+    expect(told).toMatchObject([{ toolName: "search", artifactId: message?.artifact.id }]);
+  });
+
+  it("is not where all of it is part of what was stored", async () => {
+    events.length = 0;
+    const text = rows.map((row) => JSON.stringify(row)).join("\n");
+    const resource = { type: "resource", resource: { uri: "file:///rows", text } };
+    const message = await call(searching([resource], "One resource."));
+    expect(message?.artifact.sizeBytes).toBeGreaterThan(text.length);
+    expect(events.map(({ type }) => type)).not.toContain("artifact-left-out");
   });
 });
 

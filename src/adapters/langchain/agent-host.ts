@@ -20,10 +20,9 @@ import type {
 } from "./agent-hooks.js";
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
-import { configFor, inTurn, startCall, type ToolRun } from "./run/tool-run.js";
+import { configFor, inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
 import { copyWith, type PassingCall, type ToolLike } from "./tool/around-call.js";
 import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
-import { emit } from "../../core/types/events.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
@@ -99,18 +98,15 @@ export async function callInTurn(
 async function callWithHooks(
   { offloader, hooks, site, callOther }: Calling,
   request: ToolRequest,
-  { callState: state, onEvent }: ToolRun,
+  call: ToolRun,
   run: (request: ToolRequest) => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const at: ToolSite = {
     site,
     sessionId: sessionOfTool(site),
-    state,
+    state: call.callState,
     callTool: callerOf(offloader, site, callOther),
-    emit: (event) => {
-      internals(offloader).notify(event);
-      emit(onEvent, event);
-    },
+    emit: (event) => tellAll(call, event),
   };
   return await hooks.reduceRight<typeof run>((next, own) => {
     const wrap = own.wrapToolCall?.bind(own);

@@ -17,6 +17,7 @@ import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloa
 import { carriedOf } from "./run/carried.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { fieldOf } from "../../util/field-of.js";
+import { noteReadingTools } from "./tool/tell-unknown-tools.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
@@ -36,6 +37,7 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
     : givenOffloader("createDrillInTools", given).offloader;
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
+  noteReadingTools();
   return [...tools];
 }
 

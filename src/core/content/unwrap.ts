@@ -1,13 +1,9 @@
 import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
 import { type BlockList, readBlocks } from "./content-blocks.js";
+import { fieldOf } from "../../util/field-of.js";
 import { jsonOf } from "./value/any-json.js";
 import { preBudgetSet } from "./mif/memory-schema.js";
-import {
-  type JoinedContent,
-  joinStructuredContent,
-  joinTexts,
-  splitMcpText,
-} from "./structured-content.js";
+import { joinStructuredContent, joinTexts, splitMcpText } from "./structured-content.js";
 
 const NO_BLOCKS: readonly unknown[] = [];
 
@@ -17,7 +13,7 @@ const NO_BLOCKS: readonly unknown[] = [];
  * A string is its own text. An array of content blocks gives the texts of its text blocks and bare strings, joined
  * with line feeds, texts of embedded resources among them, and keeps all else in it as it is; so it does with short remarks beside a text of JSON. Everything else gives its JSON. Data that
  * an MCP server sent beside its text (`structuredContent`) are joined with that text: a copy counts
- * once, and a short remark becomes the first of the kept blocks.
+ * once, and a short remark becomes the first of the kept blocks. So are texts of embedded resources in the artifact.
  * Memories in the artifact are the whole of a set of which the text is what a budget left: they stand
  * for it. A `resultSet` that is not `undefined` stands for text and artifact alike.
  * Never throws: a value without JSON, such as a function, has no text.
@@ -45,11 +41,11 @@ export function unwrapOutput(
   }
   const keptBlocks = blocks?.keptBlocks ?? NO_BLOCKS;
   const text = jsonOf(blocks?.records ?? value);
-  const structured = structuredText(artifact);
-  if (structured === undefined) return { text, keptBlocks };
-  // No content at all beside structured content reads as an empty list.
-  const texts = text === undefined || text === "[]" ? [] : [text];
-  return withRemark(joinStructuredContent(texts, structured), keptBlocks);
+  const [structured, resources] = [structuredText(artifact), resourceTexts(artifact)];
+  if (structured === undefined && resources.length === 0) return { text, keptBlocks };
+  // No content at all beside what is in the artifact reads as an empty list.
+  const texts = text === undefined || text === "[]" ? resources : [text, ...resources];
+  return joined(texts, structured, keptBlocks);
 }
 
 function blocksBesideText(value: unknown): readonly unknown[] {
@@ -72,22 +68,38 @@ function unwrapTexts(
   artifact: unknown,
   keptBlocks: readonly unknown[],
 ): UnwrappedOutput {
-  const [only] = given;
+  const resources = resourceTexts(artifact);
+  const [only = resources[0]] = given;
   if (only === undefined) return { text: structuredText(artifact), keptBlocks };
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
-  const texts = wrapped === undefined ? given : [wrapped.text];
+  const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resources];
   // The message's own copy comes first: whatever worked on it, such as redaction, left the artifact alone.
-  const structured = wrapped?.structured ?? structuredText(artifact);
-  if (structured === undefined) return withRemark(joinTexts(texts), keptBlocks);
-  return withRemark(joinStructuredContent(texts, structured), keptBlocks);
+  return joined(texts, wrapped?.structured ?? structuredText(artifact), keptBlocks);
 }
 
-function withRemark(
-  { text, beside }: JoinedContent,
+function joined(
+  texts: readonly string[],
+  structured: string | undefined,
   keptBlocks: readonly unknown[],
 ): UnwrappedOutput {
+  const { text, beside } =
+    structured === undefined ? joinTexts(texts) : joinStructuredContent(texts, structured);
   if (beside === undefined) return { text, keptBlocks };
   return { text, keptBlocks: [{ type: "text", text: beside }, ...keptBlocks] };
+}
+
+/** Those of embedded resources, which the MCP adapters leave in the artifact. */
+function resourceTexts(artifact: unknown): readonly string[] {
+  try {
+    return (Array.isArray(artifact) ? artifact : []).flatMap((entry): string[] => {
+      const text =
+        fieldOf(entry, "type") === "resource" && fieldOf(fieldOf(entry, "resource"), "text");
+      return typeof text === "string" ? [text] : [];
+    });
+  } catch {
+    // The message's own content is still there.
+    return [];
+  }
 }
 
 function structuredText(artifact: unknown): string | undefined {

@@ -124,8 +124,5 @@ const SHARES = [
   1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,
   0,
 ];
-const inShares = (render: (share: number) => Rendering): Ways =>
-  SHARES.map((share) => () => render(share));
-
 /** More than the fields of any descriptor have, so that none of them gives way at first. */
 const USUAL_CHARACTERS_PER_TOKEN = 5;

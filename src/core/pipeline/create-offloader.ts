@@ -1,4 +1,5 @@
 import { withDeadline } from "../../util/abort.js";
+import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import { type OwnDrillIn, createDrillIn } from "../drill-in/drill-in.js";
 import { LONGEST_WAIT_MS } from "../drill-in/find.js";
 import { type TokenMeasure, createMeasure, tokenCounter } from "../measure/measure.js";
@@ -18,7 +19,8 @@ import { sessionTools } from "./loop/session-tools.js";
 import { type Listeners, createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createPipeline } from "./pipeline.js";
-import { type Keeping, createKeeping } from "./store-and-describe.js";
+import { type RepeatedOutputs, createRepeatedOutputs } from "./repeated-outputs.js";
+import type { Steps } from "./walk.js";
 import * as z from "zod";
 
 export type { Offloader } from "./offloader.js";
@@ -78,7 +80,7 @@ export function offloaderFor(
   const optionsOf = ({ toolName, overrides }: ToolOutput): Call["options"] =>
     applyOverrides(perTool.get(toolName) ?? resolved, overrides);
   const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
-  const { drillIn, lifetime, keeping, keepResult } = stored;
+  const { drillIn, lifetime, repeated, keepResult } = stored;
   const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
   const accessOf = createAccess(resolved.access, notify);
   const sweep: Offloader["sweep"] = () => lifetime.sweep();
@@ -98,7 +100,7 @@ export function offloaderFor(
     sweep,
     endSession: async (sessionId) => {
       const sessionKey = sessionKeyOf(sessionId);
-      keeping.forget(sessionKey);
+      repeated.forget(sessionKey);
       await host.endSession(sessionKey);
       await drillIn.forget(sessionKey);
       return await lifetime.endSession(sessionId);
@@ -138,7 +140,8 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   readonly lifetime: Lifetime;
   readonly drillIn: OwnDrillIn;
   readonly keepResult: KeepResult;
-  readonly keeping: Keeping;
+  readonly storeAndDescribe: Steps["storeAndDescribe"];
+  readonly repeated: RepeatedOutputs;
 } {
   const { store, now, perTool, toolNames } = resolved;
   const { notify, onEvent } = listeners;
@@ -183,16 +186,24 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   };
   const { cleanerOf, describe: partsOf } = host;
   const own = { store, measure, lifetime, now, onKept };
+  const repeated = createRepeatedOutputs(store, lifetime);
+  const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
+  let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
+  /** With the first large output: an agent whose outputs are small never needs it. */
+  async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
+    const { createStoreAndDescribe } = await import("./store-and-describe.js");
+    return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
+  }
+
   return {
     lifetime,
     drillIn,
     keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
-    keeping: createKeeping({
-      ...own,
-      toolNames,
-      partsOf,
-      outlineElsewhere: (document) => drillIn.context.jq().outline(document),
-    }),
+    repeated,
+    async storeAndDescribe(call, encoded, verdict) {
+      loaded ??= loadStoreAndDescribe();
+      return await (await loaded)(call, encoded, verdict);
+    },
   };
 }
 

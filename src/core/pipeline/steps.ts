@@ -13,7 +13,6 @@ import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenVerdict } from "./call.js";
 import type { Lifetime } from "../store/lifetime.js";
-import type { Keeping } from "./store-and-describe.js";
 import { inlineExcerpt } from "./inline.js";
 import { openPayload } from "./payload/payload.js";
 import type { Steps } from "./walk.js";
@@ -38,18 +37,14 @@ function verdictByCharacters(
 
 /** What stores, and what knows how long it lives. */
 export interface StoredParts {
-  readonly keeping: Keeping;
+  readonly storeAndDescribe: Steps["storeAndDescribe"];
   readonly lifetime: Lifetime;
 }
 
 export function createSteps(
   resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
   measure: TokenMeasure,
-<<<<<<< HEAD
-  { storeAndDescribe, lifetime }: Pick<StoredOutputs, "storeAndDescribe" | "lifetime">,
-=======
-  { keeping, lifetime }: StoredParts,
->>>>>>> w-describe
+  { storeAndDescribe, lifetime }: StoredParts,
   countOutput: (sessionKey: string) => void,
 ): Steps {
   const count = tokenCounter(measure);

@@ -23,6 +23,8 @@ export type DetailLevel = "light" | "medium" | "full";
 export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields"> & {
   /** The artifact that the tool gave beside its output, up to some 4 KB; absent where it was larger or there was none. */
   readonly toolArtifact?: unknown;
+  /** The tool gave a larger one, which is nowhere any more. */
+  readonly toolArtifactLeftOut?: true | undefined;
 };
 
 /** The record of an output that is encrypted, as its store keeps it. Texts of bytes are base64. */

@@ -38,6 +38,13 @@ export type OffloadEvent =
         readonly tokens: number;
         readonly byCharacters: CharactersVerdict;
       })
+  | (OfSession &
+      OfTool & {
+        /** A tool's own artifact, beside an output that was stored, was too large for a checkpoint and is gone. */
+        readonly type: "artifact-left-out";
+        /** Of the output. */
+        readonly artifactId: string;
+      })
   | (OfSession & {
       readonly type: "drilled-in";
       /** The tool's name. */

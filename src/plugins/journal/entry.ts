@@ -79,6 +79,7 @@ export const ENTRIES = {
     tokens: "number",
     byCharacters: "verdict",
   },
+  "artifact-left-out": { toolName: "name", toolCallId: "name?", artifactId: "name" },
   "drilled-in": {
     tool: "name",
     artifactId: "name?",

@@ -1,8 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { tool } from "@langchain/core/tools";
+import { describe, expect, it, vi } from "vitest";
+import * as z from "zod";
 
+import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 
 describe("what offloading is put around", () => {
   it.each<[string, (...given: never[]) => unknown, readonly unknown[], string]>([
@@ -18,5 +23,34 @@ describe("what offloading is put around", () => {
         `^These options of ${name} cannot be used:\n.*; use ${wanted}.* as the first argument$`,
       ),
     );
+  });
+});
+
+describe("S16: a tool that is wrapped alone", () => {
+  const long = tool(() => "A line of the log.\n".repeat(5_000), {
+    name: "read_log",
+    description: "Reads.",
+    schema: z.object({}),
+  });
+
+  it("warns once that nothing reads what it stores, until something has asked for the tools", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+    const silent = createOffloader({ store: memoryStore(), drillIn: false });
+    await withOffload(long, { offloader: silent }).invoke({});
+    expect(warned).not.toHaveBeenCalled();
+    const offloader = createOffloader({ store: memoryStore() });
+    const wrapped = withOffload(long, { offloader });
+    await wrapped.invoke({});
+    await wrapped.invoke({});
+    expect(warned.mock.calls.map(([message]) => message)).toEqual([
+      expect.stringContaining("createDrillInTools(offloader)"),
+    ]);
+    createDrillInTools(offloader);
+    const { invoke } = withOffload(Object.assign(Object.create(long), { name: "other" }), {
+      offloader,
+    });
+    await invoke({});
+    expect(warned).toHaveBeenCalledTimes(1);
+    warned.mockRestore();
   });
 });

@@ -54,6 +54,20 @@ describe("unwrapping a tool output", () => {
     expect(unwrapOutput({ value }, ["set"]).keptBlocks).toEqual(value.slice(1));
   });
 
+  it("R4: takes those that stand in the artifact, where the MCP adapters leave them", () => {
+    const artifact = [
+      { type: "resource", resource: { uri: "file:///a", text: "all of a" } },
+      { type: "resource", resource: { uri: "file:///b", blob: "AAAA" } },
+      null,
+    ];
+    for (const [value, text] of [
+      ["See a.", "See a.\nall of a"],
+      [[{ type: "text", text: "See a." }], "See a.\nall of a"],
+      [[], "all of a"],
+    ])
+      expect(unwrapOutput({ value, artifact })).toEqual({ text, keptBlocks: [] });
+  });
+
   it("has no text when the blocks have none", () => {
     expect(unwrapOutput({ value: [image] })).toEqual({ text: undefined, keptBlocks: [image] });
   });

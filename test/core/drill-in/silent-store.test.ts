@@ -1,8 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-import "../../../src/core/drill-in/grep.js";
-import "../../../src/core/drill-in/jq.js";
-import "../../../src/core/drill-in/read.js";
 import { extract } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
@@ -30,6 +27,11 @@ async function silentAt(method: "stat" | "read") {
   vi.spyOn(store, method).mockImplementation(never);
   return ask;
 }
+
+// What answers is loaded with the first question, which takes real time.
+beforeAll(async () => {
+  for (const name of ["read", "grep", "jq"]) await import(`../../../src/core/drill-in/${name}.js`);
+});
 
 describe.each(["stat", "read"] as const)("a store whose %s never answers", (method) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));

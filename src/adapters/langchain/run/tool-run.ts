@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
-import type { OffloadListener } from "../../../core/types/events.js";
+import { emit, type OffloadEvent, type OffloadListener } from "../../../core/types/events.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput } from "../../../core/types/output.js";
@@ -61,6 +61,12 @@ export function startCall(
     stored: [],
     walked: new Set(),
   };
+}
+
+/** Tells all listeners, and the stream of the run. */
+export function tellAll({ offloader, onEvent }: ToolRun, event: OffloadEvent): void {
+  internals(offloader).notify(event);
+  emit(onEvent, event);
 }
 
 export function outputOfMessage(

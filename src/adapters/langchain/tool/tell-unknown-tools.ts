@@ -54,3 +54,19 @@ export function tellUnknownTools(
     );
   }
 }
+
+let areAnyMade = false;
+
+/** The tools that read stored outputs were asked for, for whatever agent of this process. */
+export function noteReadingTools(): void {
+  areAnyMade = true;
+}
+
+/** Warns where a descriptor names tools that nobody has asked for. */
+export function tellLackingTools({ options }: Offloader, toolName: string): void {
+  if (areAnyMade || ownToolNames(options).length === 0) return;
+  warnOnce(
+    `An output of ${JSON.stringify(toolName)} was stored, and nothing has asked for the tools that read it. Share an offloader: ` +
+      "withOffload(tool, { offloader }), and createDrillInTools(offloader) among the tools of the agent.",
+  );
+}

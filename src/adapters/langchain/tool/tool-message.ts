@@ -12,11 +12,13 @@ import {
   updatesOf,
   withUpdates,
 } from "./messages.js";
+import { tellLackingTools } from "./tell-unknown-tools.js";
 import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
-import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
+import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
 import { isSmallValue } from "../../../core/content/value/any-json.js";
 import { carriedOf } from "../run/carried.js";
+import { fieldOf } from "../../../util/field-of.js";
 
 const walkedMessages = new WeakSet<ToolMessage>();
 
@@ -76,12 +78,18 @@ export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<Wal
   const result = await offloader.offload(output, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
   const own = "artifact" in result ? result.artifact : given;
-  if (result.outcome === "offloaded")
-    return {
-      content: contentOf(result),
-      artifact: artifactOf(result.storedArtifact, own, stored),
-      isInline: false,
-    };
+  if (result.outcome === "offloaded") {
+    const { storedArtifact } = result;
+    const carried = { ...carriedOf(storedArtifact), ...ownArtifact(own) };
+    if (carried.toolArtifactLeftOut) {
+      const { id: artifactId, toolName, sessionKey } = storedArtifact;
+      const about = { toolName, toolCallId: output.toolCallId, sessionKey, artifactId };
+      tellAll(call, { type: "artifact-left-out", ...about });
+    }
+    tellLackingTools(offloader, output.toolName);
+    const artifact = stored.length === 0 ? carried : [carried, ...stored];
+    return { content: contentOf(result), artifact, isInline: false };
+  }
   const artifact = withStored(own, stored);
   if (result.outcome === "truncated")
     return { content: contentOf(result), artifact, isInline: false };
@@ -154,30 +162,41 @@ async function offloadItem(item: unknown, call: CallOf, channel: string): Promis
 
 const MAX_ARTIFACT_CHARACTERS = 4_096;
 
-function artifactOf(
-  storedArtifact: StoredArtifact,
-  toolArtifact: unknown,
-  others: readonly CarriedArtifact[],
-): unknown {
-  const stored = carriedOf(storedArtifact);
-  const isSmall = isSmallValue(toolArtifact, MAX_ARTIFACT_CHARACTERS);
-  const own = isSmall ? { ...stored, toolArtifact } : stored;
-  return others.length === 0 ? own : [own, ...others];
+function ownArtifact(
+  given: unknown,
+): Pick<CarriedArtifact, "toolArtifact" | "toolArtifactLeftOut"> {
+  if (given === undefined) return {};
+  if (isSmallValue(given, MAX_ARTIFACT_CHARACTERS)) return { toolArtifact: given };
+  return isStoredToo(given) ? {} : { toolArtifactLeftOut: true };
+}
+
+/** What an MCP server sent beside its text is part of what was stored. */
+function isStoredToo(artifact: unknown): boolean {
+  return (
+    Array.isArray(artifact) &&
+    artifact.every(
+      (entry) =>
+        fieldOf(entry, "type") === "mcp_structured_content" ||
+        fieldOf(fieldOf(entry, "resource"), "text") !== undefined,
+    )
+  );
 }
 
 export function isFinished(value: unknown): value is ToolMessage | Command {
   try {
     return ToolMessage.isInstance(value) || isCommand(value);
   } catch {
+    // A value that throws when it is looked at is LangChain's to fail on.
     return false;
   }
 }
 
 export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
-  if (typeof value !== "object" || value === null) return false;
   try {
-    return typeof Reflect.get(value, "next") === "function";
+    const iterated = fieldOf(value, Symbol.asyncIterator) ?? fieldOf(value, Symbol.iterator);
+    return typeof iterated === "function" && typeof fieldOf(value, "next") === "function";
   } catch {
+    // A value that throws when it is looked at is LangChain's to fail on.
     return false;
   }
 }

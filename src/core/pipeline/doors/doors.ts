@@ -7,6 +7,7 @@ import { type TokenMeasure, tokenCounter } from "../../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../../options/options.js";
 import type { Call, Decide, Door } from "../call.js";
 import type { Recoveries } from "../recover.js";
+import { withDeadline } from "../../../util/abort.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";
 
 export interface Doors {
@@ -61,9 +62,12 @@ export function createDoors(
 const all = (): boolean => true;
 const never = (): boolean => false;
 const asIs: Door["select"] = (payload) => Promise.resolve(payload);
+const SELECT_MS = 60_000;
 const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
   if (selectResultSet === undefined || payload.standIn === undefined) return payload;
-  return payload.standIn(await selectResultSet(payload.output));
+  const late = `selectResultSet gave nothing within ${SELECT_MS} ms.`;
+  const select = async (): Promise<unknown> => selectResultSet(payload.output);
+  return payload.standIn(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
 };
 
 /** Stands for the id of a stored output. */
