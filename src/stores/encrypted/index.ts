@@ -49,18 +49,6 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     }
   }
 
-  async function openedOf(
-    envelopes: readonly StoredArtifact[],
-    open: (envelope: StoredArtifact) => StoredArtifact | undefined,
-  ): Promise<StoredArtifact[]> {
-    const artifacts: StoredArtifact[] = [];
-    await inSlices(envelopes, (envelope) => {
-      const artifact = open(envelope);
-      if (artifact !== undefined) artifacts.push(artifact);
-    });
-    return artifacts;
-  }
-
   const statExpired = store.statExpired?.bind(store);
   const refresh = store.refresh?.bind(store);
   const nextExpiry = store.nextExpiry?.bind(store);
@@ -117,6 +105,18 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
       await openedOf(await store.sweep(nowMs), (envelope) => opened(envelope) ?? envelope),
     ...(nextExpiry !== undefined && { nextExpiry }),
   };
+}
+
+async function openedOf(
+  envelopes: readonly StoredArtifact[],
+  open: (envelope: StoredArtifact) => StoredArtifact | undefined,
+): Promise<StoredArtifact[]> {
+  const artifacts: StoredArtifact[] = [];
+  await inSlices(envelopes, (envelope) => {
+    const artifact = open(envelope);
+    if (artifact !== undefined) artifacts.push(artifact);
+  });
+  return artifacts;
 }
 
 /** What is said of an encrypted output where its name or its tool's would stand. */
