@@ -240,15 +240,6 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   );
 }
 
-interface SpoolFolder {
-  /**
-   * A store of files: what it does for outputs (complete or absent, mode 0600, expiry, what a process left that was
-   * killed) is what copies need. `undefined` when there is no folder that is safe. Never rejects.
-   */
-  files(): Promise<ArtifactStore | undefined>;
-  close(): Promise<void>;
-}
-
 const OWN_FOLDER = "langchain-offload-spool-";
 const OTHERS_WRITE = 0o022;
 
@@ -258,10 +249,11 @@ function defaultSpoolDirectory(): string {
 
 /**
  * The folder of that name when it is this user's and nobody else may write to it: a name that others know can be
- * taken before us. Otherwise a new folder of this process in the system's temporary directory. Nothing is made
- * before the first use.
+ * taken before us. Otherwise a new folder of this process in the system's temporary directory, or none. Nothing is made
+ * before the first use. A store of files: what it does for outputs (complete or absent, mode 0600, expiry, what a process
+ * left that was killed) is what copies need.
  */
-function createSpoolFolder(directory: string, now: () => number): SpoolFolder {
+function createSpoolFolder(directory: string, now: () => number) {
   let own: string | undefined;
   let opening: Promise<ArtifactStore | undefined> | undefined;
 
@@ -272,6 +264,7 @@ function createSpoolFolder(directory: string, now: () => number): SpoolFolder {
   }
 
   return {
+    /** `undefined` when there is no folder that is safe. Never rejects. */
     files: () => (opening ??= open()),
     async close() {
       await opening;

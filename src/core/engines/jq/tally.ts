@@ -2,16 +2,12 @@
 import { isRecord } from "../../../util/is-record.js";
 import { type ByteReader, LineTooLongError, readLineBlocks } from "../readers/byte-reader.js";
 import { type FilterToken, lexFilter, scanFilter } from "./filter.js";
+import type { JqJob } from "./job.js";
 
 export interface TallyPlan {
   readonly path: readonly string[];
   readonly objectsOnly: boolean;
   readonly program: string;
-}
-
-interface TallyFlags {
-  readonly slurp: boolean;
-  readonly nullInput: boolean;
 }
 
 /** `.a.b`, with a space before each token. */
@@ -34,7 +30,11 @@ const COUNT = "(map(.n) | add)";
  *
  * What stands behind such a beginning stays jq's, over the same array that the beginning gives.
  */
-export function tallyPlan(filter: string, { slurp, nullInput }: TallyFlags): TallyPlan | undefined {
+export function tallyPlan({
+  filter,
+  slurp,
+  nullInput,
+}: Pick<JqJob, "filter" | "slurp" | "nullInput">): TallyPlan | undefined {
   if (slurp === nullInput) return undefined;
   const { tokens } = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));

@@ -27,22 +27,8 @@ export interface BodyPart {
  */
 export function openSource(source: DataSource, part?: BodyPart): ByteReader {
   if (!("bytes" in source)) return fileReader(source, part);
-  return bytesReader(part ? source.bytes.subarray(part.start, part.end) : source.bytes);
-}
-
-function bytesReader(bytes: Uint8Array): ByteReader {
-  let at = 0;
-  return {
-    read(target) {
-      const part = bytes.subarray(at, at + target.length);
-      target.set(part);
-      at += part.length;
-      return part.length;
-    },
-    close() {
-      at = bytes.length;
-    },
-  };
+  const bytes = source.bytes.subarray(part?.start, part?.end);
+  return pieceReader([bytes].values(), { close: () => {} });
 }
 
 function fileReader(
@@ -81,7 +67,10 @@ export function wholeOf(source: ByteReader): Buffer {
   }
 }
 
-export function pieceReader(pieces: Iterator<Uint8Array>, source: ByteReader): ByteReader {
+export function pieceReader(
+  pieces: Iterator<Uint8Array>,
+  source: Pick<ByteReader, "close">,
+): ByteReader {
   let ready: Uint8Array = new Uint8Array(0);
   return {
     read(target) {

@@ -4,25 +4,57 @@ import {
   cellsOf,
   columnNames,
   createRowCutter,
+  CSV_FORMAT,
   isBlank,
   type Row,
   type RowFormat,
 } from "../../content/table/rows.js";
-import { type ByteReader, pieceReader, readLineBlocks } from "./byte-reader.js";
+import type { BodyForm, DataSource } from "../data-source.js";
+import {
+  type BodyPart,
+  type ByteReader,
+  openSource,
+  pieceReader,
+  readLineBlocks,
+} from "./byte-reader.js";
+
+/** Lines of a document, each with a record or, of a map, with a member. */
+export interface SetLines extends BodyPart {
+  readonly isMap: boolean;
+}
+
+interface LinesOptions {
+  readonly maxLineBytes: number;
+  /** Each line of text as an object with its number, from 1, in place of a string. */
+  readonly numbered?: boolean;
+}
+
+/**
+ * Opens a body as JSON lines: records as they are stored, rows of a table as objects of strings by the names of its columns,
+ * those that were counted when the table was identified, a text's lines without their ends, as `read` counts them and `grep`
+ * finds them, and of a document the records of a set, members of a map as `{key, value}`. Holds a chunk and a line at a time.
+ * `undefined` for a document without a set.
+ *
+ * @throws as {@link openSource} does; from `read`, LineTooLongError at a line of more than `maxLineBytes`, and Error at a row
+ * that cannot be read: the bytes are not those of the table.
+ */
+export function openLines(
+  source: DataSource,
+  { layout, rowFormat = CSV_FORMAT }: BodyForm,
+  set: SetLines | undefined,
+  { maxLineBytes, numbered = false }: LinesOptions,
+): ByteReader | undefined {
+  if (layout === "document" && set === undefined) return undefined;
+  const opened = openSource(source, set);
+  if (set !== undefined) return pieceReader(setLines(opened, set.isMap, maxLineBytes), opened);
+  if (layout === "rows") return pieceReader(rowLines(opened, rowFormat), opened);
+  if (layout === "text") return pieceReader(textLines(opened, maxLineBytes, numbered), opened);
+  return opened;
+}
 
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * Reads the rows of a table as JSON lines: each an object of strings, keyed by the names of the columns. The rows
- * are those that were counted when the table was identified. Holds a chunk and one row at a time.
- *
- * @throws Error from `read` at a row that cannot be read: the bytes are not those of the table.
- */
-export function createRowsReader(source: ByteReader, format: RowFormat): ByteReader {
-  return pieceReader(linesOf(source, format), source);
-}
-
-function* linesOf(source: ByteReader, format: RowFormat): Generator<Uint8Array> {
+function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const cutter = createRowCutter(format);
   let keys: readonly string[] | undefined;
@@ -57,22 +89,7 @@ const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
-/**
- * Reads the records of one of a document's sets, one a line: its lines without the commas at their ends, members of a
- * map as `{key, value}`.
- *
- * @param source - The lines of the set.
- * @throws LineTooLongError from `read`, at a record of more than `maxLineBytes`.
- */
-export function createSetReader(
-  source: ByteReader,
-  isMap: boolean,
-  maxLineBytes: number,
-): ByteReader {
-  return pieceReader(recordsOf(source, isMap, maxLineBytes), source);
-}
-
-function* recordsOf(source: ByteReader, isMap: boolean, maxLineBytes: number): Generator<Buffer> {
+function* setLines(source: ByteReader, isMap: boolean, maxLineBytes: number): Generator<Buffer> {
   for (const block of readLineBlocks(source, maxLineBytes)) {
     blankCommas(block);
     yield isMap ? membersAsRecords(block) : block;
@@ -93,38 +110,27 @@ function membersAsRecords(block: Buffer): Buffer {
 /** What jq reads at once of a line; its line number is one too small where the line end comes alone after it. */
 const JQ_READ_BYTES = 4095;
 
-interface LinesOptions {
-  readonly maxLineBytes: number;
-  /** Each line as an object with its number, from 1, in place of a string. */
-  readonly numbered: boolean;
-}
-
-/**
- * Reads text as JSON lines, one for each line of it, without its line end: the lines that `read` counts and `grep`
- * finds.
- *
- * @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`.
- */
-export function createTextLinesReader(source: ByteReader, options: LinesOptions): ByteReader {
-  return pieceReader(jsonLines(source, options), source);
-}
-
-function* jsonLines(
+function* textLines(
   source: ByteReader,
-  { maxLineBytes, numbered }: LinesOptions,
+  maxLineBytes: number,
+  numbered: boolean,
 ): Generator<Buffer> {
   let number = 0;
   const jsonOf = (line: string): string => {
     number += 1;
-    const text = JSON.stringify(line.endsWith("\r") ? line.slice(0, -1) : line);
+    const text = JSON.stringify(line);
     return numbered ? `{"line":${number},"text":${text}}\n` : `${padded(text)}\n`;
   };
-  for (const block of readLineBlocks(source, maxLineBytes)) {
-    const lines = decodeText(block).split("\n");
-    // Behind the last line end is no line.
-    if (lines.at(-1) === "") lines.pop();
-    yield Buffer.from(lines.map(jsonOf).join(""));
-  }
+  for (const block of readLineBlocks(source, maxLineBytes))
+    yield Buffer.from(linesIn(block).map(jsonOf).join(""));
+}
+
+/** The lines of a block, without their ends. */
+export function linesIn(block: Buffer): readonly string[] {
+  const lines = decodeText(block).split("\n");
+  // Behind the last line end is no line.
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
 
 function padded(json: string): string {

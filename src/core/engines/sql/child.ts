@@ -68,12 +68,11 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
   let alive = true;
   let lastWords: string | undefined;
   /** Of the request that goes on. */
-  let onReply: ((reply: unknown) => void) | undefined;
-  let onLost: ((outcome: ChildOutcome<never>) => void) | undefined;
+  let settle: ((outcome: ChildOutcome<unknown>) => void) | undefined;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {
       alive = false;
-      onLost?.(end());
+      settle?.(end());
       resolve();
     };
     child.on("exit", onGone).on("error", (error) => {
@@ -83,7 +82,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
   });
   child.on("message", (message) => {
     if (isOwnWords(message)) ({ lastWords } = message);
-    else onReply?.(message);
+    else settle?.({ status: "done", reply: message });
   });
   child.unref();
   // Bun's has no such method.
@@ -109,9 +108,8 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
       if (!alive) return end();
       let timer: NodeJS.Timeout | undefined;
       const answered = new Promise<ChildOutcome<Reply>>((resolve) => {
-        onLost = resolve;
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who asks knows the reply
-        onReply = (reply) => resolve({ status: "done", reply: reply as Reply });
+        settle = resolve as NonNullable<typeof settle>;
         timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
       });
       // What cannot be sent is not answered: its process has no channel any more.
@@ -128,7 +126,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
       } finally {
         clearTimeout(timer);
         child.unref();
-        onReply = onLost = undefined;
+        settle = undefined;
         if (!isDone) void kill();
       }
     },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
 import { withSources } from "../data-source.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
+import { type DrillInLimits, softTimeoutMs } from "../limits.js";
 import { closedError, createRunQueue } from "../worker-pool.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
@@ -171,14 +171,9 @@ export function createSqlEngine(
 
   return {
     async run(request, signal) {
-      const { query, tables } = request;
-      if (query.length > MAX_FILTER_CHARACTERS) {
-        const error = `The query has ${query.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
-        return { ...NO_RESULT, error };
-      }
       const leave = await queue.take(signal);
       try {
-        const session = await take(tables);
+        const session = await take(request.tables);
         // Of a call that is aborted nobody waits for the tables either.
         let isSpent = true;
         try {

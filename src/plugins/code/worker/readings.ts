@@ -6,18 +6,16 @@ import {
   placeAt,
   textAt,
 } from "../../../core/content/json/json-text.js";
-import { CSV_FORMAT } from "../../../core/content/table/rows.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
 import {
-  type BodyPart,
   type ByteReader,
   LineTooLongError,
   openSource,
   readLineBlocks,
   wholeOf,
 } from "../../../core/engines/readers/byte-reader.js";
-import { createRowsReader, createSetReader } from "../../../core/engines/readers/record-readers.js";
+import { linesIn, openLines } from "../../../core/engines/readers/record-readers.js";
 import { grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { shorten } from "../../../util/safe-text.js";
@@ -69,10 +67,9 @@ export function createReadings(guestMemoryBytes: number): Readings {
     const blocks = make({
       body,
       maxLineBytes,
-      open(part) {
-        const source = openSource(body.source, part);
-        sources.push(source);
-        return source;
+      open(reader = openSource(body.source)) {
+        sources.push(reader);
+        return reader;
       },
     });
     const end = (isWhole: boolean, untaken = 0): void => {
@@ -249,8 +246,9 @@ type RecordSet = NonNullable<CodeBody["sets"]>[number];
 
 interface OpenBody {
   readonly body: CodeBody;
-  readonly open: (part?: BodyPart) => ByteReader;
   readonly maxLineBytes: number;
+  /** Opens all of it, or what is given, which is closed when the reading ends. */
+  readonly open: (reader?: ByteReader) => ByteReader;
 }
 
 /** A megabyte at once is a sixth faster, and takes three times the guest's memory. */
@@ -263,10 +261,12 @@ function* recordTexts(
   { body, open, maxLineBytes }: OpenBody,
   set: RecordSet | undefined,
 ): Generator<readonly string[], void> {
-  const source = recordLines();
-  if (source !== undefined) {
-    for (const lines of lineTexts(source, maxLineBytes))
-      yield lines.filter((line) => /\S/.test(line));
+  const place = set?.lines && { ...set.lines, isMap: set.isMap ?? false };
+  const lines =
+    body.markup === undefined ? openLines(body.source, body, place, { maxLineBytes }) : undefined;
+  if (lines !== undefined) {
+    for (const texts of lineTexts(open(lines), maxLineBytes))
+      yield texts.filter((text) => /\S/.test(text));
     return;
   }
   checkSize(body, MAX_DOCUMENT_BYTES);
@@ -275,21 +275,10 @@ function* recordTexts(
   const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(list, placeAt(list, []));
   for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
     yield texts.slice(at, at + DOCUMENT_RECORDS);
-
-  function recordLines(): ByteReader | undefined {
-    if (body.layout === "records") return open();
-    if (body.layout === "rows") return createRowsReader(open(), body.rowFormat ?? CSV_FORMAT);
-    return set?.lines && createSetReader(open(set.lines), set.isMap ?? false, maxLineBytes);
-  }
 }
 
 function* lineTexts(source: ByteReader, maxLineBytes: number): Generator<readonly string[], void> {
-  for (const block of readLineBlocks(source, maxLineBytes, BLOCK_BYTES)) {
-    const lines = decodeText(block).split("\n");
-    // Behind the last line end is no line.
-    if (lines.at(-1) === "") lines.pop();
-    yield lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
-  }
+  for (const block of readLineBlocks(source, maxLineBytes, BLOCK_BYTES)) yield linesIn(block);
 }
 
 function wholeText({ markup }: CodeBody, source: ByteReader): string {

@@ -2,8 +2,6 @@
  * The process in which SQL runs: one database, the outputs of one call, one query at a time. It has nothing of its
  * parent but this channel, and ends with it.
  */
-import type { DuckDBConnection } from "@duckdb/node-api";
-
 import { openDatabase, systemNames } from "./database.js";
 import {
   NO_RESULT,
@@ -52,7 +50,13 @@ async function query(job: SqlQueryJob): Promise<SqlResult> {
     connection.interrupt();
   }, job.softTimeoutMs);
   try {
-    return await answer(connection, job, () => timedOut);
+    const { prepared, refusal } = await prepareSelect(connection, job.query, names);
+    if (prepared === undefined) return { ...nothing, error: refusal };
+    try {
+      return { ...nothing, ...(await readRows(await prepared.stream(), job, () => timedOut)) };
+    } finally {
+      prepared.destroySync();
+    }
   } catch (error) {
     if (timedOut) return { ...nothing, timedOut };
     const message = error instanceof Error ? error.message : String(error);
@@ -73,21 +77,6 @@ async function examined(job: SqlQueryJob): Promise<SqlAnswer> {
     keptBytes > maxMemoryMb * 1024 * 1024 * MAX_KEPT_SHARE ||
     OF_THE_PROCESS.test(result.error ?? "");
   return { result, isSpent };
-}
-
-async function answer(
-  connection: DuckDBConnection,
-  job: SqlQueryJob,
-  isStopped: () => boolean,
-): Promise<SqlResult> {
-  const { prepared, refusal } = await prepareSelect(connection, job.query, names);
-  if (prepared === undefined) return { ...nothing, error: refusal };
-  try {
-    const rows = await readRows(await prepared.stream(), job, isStopped);
-    return { ...nothing, ...rows };
-  } finally {
-    prepared.destroySync();
-  }
 }
 
 function watchMemory(): NodeJS.Timeout {
