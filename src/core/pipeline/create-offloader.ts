@@ -202,7 +202,9 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
     repeated,
     async storeAndDescribe(call, encoded, verdict) {
       loaded ??= loadStoreAndDescribe();
-      return await (await loaded)(call, encoded, verdict);
+      return await (
+        await loaded
+      )(call, encoded, verdict);
     },
   };
 }

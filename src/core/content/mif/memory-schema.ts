@@ -9,6 +9,8 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "procedural",
 ]);
 
+const isText = (given: unknown): boolean => typeof given === "string";
+
 /**
  * Whether a value is a memory in the snake_case shape that the LRO specification writes, of any detail level. Fields beyond those
  * are let through, and any but `id` may be absent or `null`.
@@ -16,7 +18,6 @@ const TYPES: ReadonlySet<unknown> = new Set([
 export function isMemory(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { id, memory_type: type, namespace, title, content, tags = null } = value;
-  const isText = (given: unknown): boolean => typeof given === "string";
   const areTexts = TEXTS.every((field) => (value[field] ?? null) === null || isText(value[field]));
   const areTags = tags === null || (Array.isArray(tags) && tags.every(isText));
   const isNamed = isText(title) || isText(content);
