@@ -45,7 +45,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
-  const { bytes: buffer, outline, length, roots, mayHaveKey, numbersAreShort } = scan;
+  const { bytes: buffer, outline, length, roots, numbersAreShort } = scan;
   const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
   if (roots > 1 || isEmptyList) {
     // Only the first document was read as if it were alone.
@@ -53,7 +53,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     buffer[length] = 0x0a;
     const body = buffer.subarray(0, isEmptyList ? 0 : length + 1);
     const count = isEmptyList ? 0 : roots;
-    const records = { count, path: [], envelope: undefined, mayHaveKey, numbersAreShort };
+    const records = { count, path: [], envelope: undefined, numbersAreShort };
     // A list that happens to have nothing in it is one of records, as the next one may be.
     const kind = isEmptyList ? "json-array" : "json-lines";
     return recordContent(kind, body, scan.rootOffsets, records);
@@ -65,7 +65,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
   const { count, start, end, offsets } = place;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
-  const records = { count, path, envelope, mayHaveKey, numbersAreShort };
+  const records = { count, path, envelope, numbersAreShort };
   if (place.isMap) {
     const map = await writeMapRecords(buffer, place);
     return recordContent("json-map", map.body, map.offsets, records);
