@@ -16,12 +16,15 @@ const TYPES: ReadonlySet<unknown> = new Set([
 export function isMemory(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { id, memory_type: type, namespace, title, content, tags = null } = value;
-  const isText = (given: unknown): boolean => typeof given === "string";
   const areTexts = TEXTS.every((field) => (value[field] ?? null) === null || isText(value[field]));
   const areTags = tags === null || (Array.isArray(tags) && tags.every(isText));
   const isNamed = isText(title) || isText(content);
   const isSorted = isText(type) || isText(namespace);
   return isText(id) && id !== "" && TYPES.has(type) && areTexts && areTags && isNamed && isSorted;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** Memories of one set that are looked at: the first ones. */

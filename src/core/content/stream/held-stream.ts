@@ -166,7 +166,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   }
 
   async function hold(wantedBytes: number): Promise<void> {
-    while (!isOver && heldBytes <= wantedBytes) {
+    for (;;) {
+      if (isOver || heldBytes > wantedBytes) return;
       await holdSome(Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES));
       // A stream that is never waited for would let nothing else run, not even an abort.
       await pause();
