@@ -4,7 +4,7 @@ import { decodeText, isLead, unfinishedBytes } from "../../../util/text-encoding
 import { bytesAsJson, byteView, createMarkReader, createUtf8Check, isBinary } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 
-export interface StreamState {
+interface StreamState {
   readonly unit: "text" | "records";
   readonly complete: boolean;
   readonly fault: { readonly error: unknown } | undefined;
