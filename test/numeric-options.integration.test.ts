@@ -36,7 +36,7 @@ import { s3Store } from "../src/stores/s3/index.js";
 
 /** Makes something with one numeric option. */
 type Make = (value: never) => unknown;
-type Kind = "count" | "size" | "fraction" | "timer" | "positive";
+type Kind = "count" | "size" | "fraction" | "timer";
 
 const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
 const share = { fraction: 0.5, minBytes: 0, maxBytes: 9, onWarning: () => {} };
@@ -120,16 +120,6 @@ const table: [string, Kind, Make][] = [
     (minBytes) => contextShare({ ...share, maxBytes: Number.MAX_SAFE_INTEGER, minBytes }),
   ],
   ["contextShare maxBytes", "size", (maxBytes) => contextShare({ ...share, maxBytes })],
-  [
-    "contextShare bytesPerToken",
-    "positive",
-    (bytesPerToken) => contextShare({ ...share, bytesPerToken }),
-  ],
-  [
-    "contextShare fallback",
-    "count",
-    (fallbackContextWindowTokens) => contextShare({ ...share, fallbackContextWindowTokens }),
-  ],
   ["headroom fraction", "fraction", (fraction) => headroom({ fraction })],
   ["headroom minBytes", "size", (minBytes) => headroom({ fraction: 1, minBytes })],
   [
@@ -184,7 +174,6 @@ const REFUSED: Record<Kind, readonly unknown[]> = {
   size: [...NEVER, 1.5, 2 ** 53],
   fraction: [...NEVER, 1.01],
   timer: [...NEVER, 0, 1.5, 2 ** 31],
-  positive: [...NEVER, 0],
 };
 
 describe("a number among the options", () => {

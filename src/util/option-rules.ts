@@ -77,11 +77,6 @@ export const fraction: z.ZodType = rule(
   (value) => typeof value === "number" && value >= 0 && value <= 1,
   "a number from 0 to 1, such as 0.25 for a quarter",
 );
-/** A number above 0 that is not infinite. */
-export const positive: z.ZodType = rule(
-  (value) => typeof value === "number" && value > 0 && value < Infinity,
-  "a number above 0",
-);
 /** A name that models can write, of a tool or an argument. */
 export const modelName: z.ZodType = z
   .string()

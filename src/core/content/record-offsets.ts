@@ -33,10 +33,6 @@ export function noteRecord(index: RecordOffsets, record: number, offset: number)
   offsets.push(offset);
 }
 
-export function shifted({ stride, offsets }: RecordOffsets, shift: number): RecordOffsets {
-  return { stride, offsets: offsets.map((offset) => offset + shift) };
-}
-
 export function createLineReader(
   body: Buffer,
   count: number,

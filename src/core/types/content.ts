@@ -49,8 +49,6 @@ export interface RecordSet {
   readonly envelope: string | undefined;
   /** JSON text (or CSV row) of the record at `index`, without its line end. */
   readonly at: (index: number) => string;
-  /** Whether an object in them may have a key, as it is written without escapes; absent where nobody knows. */
-  readonly mayHaveKey?: ((key: string) => boolean) | undefined;
   /** Whether every number in them is kept as a double; absent where nobody knows. */
   readonly numbersAreShort?: boolean | undefined;
 }

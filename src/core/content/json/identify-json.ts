@@ -17,7 +17,6 @@ import {
   createRecordOffsets,
   noteRecord,
   type RecordOffsets,
-  shifted,
 } from "../record-offsets.js";
 import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
@@ -45,7 +44,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
-  const { bytes: buffer, outline, length, roots, mayHaveKey, numbersAreShort } = scan;
+  const { bytes: buffer, outline, length, roots, numbersAreShort } = scan;
   const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
   if (roots > 1 || isEmptyList) {
     // Only the first document was read as if it were alone.
@@ -53,10 +52,10 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     buffer[length] = 0x0a;
     const body = buffer.subarray(0, isEmptyList ? 0 : length + 1);
     const count = isEmptyList ? 0 : roots;
-    const records = { count, path: [], envelope: undefined, mayHaveKey, numbersAreShort };
+    const records = { count, path: [], envelope: undefined, numbersAreShort };
     // A list that happens to have nothing in it is one of records, as the next one may be.
     const kind = isEmptyList ? "json-array" : "json-lines";
-    return recordContent(kind, body, scan.rootOffsets, records);
+    return recordContent(kind, body, records, createLineReader(body, count, scan.rootOffsets));
   }
   const { isAlone, places } = await chooseSets(buffer, outline, length);
   const [place] = places;
@@ -65,15 +64,16 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
   const { count, start, end, offsets } = place;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
-  const records = { count, path, envelope, mayHaveKey, numbersAreShort };
+  const records = { count, path, envelope, numbersAreShort };
   if (place.isMap) {
     const map = await writeMapRecords(buffer, place);
-    return recordContent("json-map", map.body, map.offsets, records);
+    const at = createLineReader(map.body, count, map.offsets);
+    return recordContent("json-map", map.body, records, at);
   }
   const body = buffer.subarray(start + 1, end);
   body[body.length - 1] = 0x0a;
   const kind = path.length === 0 ? "json-array" : "json-object";
-  return recordContent(kind, body, shifted(offsets, -start - 1), records);
+  return recordContent(kind, body, records, createLineReader(buffer, count, offsets));
 }
 
 async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number): Promise<string> {
@@ -86,17 +86,10 @@ async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number
 function recordContent(
   kind: Content["kind"],
   body: Buffer,
-  offsets: RecordOffsets,
   records: Omit<RecordSet, "at">,
+  at: RecordSet["at"],
 ): Content {
-  const { count } = records;
-  return {
-    kind,
-    layout: "records",
-    body,
-    lineCount: count,
-    records: { ...records, at: createLineReader(body, count, offsets) },
-  };
+  return { kind, layout: "records", body, lineCount: records.count, records: { ...records, at } };
 }
 
 async function documentAsCame(text: string, scratch: Buffer): Promise<Content> {

@@ -23,7 +23,6 @@ import {
   INVALID,
   KEPT,
   KEY_END,
-  KEY_END_BYTES,
   KEY_ENDED,
   KEY_START,
   KINDS_FULL,
@@ -31,7 +30,6 @@ import {
   LONG_NUMBERS,
   LOOKAHEAD_BYTES,
   MARK,
-  mayHaveKey,
   NUMBER_END,
   NUMBER_STATE,
   NUMBER_STATES,
@@ -68,8 +66,6 @@ export interface JsonScan {
   readonly roots: number;
   readonly rootOffsets: RecordOffsets;
   readonly firstRootEnd: number;
-  /** Whether an object may have a key of four letters or more, as it is written without escapes. */
-  readonly mayHaveKey: (key: string) => boolean;
   /** Whether each number has at most 15 characters and no exponent, so that a double keeps it. */
   readonly numbersAreShort: boolean;
 }
@@ -163,7 +159,7 @@ export function begunScan(input: ScanInput): Scan {
     input,
     state: new Int32Array(STATE_LENGTH),
     kinds: new Int32Array(1),
-    carried: Buffer.alloc(KEY_END_BYTES),
+    carried: NOTHING,
     bytes: NOTHING,
     length: 0,
     outline: createOutline(),
@@ -194,7 +190,6 @@ function ended(scan: Scan): JsonScan | undefined {
     roots: scan.roots,
     rootOffsets,
     firstRootEnd: scan.firstRootEnd,
-    mayHaveKey: (key) => mayHaveKey(state, key),
     numbersAreShort: state[LONG_NUMBERS] === 0,
   };
 }
@@ -206,8 +201,8 @@ export function scanWindow(scan: Scan): boolean {
   const { memory } = scanner;
   scanner.state.set(scan.state);
   scanner.kinds.set(scan.kinds);
-  memory.set(carried, WINDOW_START - KEY_END_BYTES);
-  const filled = WINDOW_START - KEY_END_BYTES + carried.length;
+  memory.set(carried, WINDOW_START);
+  const filled = WINDOW_START + carried.length;
   const end = filled + input.fill(memory.subarray(filled, filled + WINDOW_BYTES));
   const limit = input.isOver() ? end : end - LOOKAHEAD_BYTES;
   scanner.state[READ] = WINDOW_START;
@@ -221,8 +216,7 @@ export function scanWindow(scan: Scan): boolean {
   }
   if (reason === INVALID) return false;
   keepRead(scan, scanner);
-  const kept = (scanner.state[READ] ?? 0) - KEY_END_BYTES;
-  scan.carried = Buffer.from(scanner.memory.subarray(kept, end));
+  scan.carried = Buffer.from(scanner.memory.subarray(scanner.state[READ], end));
   scan.state.set(scanner.state);
   scan.kinds = scanner.kinds.slice(0, ((scanner.state[DEPTH] ?? 0) >> 5) + 1);
   return true;

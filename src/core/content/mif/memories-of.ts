@@ -71,9 +71,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
 }
 
 function mayBeHits(content: Content, records: RecordSet): boolean {
-  if (records.count === 0 || records.mayHaveKey?.("score") === false) return false;
-  const first = readHit(records.at(0));
-  if (first === undefined) return false;
+  if (records.count === 0 || readHit(records.at(0)) === undefined) return false;
   return asBuffer(content.body).includes('"score":');
 }
 

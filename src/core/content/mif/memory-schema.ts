@@ -25,6 +25,10 @@ export function isMemory(value: unknown): boolean {
   return isText(id) && id !== "" && TYPES.has(type) && areTexts && areTags && isNamed && isSorted;
 }
 
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /** Memories of one set that are looked at: the first ones. */
 const MAX_LOOKED_AT = 16;
 

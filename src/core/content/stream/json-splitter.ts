@@ -1,6 +1,6 @@
-import { createBlockScan } from "../json/block-scan.js";
-import { restoreCommasNow } from "../json/json-scan.js";
+import { begunScan, restoreCommasNow, scanWindow } from "../json/json-scan.js";
 import { isOpening } from "../json/json-text.js";
+import { EXPECTS, LINE_ENDED, READ, ROOT_ENDED, WINDOW_START } from "../json/scanner/scanner.js";
 
 export type SplitItems = "elements" | "documents";
 
@@ -23,22 +23,62 @@ const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 const LINE_END = Buffer.from("\n");
 const OPEN_ARRAY = 0x5b;
+/** A token ends before these: comma, line feed and closing brackets. */
+const ENDS = [0x2c, LINE_FEED, 0x5d, 0x7d];
 
 /** Creates a splitter of a text of which nothing has come. Memory is that of a block and of the longest item, at most 4 MiB. */
 export function createJsonSplitter(items: SplitItems): JsonSplitter {
-  const scan = createBlockScan();
   const ofArray = items === "elements";
+  let block: Buffer = NOTHING;
+  let isLast = false;
+  let target: Buffer = NOTHING;
+  let [sizeBytes, readBytes, lineStart, rootStart] = [0, 0, 0, 0];
   let isFirst = true;
   let isList = true;
   /** The line that is not over. */
   let held: Buffer[] = [];
   let heldBytes = 0;
+  const scan = begunScan({
+    fill(window) {
+      window.set(block);
+      return block.length;
+    },
+    isOver: () => isLast,
+    room(length, bytes) {
+      if (length + bytes >= target.length)
+        target = Buffer.allocUnsafeSlow(2 * (length + bytes) + 1);
+      return target;
+    },
+  });
+  const isOver = (): boolean => scan.state[EXPECTS] === ROOT_ENDED;
+  const isLineOver = (): boolean => isOver() && scan.state[LINE_ENDED] === 1;
 
-  function split(text: Buffer | undefined): Buffer | undefined {
-    isList &&= text !== undefined && isListed(text) && heldBytes <= MAX_ITEM_BYTES;
+  /** What the next block adds to the compacted text; the last bytes of a block may wait for the next one. */
+  function compacted(next: Buffer): Buffer | undefined {
+    const isInFirst = scan.roots === 0;
+    block = next;
+    scan.length = 0;
+    scan.nextRootAt = undefined;
+    if (!scanWindow(scan)) return undefined;
+    if (scan.nextRootAt !== undefined) rootStart = readBytes + scan.nextRootAt;
+    readBytes += (scan.state[READ] ?? 0) - WINDOW_START;
+    const bytes = scan.bytes.subarray(0, scan.length);
+    if (isInFirst && !ofArray)
+      restoreCommasNow(bytes, 0, scan.roots > 0 ? scan.firstRootEnd : scan.length);
+    return bytes;
+  }
+
+  function isListed(text: Buffer): boolean {
+    if (ofArray && scan.roots + (isOver() ? 0 : 1) > 1) return false;
+    if (!isFirst || text.length === 0) return true;
+    return ofArray ? text[0] === OPEN_ARRAY : isOpening(text[0]);
+  }
+
+  function split(next: Buffer): Buffer | undefined {
+    const text = isList && heldBytes <= MAX_ITEM_BYTES ? compacted(next) : undefined;
+    isList = text !== undefined && isListed(text);
     if (!isList || text === undefined) return undefined;
     if (text.length === 0) return NOTHING;
-    if (!ofArray) restoreCommasNow(text, 0, scan.firstBytes());
     const bytes = isFirst && ofArray ? text.subarray(1) : text;
     isFirst = false;
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
@@ -49,26 +89,30 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
     return lines;
   }
 
-  function isListed(text: Buffer): boolean {
-    if (ofArray && scan.documents() > 1) return false;
-    if (!isFirst || text.length === 0) return true;
-    return ofArray ? text[0] === OPEN_ARRAY : isOpening(text[0]);
-  }
-
   return {
-    take: (block) => (isList ? split(scan.read(block)) : undefined),
+    take(next) {
+      const lineEnd = next.lastIndexOf(LINE_FEED);
+      if (lineEnd !== -1) lineStart = sizeBytes + lineEnd + 1;
+      sizeBytes += next.length;
+      return split(next);
+    },
     end(isComplete) {
-      const lines = isList ? split(scan.end(isComplete)) : undefined;
-      const isOver = scan.isOver();
-      if (lines === undefined || (isComplete && !isOver)) return undefined;
-      const hasLast = ofArray ? isOver : isComplete || scan.isLineOver();
+      isLast = true;
+      if (!isComplete) {
+        const { carried } = scan;
+        const ends = ENDS.map((byte) => carried.lastIndexOf(byte) + 1);
+        scan.carried = carried.subarray(0, Math.max(...ends));
+      }
+      const lines = split(NOTHING);
+      if (lines === undefined || (isComplete && !isOver())) return undefined;
+      const hasLast = ofArray ? isOver() : isComplete || isLineOver();
       const rest = hasLast ? Buffer.concat(held) : NOTHING;
       const last = ofArray ? rest.subarray(0, -1) : rest;
       return {
         lines: last.length === 0 ? lines : Buffer.concat([lines, last, LINE_END]),
-        least: ofArray && isOver ? 1 : 2,
+        least: ofArray && isOver() ? 1 : 2,
       };
     },
-    unfinishedBytes: () => scan.restBytes(),
+    unfinishedBytes: () => sizeBytes - (isLineOver() ? lineStart : rootStart),
   };
 }

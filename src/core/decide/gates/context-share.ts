@@ -2,10 +2,8 @@ import { OffloadError } from "../../types/errors.js";
 import {
   callback,
   checkedOptions,
-  count,
   fraction as part,
   optionsOf,
-  positive,
   size,
 } from "../../../util/option-rules.js";
 import { wholePart } from "../fraction.js";
@@ -20,18 +18,6 @@ export interface ContextShareOptions {
   /** The limit is never above this, in UTF-8 bytes. */
   readonly maxBytes: number;
   /**
-   * Bytes that a token stands for, to state a share of a window in tokens as bytes.
-   *
-   * @defaultValue `4`
-   */
-  readonly bytesPerToken?: number;
-  /**
-   * The window that is assumed when the model's is not known, in tokens.
-   *
-   * @defaultValue {@link DEFAULT_CONTEXT_WINDOW_TOKENS}
-   */
-  readonly fallbackContextWindowTokens?: number;
-  /**
    * Told once, when a window has to be assumed.
    *
    * @defaultValue a warning of the process
@@ -42,12 +28,13 @@ export interface ContextShareOptions {
 /** The window of a model that does not state one: the smallest among the models in common use. */
 export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 
+/** To state a share of a window in tokens as bytes. */
+const BYTES_PER_TOKEN = 4;
+
 const schema = optionsOf({
   fraction: part,
   minBytes: size,
   maxBytes: size,
-  bytesPerToken: positive.optional(),
-  fallbackContextWindowTokens: count.optional(),
   onWarning: callback.optional(),
 });
 
@@ -61,8 +48,7 @@ const schema = optionsOf({
  */
 export function contextShare(options: ContextShareOptions): Gate {
   const checked = checkedOptions<ContextShareOptions>("contextShare", schema, options);
-  const { fraction, minBytes, maxBytes, bytesPerToken = 4 } = checked;
-  const { fallbackContextWindowTokens = DEFAULT_CONTEXT_WINDOW_TOKENS } = checked;
+  const { fraction, minBytes, maxBytes } = checked;
   const { onWarning = (message) => process.emitWarning(message) } = checked;
   if (minBytes > maxBytes) {
     throw new OffloadError(
@@ -75,11 +61,11 @@ export function contextShare(options: ContextShareOptions): Gate {
     if (contextWindowTokens === undefined && !warned) {
       warned = true;
       onWarning(
-        `The model's context window is not known; ${fallbackContextWindowTokens} tokens are assumed. State contextWindowTokens to be exact.`,
+        `The model's context window is not known; ${DEFAULT_CONTEXT_WINDOW_TOKENS} tokens are assumed. State contextWindowTokens to be exact.`,
       );
     }
-    const windowTokens = contextWindowTokens ?? fallbackContextWindowTokens;
-    const bytes = wholePart(fraction * bytesPerToken, windowTokens);
+    const windowTokens = contextWindowTokens ?? DEFAULT_CONTEXT_WINDOW_TOKENS;
+    const bytes = wholePart(fraction * BYTES_PER_TOKEN, windowTokens);
     return {
       bytes: Math.min(maxBytes, Math.max(minBytes, bytes)),
       reason: `${fraction} of a context window of ${windowTokens} tokens`,

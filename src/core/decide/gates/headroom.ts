@@ -50,9 +50,10 @@ export function headroom(options: HeadroomOptions): Gate {
   const checked = checkedOptions<HeadroomOptions>("headroom", schema, options);
   const { fraction, minBytes = 0, summarizationFraction } = checked;
   const { onWarning = (message) => process.emitWarning(message) } = checked;
-  if (summarizationFraction !== undefined && fraction < 1) {
-    const problem = headroomOrderProblem(fraction, summarizationFraction);
-    if (problem !== undefined) onWarning(problem);
+  if (summarizationFraction !== undefined && fraction < 1 && fraction >= summarizationFraction) {
+    onWarning(
+      `Outputs are offloaded at ${fraction} of the context window and conversations are summarized at ${summarizationFraction}, so a fresh output may be summarized away. Set the headroom below the summarization threshold.`,
+    );
   }
   return ({ conversationTokens, contextWindowTokens, outputBytes }) => {
     if (conversationTokens === undefined || contextWindowTokens === undefined) return undefined;
@@ -61,17 +62,4 @@ export function headroom(options: HeadroomOptions): Gate {
     if (minBytes > 0 && outputBytes() < minBytes) return undefined;
     return { tokens, reason: `headroom of ${fraction} of ${contextWindowTokens} tokens` };
   };
-}
-
-/**
- * Says what is wrong when conversations are summarized before large outputs are offloaded, so that
- * a fresh output can vanish into a summary; `undefined` when the order is right. Both are fractions of
- * the context window, from 0 to 1; equal ones are the wrong way round too.
- */
-export function headroomOrderProblem(
-  headroomFraction: number,
-  summarizationFraction: number,
-): string | undefined {
-  if (headroomFraction < summarizationFraction) return undefined;
-  return `Outputs are offloaded at ${headroomFraction} of the context window and conversations are summarized at ${summarizationFraction}, so a fresh output may be summarized away. Set the headroom below the summarization threshold.`;
 }

@@ -32,9 +32,8 @@ export const MARK = 13;
 export const OBJECTS = 14;
 /** Bytes of the number that was read last, and 1 when some number had more than 15 of them or an exponent. */
 export const LONG_NUMBERS = 16;
-/** How many numbers the state has, of which the last 64 are one bit for each key by its last letters. */
-export const STATE_LENGTH = 96;
-const KEYS = 32;
+/** How many numbers the state has. */
+export const STATE_LENGTH = 17;
 
 // What may come next.
 export const VALUE = 0;
@@ -59,8 +58,6 @@ export const KINDS_FULL = 9;
 export const WINDOW_START = 8_193;
 /** How much there may be of it at once. */
 export const WINDOW_BYTES: number = 1 << 18;
-/** Bytes before the window that tell the end of a key which begins before it. */
-export const KEY_END_BYTES = 4;
 /** Bytes of the longest token that must be there as a whole: an escape, a literal. */
 export const LOOKAHEAD_BYTES = 8;
 
@@ -87,12 +84,6 @@ export interface Scanner {
   readonly kinds: Int32Array;
   /** Reads on from the state's place, and returns why it has stopped: one of the reasons above, or 0 at the limit. */
   readonly read: ScannerExports["read"];
-}
-
-export function mayHaveKey(state: Int32Array, key: string): boolean {
-  const word = Buffer.from(key.slice(-KEY_END_BYTES), "latin1").readInt32LE();
-  const bit = Math.imul(word ^ (word >>> 15), 0x85ebca6b) >>> 21;
-  return (((state[KEYS + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1) === 1;
 }
 
 let loaded: ScannerExports | "none" | undefined;

@@ -22,8 +22,6 @@
   (global $OBJECTS i32 (i32.const 56))
   (global $NUMBER_BYTES i32 (i32.const 60))
   (global $LONG_NUMBERS i32 (i32.const 64))
-  ;; One bit for each key by its last letters.
-  (global $KEYS i32 (i32.const 128))
   ;; The table of numbers, the bytes of escapes by their letter, and one bit for each open container: 1 for an object.
   (global $NUMBERS i32 (i32.const 512))
   (global $ESCAPES i32 (i32.const 4096))
@@ -151,21 +149,6 @@
       (local.set $at (i32.add (local.get $at) (local.get $length)))
       (br $more))
     (i32.const 0))
-
-  ;; Notes the key that has ended before $read. Behind the start of a window stand the last bytes of the one before.
-  (func $noteKey (param $read i32)
-    (local $word i32) (local $bit i32)
-    (local.set $word (i32.load (i32.sub (local.get $read) (i32.const 5))))
-    (local.set $bit
-      (i32.shr_u
-        (i32.mul
-          (i32.xor (local.get $word) (i32.shr_u (local.get $word) (i32.const 15)))
-          (i32.const 0x85ebca6b))
-        (i32.const 21)))
-    (local.set $read
-      (i32.add (global.get $KEYS) (i32.shl (i32.shr_u (local.get $bit) (i32.const 5)) (i32.const 2))))
-    (i32.store (local.get $read)
-      (i32.or (i32.load (local.get $read)) (i32.shl (i32.const 1) (local.get $bit)))))
 
   ;; Bytes of the true, false or null at $at; 0 where something else is there.
   (func $literalLength (param $at i32) (param $end i32) (result i32)
@@ -324,7 +307,6 @@
             (local.set $read (i32.add (local.get $read) (i32.const 1)))
             (if (i32.eq (local.get $expects) (global.get $IN_KEY))
               (then
-                (call $noteKey (local.get $read))
                 (local.set $expects (global.get $COLON))
                 (br_if $next (i32.ne (local.get $depth) (local.get $followed)))
                 (i32.store (global.get $KEY_END) (i32.sub (local.get $read) (local.get $gap)))

@@ -106,9 +106,11 @@ function copyLined(
   let write = start;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
-    // Compacted JSON has no raw control characters, so every one is a mark.
-    body[write] = byte < 0x20 ? COMMA : byte;
+    body[write] = byte;
     write += 1;
+    // Compacted JSON has no raw control characters, so every one is a mark.
+    if (byte >= 0x20) continue;
+    body[write - 1] = COMMA;
     if (byte !== mark) continue;
     body[write] = LINE_FEED;
     write += 1;
