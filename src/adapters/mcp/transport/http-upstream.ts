@@ -361,7 +361,9 @@ function namingHeaders({ method, params }: Message): Record<string, string> {
   if (method === undefined || typeof version !== "string") return {};
   const name = params["name"] ?? params["uri"];
   const named = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": name };
-  const isHeader = (entry: [string, unknown]): entry is [string, string] =>
-    typeof entry[1] === "string" && HEADER_VALUE.test(entry[1]);
   return Object.fromEntries(Object.entries(named).filter(isHeader));
+}
+
+function isHeader(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === "string" && HEADER_VALUE.test(entry[1]);
 }
