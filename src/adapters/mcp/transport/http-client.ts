@@ -46,9 +46,9 @@ export function requestsTo(address: URL): (init: HttpRequest) => Promise<Incomin
       const response = await send(init);
       const isRedirect = REDIRECTS.includes(response.statusCode ?? 0) && redirects < MAX_REDIRECTS;
       const { location = "" } = response.headers;
-      const next =
-        isRedirect && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-      if (next?.origin !== url.origin) return response;
+      if (!isRedirect || !URL.canParse(location, url.href)) return response;
+      const next = new URL(location, url);
+      if (next.origin !== url.origin) return response;
       response.destroy();
       url = next;
     }

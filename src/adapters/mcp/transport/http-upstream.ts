@@ -51,6 +51,10 @@ const NO_SESSION: Session = { id: undefined, version: undefined };
 const RENEWAL_ID = '"langchain-offload-session"';
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
+const POSTED = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+} as const;
 const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/;
 const MAX_RENEWAL_MS = 30_000;
 const END_MS = 2_000;
@@ -83,21 +87,21 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   function request(
     { id, version }: Session,
-    { headers: more, signal = ending.signal, ...init }: HttpRequest,
+    { headers: more, signal = ending.signal, body, method }: HttpRequest,
   ): Promise<IncomingMessage> {
     const all = {
       ...headers,
+      ...(body !== undefined && POSTED),
       ...(id !== undefined && { "mcp-session-id": id }),
       ...(version !== undefined && { "mcp-protocol-version": version }),
       ...more,
     };
-    return send({ ...init, headers: all, signal });
-  }
-
-  function post(of: Session, { headers: more, ...init }: HttpRequest): Promise<IncomingMessage> {
-    const accept = "application/json, text/event-stream";
-    const typed = { "content-type": "application/json", accept, ...more };
-    return request(of, { ...init, method: "POST", headers: typed });
+    return send({
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: all,
+      signal,
+      body,
+    });
   }
 
   async function exchange(
@@ -109,7 +113,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     for (let isAgain = false; ; isAgain = true) {
       if (isOfSession) await renewal;
       const of = isFirst ? NO_SESSION : session;
-      const response = await post(of, { body, headers: namingHeaders(message) });
+      const response = await request(of, { body, headers: namingHeaders(message) });
       const refusal = await refusalIn(response);
       const isLost = refusal !== undefined && isOfSession && isForgotten(refusal, message);
       if (!isLost || isAgain || !(await renew(of))) return { response, refusal };
@@ -129,10 +133,10 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     try {
       const signal = AbortSignal.timeout(MAX_RENEWAL_MS);
       const body = withValueAt(handshake, ["id"], RENEWAL_ID);
-      const response = await accepted(await post(NO_SESSION, { body, signal }));
+      const response = await accepted(await request(NO_SESSION, { body, signal }));
       const version = await versionOf(response, maxMessageBytes);
       const renewed = { id: sessionIdIn(response), version };
-      const taken = await accepted(await post(renewed, { body: INITIALIZED, signal }));
+      const taken = await accepted(await request(renewed, { body: INITIALIZED, signal }));
       taken.resume();
       if (isEnded) return false;
       begin(renewed);
@@ -156,15 +160,9 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     renews: boolean = false,
   ): Promise<IncomingMessage> {
     const of = session;
-    const more = {
-      accept: "text/event-stream",
-      ...(after !== undefined && { "last-event-id": after }),
-    };
-    const response = await request(of, {
-      method: "GET",
-      headers: more,
-      signal: until ?? ending.signal,
-    });
+    const resumed = after !== undefined && { "last-event-id": after };
+    const more = { accept: "text/event-stream", ...resumed };
+    const response = await request(of, { headers: more, signal: until });
     const refusal = await refusalIn(response);
     if (refusal === undefined && isEventStream(response)) return response;
     if (refusal === undefined) {
@@ -363,10 +361,9 @@ function namingHeaders({ method, params }: Message): Record<string, string> {
   if (method === undefined || typeof version !== "string") return {};
   const name = params["name"] ?? params["uri"];
   const named = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": name };
-  return Object.fromEntries(
-    Object.entries(named).filter(
-      (entry): entry is [string, string] =>
-        typeof entry[1] === "string" && HEADER_VALUE.test(entry[1]),
-    ),
-  );
+  return Object.fromEntries(Object.entries(named).filter(isHeader));
+}
+
+function isHeader(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === "string" && HEADER_VALUE.test(entry[1]);
 }
