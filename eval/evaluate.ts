@@ -81,7 +81,7 @@ async function run(options: EvaluationOptions, context: EvaluationContext): Prom
 
   const wanted = new Set(jobs.map(({ key }) => keyOf(key)));
   const samples = readRunFile(file).samples.filter((sample) => wanted.has(keyOf(sample)));
-  await report(samples, options, name, context);
+  report(samples, options, name, context);
   const missing = pendingJobs(jobs, samples).length;
   if (missing > 0) context.err(`${missing} conversations are missing; start again to hold them.\n`);
   if (context.signal.aborted) return 130;
@@ -101,23 +101,22 @@ async function replay(
     throw new UsageError(`${file} holds several models or windows: ${[...runs].join(", ")}.`);
   }
   const name = file.replace(/^.*[/\\]/, "").replace(/\.jsonl$/, "");
-  await report(samples, options, name, context);
+  report(samples, options, name, context);
   return 0;
 }
 
-async function report(
+function report(
   samples: readonly Sample[],
   { outDirectory, prices }: EvaluationOptions,
   name: string,
   context: EvaluationContext,
-): Promise<void> {
+): void {
   const scored = scoreSamples(samples);
   const errors = samples.length - scored.length;
   context.out(`${reportText(scored, prices)}\n`);
   if (errors > 0) context.err(`${errors} conversations failed and are not in the tables.\n`);
   if (scored.length === 0) return;
-  const files = await writePage(scored, outDirectory, name, prices);
-  context.err(`Written: ${files.join(", ")}\n`);
+  context.err(`Written: ${writePage(scored, outDirectory, name, prices)}\n`);
   if (samples[0]?.model === SCRIPTED) {
     context.err("No model took part: these numbers check the machinery.\n");
   }

@@ -1,6 +1,7 @@
 /**
- * Counts lines and leaves of the code by folder and compares them with `scripts/budget.json`. Leaves are the leaves of
+ * Counts the code and the documents by folder and compares them with `scripts/budget.json`. Leaves are the leaves of
  * TypeScript's syntax tree without import declarations: names, literals and keywords. Formatting does not change them.
+ * Words are those of Markdown, and of the comments in code.
  *
  *   npm run budget              the table; exit 1 where a limit is passed
  *   npm run budget -- --lower   sets each limit that is above its figure down to the figure
@@ -15,6 +16,7 @@ import ts from "typescript";
 export interface Limits {
   readonly lines?: number;
   readonly leaves?: number;
+  readonly words?: number;
   readonly files?: number;
 }
 
@@ -32,11 +34,15 @@ export interface Budget {
 export interface Figures {
   lines: number;
   leaves: number;
+  words: number;
   files: number;
 }
 
+const UNITS = ["lines", "leaves", "words", "files"] as const;
+const nothing = (): Figures => ({ lines: 0, leaves: 0, words: 0, files: 0 });
+
 const PROGRAM = new Set([".ts", ".tsx", ".mts", ".mjs"]);
-const COUNTED = new Set([...PROGRAM, ".css", ".wat", ".json"]);
+const COUNTED = new Set([...PROGRAM, ".css", ".wat", ".json", ".md"]);
 
 /** The leaves of a module's syntax tree, without its import declarations. */
 export function leavesOf(path: string, text: string): number {
@@ -53,6 +59,26 @@ export function leavesOf(path: string, text: string): number {
     return children === 0 ? 1 : leaves;
   };
   return count(source);
+}
+
+const wordsIn = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+
+/** Words of the comments of a module. */
+export function commentWordsOf(path: string, text: string): number {
+  const kind = path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);
+  const ends = new Map<number, number>();
+  const visit = (node: ts.Node): void => {
+    for (const { pos, end } of [
+      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ])
+      ends.set(pos, end);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  visit(source.endOfFileToken);
+  return [...ends].reduce((sum, [pos, end]) => sum + wordsIn(text.slice(pos, end)), 0);
 }
 
 /** The modules that a module loads at run time by static imports and re-exports, as it names them. */
@@ -92,7 +118,7 @@ function isIn(path: string, total: string): boolean {
 
 /** What passes a limit, in sentences. */
 export function problemsOf(name: string, figures: Figures, limits: Limits): readonly string[] {
-  return (["lines", "leaves", "files"] as const).flatMap((unit) => {
+  return UNITS.flatMap((unit) => {
     const limit = limits[unit];
     return limit === undefined || figures[unit] <= limit
       ? []
@@ -131,10 +157,7 @@ function main(): void {
   const isLowering = process.argv.includes("--lower");
   const folders = Object.keys(budget.folders);
   const figures = new Map(
-    [...folders, ...Object.keys(budget.totals)].map((name) => [
-      name,
-      { lines: 0, leaves: 0, files: 0 },
-    ]),
+    [...folders, ...Object.keys(budget.totals)].map((name) => [name, nothing()]),
   );
   const problems: string[] = [];
   for (const path of trackedFiles()) {
@@ -142,21 +165,33 @@ function main(): void {
     const own = folderOf(path, folders);
     if (own === undefined && path.startsWith("src/"))
       problems.push(`${path} lies in no folder of the budget.`);
-    const leaves = PROGRAM.has(extname(path)) ? leavesOf(path, text) : 0;
+    const isProgram = PROGRAM.has(extname(path));
+    const leaves = isProgram ? leavesOf(path, text) : 0;
+    const words = isProgram
+      ? commentWordsOf(path, text)
+      : extname(path) === ".md"
+        ? wordsIn(text)
+        : 0;
     for (const [name, sum] of figures) {
       if (name !== own && !(name in budget.totals && isIn(path, name))) continue;
       sum.lines += linesOf(text);
       sum.leaves += leaves;
+      sum.words += words;
       sum.files += 1;
     }
   }
   const lowered = { folders: { ...budget.folders }, totals: { ...budget.totals } };
   for (const part of ["folders", "totals"] as const) {
     for (const [name, limits] of Object.entries(budget[part])) {
-      const found = figures.get(name) ?? { lines: 0, leaves: 0, files: 0 };
+      const found = figures.get(name) ?? nothing();
       problems.push(...problemsOf(name, found, limits));
       lowered[part][name] = lower(limits, found);
-      print(name, found.lines, limits.lines, `${found.leaves} leaves, ${found.files} files`);
+      print(
+        name,
+        found.lines,
+        limits.lines,
+        `${found.leaves} leaves, ${found.words} words, ${found.files} files`,
+      );
     }
   }
   const reach: Record<string, number> = {};

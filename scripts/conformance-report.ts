@@ -1,16 +1,21 @@
-/** Writes docs/conformance.md from the rules, the titles of their tests, and the reasons of those without one. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+/**
+ * Writes docs/conformance.md, every promise of the five designs that differs here, and docs/promises, a page for each
+ * design with all of its promises, their tests and mutants. `npm run docs` writes the latter; they are not committed.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { NOT_APPLICABLE } from "../test/conformance/not-applicable.js";
-import { type Rule, RULES } from "../test/conformance/rules.js";
+import { RULES } from "../test/conformance/rules.js";
 import { MUTANTS } from "../test/mutants/mutants.js";
 import { WHOLE_MUTANTS, WHOLE_RULES } from "../test/mutants/whole.js";
+import { type Design, DESIGNS, DIFFERS } from "../test/presets/promises/differs.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const TESTS = "test/conformance";
 const PAGE = "docs/conformance.md";
+const PROMISES = "docs/promises";
 
 /** A test of a rule. */
 export interface RuleTest {
@@ -36,89 +41,151 @@ export function ruleTests(): readonly RuleTest[] {
   });
 }
 
-/** The page as it has to be. */
+/** Every design whose promises stand in test/presets/promises. */
+export const designs: readonly Design[] = Object.keys(DESIGNS) as Design[];
+
+/** A promise of a design's document, as the title of its test has it. */
+export interface Promised {
+  readonly number: number;
+  /** The section of the document. */
+  readonly place: string;
+  readonly text: string;
+}
+
+const PROMISE = /^ {2}it\(\s*"(\d+) ([^:"]+): ((?:[^"\\]|\\.)+)"/gm;
+
+const testsOf = (design: Design): string => `test/presets/promises/${design}.integration.test.ts`;
+
+/** The promises of a design, in the order of their numbers. */
+export function promisesOf(design: Design): readonly Promised[] {
+  const source = readFileSync(join(ROOT, testsOf(design)), "utf8");
+  const found = [...source.matchAll(PROMISE)].map(([, number, place = "", text = ""]) => ({
+    number: Number(number),
+    place,
+    text: text.replaceAll(String.raw`\"`, '"'),
+  }));
+  return found.toSorted((one, other) => one.number - other.number);
+}
+
+/** docs/conformance.md as it has to be. */
 export function conformancePage(): string {
-  const tests = new Map(ruleTests().map((test) => [test.number, test]));
-  const untested = RULES.length - tests.size;
   const required = RULES.filter(({ level }) => level > 0);
-  const met = required.filter(({ number }) => tests.has(number)).length;
-  const rows = RULES.map((rule) => row(rule, tests.get(rule.number)));
-  const mutants = MUTANTS.map(
-    ({ rule, file, fault }) =>
-      `| ${rule} | \`${file}\` | ${sentence(fault)} | \`${tests.get(rule)?.file ?? "nothing"}\` |`,
-  );
-  const whole = WHOLE_MUTANTS.map(
-    ({ whole: number, file, fault, test }) =>
-      `| ${number}. ${WHOLE_RULES[number - 1]} | \`${file}\` | ${sentence(fault)} | \`${test}\` |`,
-  );
-  return `# Conformance to the LRO specification
+  const untested = RULES.filter(({ number }) => number in NOT_APPLICABLE);
+  const sections = designs.map((design) => {
+    const promises = promisesOf(design);
+    const rows = promises.flatMap(({ number, place, text }) => {
+      const reason = DIFFERS[design][number];
+      return reason === undefined ? [] : [[number, place, `${text}.`, reason]];
+    });
+    return `## ${design}
+
+${DESIGNS[design]}: ${promises.length} promises, of which ${promises.length - rows.length} hold as written.
+
+${table(["No.", "Section", "Promise", "Here"], rows)}`;
+  });
+  return `# Conformance
+
+Every promise of the five designs has a test. This page has the promises that differ here, with the reason. \`npm run docs\`
+builds a page for each design with all of its promises and their tests.
 
 \`\`\`sh
-npx vitest run test/conformance
+npx vitest run test/conformance test/presets/promises
 \`\`\`
 
-The specification has ${RULES.length} rules that fix behaviour. ${tests.size} of them have a test of their own that runs the
-real walk; ${untested} do not apply to this package. Of the ${required.length} rules of levels 1 to 3, ${met} are tested.
+## LRO specification
 
-A rule's level is the first conformance level that needs it; \`-\` marks what is optional at every level. The rules
-are in our words. This page is written by \`npx tsx scripts/conformance-report.ts\`, and a test compares it with the
-rules and the titles of the tests.
+The specification has ${RULES.length} rules that fix behavior. All ${required.length} rules of levels 1 to 3 are tested. These ${untested.length}
+optional rules do not apply:
 
-| Rule | Level | Strength | What it says | State | Test or reason |
-| --- | --- | --- | --- | --- | --- |
-${rows.join("\n")}
+${table(
+  ["Rule", "What it says", "Why it does not apply"],
+  untested.map(({ number, text }) => [number, text, NOT_APPLICABLE[number] ?? ""]),
+)}
 
-[Promises of \`atlatl()\`](presets/atlatl.md), which follows the older revision, have a page of their own.
+Where the specification can be read in two ways:
 
-## Mutants
-
-Each of these faults was put into the source alone, and the test of its rule failed. \`npm run mutants\` does it again
-for all of them, \`npm run mutants -- 19 28\` for two rules; a mutant that lives is a failure, and so is one whose text
-is no longer in the file. CI runs them among its slow tests.
-
-| Rule | File below \`src\` | What is wrong with it | Killed by |
-| --- | --- | --- | --- |
-${mutants.join("\n")}
-
-The library's own ten rules have mutants too, \`npm run mutants -- whole-5\`:
-
-| Rule | File below \`src\` | What is wrong with it | Killed by |
-| --- | --- | --- | --- |
-${whole.join("\n")}
-
-## Where we read the specification
-
-- Tokens are those of \`o200k_base\` by default, for every script. \`tokenizer: "characters"\` gives the
-  specification's characters / 4 with code points as characters, and strictly more than the threshold is offloaded.
-- The threshold is one of result sets: it holds for outputs with records, whatever tool they come from. Those without, such
-  as text, stay up to 6,400 tokens unless a threshold is stated, which then holds for both.
-- \`lro({ env: process.env })\` reads the variables: a library does not look at an environment unasked.
-- Below a threshold of some 1,400 tokens the ten recipes would cost more than they save: a shorter form has the path.
-- Recipes read absent and \`null\` fields as empty; the printed ones let jq stop with an error there.
-- Paths stand in commands as one quoted word of the shell.
-- \`estimated_tokens\` is the size of the set, in the header and in the summary alike.
+- Tokens are tokens of \`o200k_base\`, for every script. \`tokenizer: "characters"\` counts characters / 4. Strictly more
+  than the threshold is offloaded.
+- The threshold holds for outputs with records, from any tool. Other outputs, such as text, stay inline up to 6,400 tokens.
+  A threshold that you state holds for both.
+- \`lro({ env: process.env })\` reads the environment. Without \`env\` nothing is read.
+- Below a threshold of about 1,400 tokens the ten recipes would cost more than they save. A shorter form has the path.
+- Recipes read absent and \`null\` fields as empty. The printed recipes let jq stop with an error there.
+- Paths in commands are one quoted word of the shell.
+- \`estimated_tokens\` is the size of the set, in the header and in the summary.
 - \`list\` and \`search\` are \`light\` when the call names no level, as \`recall\` is.
 - Results of other tools have ten recipes over their own fields, in a shorter form. Their operation is the tool's name.
 - In a very long directory the guidance names the path once, so that the descriptor keeps its budget.
 
-## Recap
-
-- Level 3: threshold, JSON lines, ten recipes, cleanup, fallback and events, each with a test.
-- A rule's number begins the title of its test, and for each rule there is a fault that its test has been seen to find.
-- The rules of the MCP proxy are tested over real connections: the proxy, and a server that offloads itself.
+${sections.join("\n\n")}
 `;
 }
 
-function sentence(title: string): string {
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
+/** The page of all rules of the LRO specification, with their tests and mutants. */
+function rulesPage(): string {
+  const tests = new Map(ruleTests().map((test) => [test.number, test]));
+  const rows = RULES.map(({ number, level, strength, text }) => [
+    number,
+    level === 0 ? "-" : level,
+    strength,
+    text,
+    tests.get(number)?.file ?? NOT_APPLICABLE[number] ?? "",
+  ]);
+  const faults = ["Rule", "File below `src`", "Fault", "Found by"];
+  return `# LRO specification: rule by rule
+
+A rule's level is the first conformance level that needs it; \`-\` marks what is optional at every level. The rules are in our words.
+
+${table(["Rule", "Level", "Strength", "What it says", "Test or reason"], rows)}
+
+## Mutants
+
+\`npm run mutants\` puts each of these faults into the source alone. The test of its rule must fail.
+
+${table(
+  faults,
+  MUTANTS.map(({ rule, file, fault }) => [rule, file, fault, tests.get(rule)?.file ?? ""]),
+)}
+
+The library's own ten rules have mutants too:
+
+${table(
+  faults,
+  WHOLE_MUTANTS.map(({ whole, file, fault, test }) => [
+    WHOLE_RULES[whole - 1] ?? "",
+    file,
+    fault,
+    test,
+  ]),
+)}
+`;
 }
 
-function row({ number, strength, level, text }: Rule, test: RuleTest | undefined): string {
-  const state = test === undefined ? "does not apply" : "tested";
-  const where = test === undefined ? (NOT_APPLICABLE[number] ?? "") : `\`${test.file}\``;
-  return `| ${number} | ${level === 0 ? "-" : level} | ${strength} | ${text} | ${state} | ${where} |`;
+function promisesPage(design: Design): string {
+  const rows = promisesOf(design).map(({ number, place, text }) => [
+    number,
+    place,
+    `${text}.`,
+    DIFFERS[design][number] ?? "works",
+  ]);
+  return `# ${design}: promise by promise
+
+What ${DESIGNS[design]} promises, in its order. Each promise has a test of its own, with an agent and a scripted model, in \`${testsOf(design)}\`.
+
+${table(["No.", "Section", "Promise", "Here"], rows)}
+`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]): string =>
+    `| ${cells.map((cell) => String(cell).replaceAll("|", String.raw`\|`)).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   writeFileSync(join(ROOT, PAGE), conformancePage());
+  mkdirSync(join(ROOT, PROMISES), { recursive: true });
+  writeFileSync(join(ROOT, PROMISES, "lro.md"), rulesPage());
+  for (const design of designs)
+    writeFileSync(join(ROOT, PROMISES, `${design}.md`), promisesPage(design));
 }

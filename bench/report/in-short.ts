@@ -31,6 +31,6 @@ export function inShort(rows: readonly BenchRow[]): readonly string[] {
     `**Outputs that stay**: one of 1 KB costs ${small.ours} (${small.theirs}).`,
     `**Outputs that leave**: 1 MB of JSON takes ${one.ours} (${one.theirs}), the first of a process ${first.ours} (${first.theirs}), 100 MB ${hundred.ours} (${hundred.theirs}). Theirs writes the text as it is; ours splits, counts and describes the records.`,
     `**Questions**: a small jq filter takes ${asked}; over 100 MB a search for a word takes ${grep}, a count by group in SQL ${sql}.`,
-    `**Goals**: ${met} of ${goals.length} are met. Beside deepagents ours is better in ${count("better")} of ${peers.length} figures, the same within 5 % in ${count("same")}, worse in ${count("worse")}; each one that is missed or worse is marked below and says why.`,
+    `**Goals**: ${met} of ${goals.length} are met. Beside deepagents ours is better in ${count("better")} of ${peers.length} figures, the same within 5 % in ${count("same")}, worse in ${count("worse")}.`,
   ];
 }

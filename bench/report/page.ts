@@ -1,16 +1,10 @@
 import type { BenchRow } from "../harness.js";
-import type { Chart } from "./charts.js";
+import { CHARTS } from "./chart.js";
+import { inShort } from "./in-short.js";
 import { type BenchResults, markdownTable } from "./results.js";
 
-/** What the page is made of beside the results. */
-export interface PageParts {
-  /** What stands at the top, a line each. */
-  readonly inShort: readonly string[];
-  readonly charts: readonly Chart[];
-  /** Why goals of a group are missed, or why a figure is worse than a peer's: `bench/README.md` says it. */
-  readonly reasons: ReadonlyMap<string, readonly string[]>;
-  readonly peerVersion: string;
-}
+/** Why goals of a group are missed, or why a figure is worse than a peer's: `bench/README.md` says it. */
+type Reasons = ReadonlyMap<string, readonly string[]>;
 
 /** Groups whose bench has another name. */
 const BENCH_OF: Readonly<Record<string, string>> = {
@@ -18,7 +12,6 @@ const BENCH_OF: Readonly<Record<string, string>> = {
   "drill-in read": "read",
   "event loop": "event-loop",
 };
-const PEERS = "peers";
 
 /** The bench that measures a group, as `npm run bench --` takes it. */
 export function benchOf(group: string): string {
@@ -32,7 +25,7 @@ export function groupsToExplain(rows: readonly BenchRow[]): readonly string[] {
 }
 
 /** Items such as "- `measure`: why", with the lines that belong to them. */
-export function reasonsIn(text: string): ReadonlyMap<string, readonly string[]> {
+export function reasonsIn(text: string): Reasons {
   const reasons = new Map<string, string[]>();
   for (const [, group = "", reason = ""] of text.matchAll(/^- `([^`]+)`: (.*(?:\n {2}.*)*)/gm)) {
     reasons.set(group, [...(reasons.get(group) ?? []), reason.replaceAll(/\n {2}/g, " ")]);
@@ -40,65 +33,45 @@ export function reasonsIn(text: string): ReadonlyMap<string, readonly string[]> 
   return reasons;
 }
 
-/** `docs/benchmarks.md`. */
-export function pageOf({ machine, rows }: BenchResults, parts: PageParts): string {
-  const groups = [...new Set(rows.map(({ group }) => group))].filter((group) => group !== PEERS);
-  const sections = [
-    "# Benchmarks",
-    parts.inShort.map((line) => `- ${line}`).join("\n"),
-    `Measured with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Each row compares two things in the same run. Times depend on the machine and on its load; ratios do so less.`,
-    ...picturesOf("goals", parts),
-    "Every figure that was measured, the good ones and the others, is below. The page is made from `bench/results.json`:",
-    code(
-      "npm run bench          # measures everything again, a few minutes",
-      "npm run bench:report   # makes this page and its pictures",
-    ),
-    ...peersSection(rows, parts),
-    ...groups.flatMap((group) => groupSection(group, rows, parts)),
-  ];
-  return `${sections.join("\n\n")}\n`;
+/** `docs/benchmarks.md`: what a user reads. */
+export function shortPage({ machine, rows }: BenchResults, reasons: Reasons, peer: string): string {
+  const explained = groupsToExplain(rows).flatMap((group) => reasons.get(group) ?? []);
+  return `# Benchmarks
+
+${list(inShort(rows))}
+
+Each figure is ours beside the alternative in the same run, measured with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Times depend on the machine and on its load; ratios depend on it less. In brackets: [deepagents](https://github.com/langchain-ai/deepagentsjs) ${peer} with its defaults, on the same inputs, in a real agent without a model.
+
+${code("npm run bench            # measures everything again", "npm run bench -- peers   # only the comparison")}
+
+${CHARTS.map(({ name, text }) => `![${text}](benchmarks/${name}.svg)`).join("\n\n")}
+
+## Where ours is worse, or a goal is missed
+
+${list(explained)}
+
+\`npm run docs\` builds a page with all ${rows.length} figures and their goals. Next: [evaluation](evaluation.md), [comparison](comparison.md).
+`;
 }
 
-function peersSection(rows: readonly BenchRow[], parts: PageParts): readonly string[] {
-  const own = rows.filter(({ group }) => group === PEERS);
-  return [
-    "## Against deepagents",
-    code("npm run bench -- peers"),
-    `The same inputs through \`offloadMiddleware()\` and through the file system middleware of \`deepagents\` ${parts.peerVersion}, each with its defaults and its store of files, in a real agent without a model. Tokens are those of o200k_base. Their limit is 20,000 tokens, ours 1,600.`,
-    ...picturesOf(PEERS, parts),
-    markdownTable(
-      ["What", "Ours", "deepagents", "Ours is"],
-      own.map((row) => [
-        row.name,
-        row.ours,
-        row.other.replace(", deepagents", ""),
-        verdictCell(row),
-      ]),
-    ),
-    ...reasonsOf(PEERS, "Where ours is worse, and why:", rows, parts),
-  ];
-}
+/** `docs/all-benchmarks.md`: every figure, built with the site. */
+export function allFiguresPage({ rows }: BenchResults): string {
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const sections = groups.map((group) => {
+    const own = rows.filter((row) => row.group === group);
+    return `## ${group[0]?.toUpperCase()}${group.slice(1)}
 
-function verdictCell({ ratio, verdict }: BenchRow): string {
-  return verdict === "worse" ? ratio.replace("worse", "**worse**") : ratio;
-}
+${code(`npm run bench -- ${benchOf(group)}`)}
 
-function groupSection(
-  group: string,
-  rows: readonly BenchRow[],
-  parts: PageParts,
-): readonly string[] {
-  const own = rows.filter((row) => row.group === group);
-  return [
-    `## ${group[0]?.toUpperCase()}${group.slice(1)}`,
-    code(`npm run bench -- ${benchOf(group)}`),
-    ...picturesOf(group, parts),
-    markdownTable(
-      ["What", "Ours", "Against", "Ratio", "Goal", ""],
-      own.map((row) => [row.name, row.ours, row.other, row.ratio, row.goal, goalCell(row)]),
-    ),
-    ...reasonsOf(group, "Missed, and why:", rows, parts),
-  ];
+${markdownTable(
+  ["What", "Ours", "Against", "Ratio", "Goal", ""],
+  own.map((row) => [row.name, row.ours, row.other, row.ratio, row.goal, goalCell(row)]),
+)}`;
+  });
+  return `# All benchmarks
+
+${sections.join("\n\n")}
+`;
 }
 
 function goalCell({ met }: BenchRow): string {
@@ -106,23 +79,6 @@ function goalCell({ met }: BenchRow): string {
   return met ? "met" : "**missed**";
 }
 
-function reasonsOf(
-  group: string,
-  title: string,
-  rows: readonly BenchRow[],
-  { reasons }: PageParts,
-): readonly string[] {
-  if (!groupsToExplain(rows).includes(group)) return [];
-  const own = reasons.get(group) ?? ["The reason is not written down yet."];
-  return [title, own.map((reason) => `- ${reason}`).join("\n")];
-}
+const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join("\n");
 
-function picturesOf(group: string, { charts }: PageParts): readonly string[] {
-  return charts
-    .filter((chart) => chart.group === group)
-    .map(({ name, text }) => `![${text}](benchmarks/${name}.svg)`);
-}
-
-function code(...lines: readonly string[]): string {
-  return ["```sh", ...lines, "```"].join("\n");
-}
+const code = (...lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");

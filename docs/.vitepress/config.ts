@@ -52,11 +52,7 @@ const config: UserConfig = defineConfig({
       "/": [
         {
           text: "Get started",
-          items: [
-            page("Quickstart", "quickstart"),
-            page("Concepts", "concepts"),
-            page("Examples", "examples"),
-          ],
+          items: [page("Quickstart", "quickstart"), page("Concepts", "concepts")],
         },
         {
           text: "How-to",
@@ -77,8 +73,7 @@ const config: UserConfig = defineConfig({
             page("See what happened", "guides/observe"),
             page("Test your agent", "guides/test-your-agent"),
             page("Write a plugin", "guides/write-a-plugin"),
-            page("Write a store", "guides/write-a-store"),
-            page("Write a describer or preset", "guides/write-a-describer"),
+            page("Write a store, describer, preset", "guides/write-a-part"),
             page("Move to this package", "guides/migrate"),
             page("Troubleshooting", "guides/troubleshooting"),
           ],
@@ -108,14 +103,16 @@ const config: UserConfig = defineConfig({
           ],
         },
         {
-          text: "Promises and their tests",
+          text: "Promises and figures",
           collapsed: true,
           items: [
-            page("LRO specification", "conformance"),
-            page("atlatl", "presets/atlatl"),
-            page("mcpagent", "presets/mcpagent"),
-            page("vectara", "presets/vectara"),
-            page("meta-cc", "presets/meta-cc"),
+            page("Differences", "conformance"),
+            page("LRO specification", "promises/lro"),
+            page("atlatl", "promises/atlatl"),
+            page("mcpagent", "promises/mcpagent"),
+            page("vectara", "promises/vectara"),
+            page("meta-cc", "promises/meta-cc"),
+            page("All benchmarks", "all-benchmarks"),
           ],
         },
       ],

@@ -8,8 +8,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   "how-it-works.md#streams": "streaming, async iterable, ReadableStream, generator, large file",
   "guides/your-own-loop.md":
     "own loop, without LangChain, custom agent loop, OpenAI SDK, Anthropic SDK, AI SDK, Vercel",
-  "guides/write-a-store.md": "own store, custom store",
-  "guides/write-a-describer.md": "own describer, custom descriptor, describer, own preset",
+  "guides/write-a-part.md": "own store, custom store, own describer, custom descriptor, own preset",
   "guides/test-your-agent.md": "scriptedModel, fake model, mock, unit test",
   "guides/several-machines.md": "production, deployment, PostgreSQL, Redis, S3, shared store",
   "guides/troubleshooting.md": "problem, not working, FAQ, debug",

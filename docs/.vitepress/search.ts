@@ -10,7 +10,8 @@ import { KEYWORDS } from "./keywords.js";
 function weightOf(id: string): number {
   if (/\/#/.test(id)) return 0.3;
   if (/\/api\//.test(id)) return 0.4;
-  if (/\/(?:benchmarks|comparison|conformance|evaluation)\b|\/presets\//.test(id)) return 0.5;
+  if (/\/(?:all-benchmarks|benchmarks|comparison|conformance|evaluation)\b|\/promises\//.test(id))
+    return 0.5;
   return 1;
 }
 

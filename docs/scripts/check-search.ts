@@ -18,9 +18,8 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   createAgent: "quickstart",
   threshold: "guides/thresholds",
   options: "options",
-  "own store": "guides/write-a-store",
+  "own store": "guides/write-a-part",
   postgres: "stores#postgresql",
-  examples: "examples",
   references: "guides/references",
   encryption: "guides/private-data",
 };

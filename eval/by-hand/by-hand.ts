@@ -13,7 +13,7 @@ import { BY_HAND_HELP, type ByHandOptions, parseByHand } from "./by-hand-options
 import { createExchange, type Exchange } from "./exchange.js";
 import { holdTask } from "./hold-task.js";
 import { serveHttpPlayer, type TaskPlace } from "./http-player.js";
-import { playersTables } from "./players-table.js";
+import { kindsTable, playersTables } from "./players-table.js";
 import { openResults, readResults, type ResultsFile } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
 import { PRACTICE } from "../tasks/practice.js";
@@ -37,7 +37,7 @@ function playersPage(files: readonly ResultsFile[]): string {
       "their answers.",
     `Played by: ${distinct(({ player }) => player).join(", ")}. ${distinct(({ versions }) => versions).join("; ")}. Tokens of o200k_base. Made by:`,
     "    npm run eval -- --by-hand --http --arm ARM --player NAME --results FILE\n    npm run eval -- --by-hand --report FILE,… --page docs/evaluation/practice.md",
-    playersTables(files),
+    kindsTable(files),
     [
       "## Arms",
       "",

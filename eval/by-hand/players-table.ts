@@ -21,10 +21,11 @@ const GROUPS: readonly { readonly name: string; readonly has: (kind: TaskKind) =
 
 /** Right answers, calls and tokens by kind of task and arm, then task by task, as Markdown. */
 export function playersTables(files: readonly ResultsFile[]): string {
-  return [kindsTable(files), tasksTable(files)].map(tableText).join("\n\n");
+  return `${kindsTable(files)}\n\n${tableText(tasksTable(files))}`;
 }
 
-function kindsTable(files: readonly ResultsFile[]): Table {
+/** The first of these tables. */
+export function kindsTable(files: readonly ResultsFile[]): string {
   const all = resultsByArm(files);
   const row = (name: string, has: (kind: TaskKind) => boolean): string[] => [
     name,
@@ -32,7 +33,7 @@ function kindsTable(files: readonly ResultsFile[]): Table {
   ];
   const isThere = (kind: TaskKind): boolean =>
     [...all.values()].flat().some((result) => result.kind === kind);
-  return {
+  return tableText({
     title: "Right answers, calls and tokens by kind of task",
     note:
       "Right answers of those asked; calls of tools and input tokens of one task, as means. The calls that fetch the data " +
@@ -42,7 +43,7 @@ function kindsTable(files: readonly ResultsFile[]): Table {
       ...TASK_KINDS.filter(isThere).map((kind) => row(kind, (one) => one === kind)),
       ...GROUPS.map(({ name, has }) => row(name, has)),
     ],
-  };
+  });
 }
 
 function tasksTable(files: readonly ResultsFile[]): Table {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
 import { ARMS } from "../arms.js";
 import { CORPORA } from "../corpus.js";
@@ -8,7 +8,6 @@ import { SCRIPTED } from "../model.js";
 import { QUESTION_KINDS } from "../question.js";
 import type { ScoredSample } from "../scored.js";
 import { armsIn, scalesIn } from "./cell.js";
-import { accuracyChart, tokensChart } from "./charts.js";
 import { type Table, tableText } from "./table.js";
 import { tablesOf } from "./tables.js";
 
@@ -19,36 +18,17 @@ export function reportText(samples: readonly ScoredSample[], prices?: Prices): s
   );
 }
 
-/**
- * Writes the report as a Markdown page with two charts beside it, and returns the files.
- *
- * @param name - file name without extension
- */
-export async function writePage(
+/** Writes the report as a Markdown page and returns its path. */
+export function writePage(
   samples: readonly ScoredSample[],
   directory: string,
   name: string,
   prices?: Prices,
-): Promise<string[]> {
+): string {
   mkdirSync(directory, { recursive: true });
-  const title = titleOf(samples);
-  const charts = {
-    [`${name}-accuracy.svg`]: await accuracyChart(samples, title),
-    [`${name}-tokens.svg`]: await tokensChart(samples, title),
-  };
-  const [first, ...rest] = tablesOf(samples, prices).filter(hasRows).map(tableText);
-  const [accuracy, tokens] = Object.keys(charts);
-  const page = [
-    headOf(samples),
-    `![Right answers by arm](${accuracy})`,
-    first,
-    `![Input tokens by arm](${tokens})`,
-    ...rest,
-    armList(samples),
-  ].join("\n\n");
-  const files = { [`${name}.md`]: `${page}\n`, ...charts };
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
-  return Object.keys(files).map((file) => join(directory, basename(file)));
+  const path = join(directory, `${name}.md`);
+  writeFileSync(path, `${reportText(samples, prices)}\n\n${armList(samples)}\n`);
+  return path;
 }
 
 /** The model, said in a way that nobody takes the scripted reader for one. */

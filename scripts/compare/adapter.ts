@@ -49,6 +49,8 @@ type Exports = Readonly<Record<string, Call | undefined>>;
 interface Kept {
   readonly id: string;
   readonly sessionKey: string;
+  /** The session key in versions before. */
+  readonly scope?: string;
 }
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Store = Readonly<Record<"put" | "stat" | "read", Method> & Partial<Record<string, Method>>>;
@@ -159,7 +161,7 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
 }
 
 async function storedOf(store: Store, kept: Kept): Promise<Stored> {
-  const record = await store.stat(kept.id, kept.sessionKey);
+  const record = await store.stat(kept.id, kept.scope ?? kept.sessionKey);
   if (record === undefined) return { id: kept.id, record: kept, body: undefined };
   const body = (await store.read(record)) as Uint8Array;
   const sha256 = createHash("sha256").update(body).digest("hex");

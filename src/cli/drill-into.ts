@@ -39,7 +39,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
       throw wrongUsage(
         `--with ${name} lies in another directory; all outputs of a call lie in one.`,
       );
-    // Each in the session key of its own record.
+    // Each in the session of its own record.
     sessionKeys.set(other.artifact.id, other.artifact.sessionKey);
     others[name] = other.artifact.id;
   }

@@ -23,7 +23,7 @@ export interface FoundOutput {
 
 /**
  * Finds the output that a person means: by id, unique beginning of one, file name, path, or `latest`. A
- * path brings its own directory. The session key comes from the output's record, so the caller acts as the
+ * path brings its own directory. The session is that of the record, so the caller acts as the
  * owner of the files, not as a session.
  *
  * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`, `INVALID_ARGUMENTS` when

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { MEMORY_SCHEMAS } from "../../src/core/content/mif/memory-schema.js";
+import { MEMORY_SCHEMAS } from "../mif/memory-schemas.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import type { DetailLevel } from "../../src/core/types/artifact.js";

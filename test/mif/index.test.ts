@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../bench/corpus.js";
 import { fromJsonLd, toJsonLd } from "../../src/mif/index.js";
-import { isMemory, MEMORY_SCHEMAS } from "../../src/core/content/mif/memory-schema.js";
+import { isMemory } from "../../src/core/content/mif/memory-schema.js";
+import { MEMORY_SCHEMAS } from "./memory-schemas.js";
 
 /** The closed parts of MIF 1.0 that a mapper could get wrong. */
 const share = { type: "number", minimum: 0, maximum: 1 };

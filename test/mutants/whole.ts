@@ -114,7 +114,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 5,
     fault: "a rule that fails opens a session",
-    file: "core/pipeline/access.ts",
+    file: "core/pipeline/create-offloader.ts",
     find: "return [];",
     put: 'return [sessionKeyOf("acme:owner")];',
     test: "core/pipeline/access.test.ts",

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { folderOf, importsOf, leavesOf, linesOf, problemsOf } from "../../scripts/budget.js";
+import {
+  commentWordsOf,
+  folderOf,
+  importsOf,
+  leavesOf,
+  linesOf,
+  problemsOf,
+} from "../../scripts/budget.js";
 
 describe("the budget", () => {
   it("counts the same leaves however a text is formatted, and none of imports and comments", () => {
@@ -24,9 +31,14 @@ describe("the budget", () => {
   });
 
   it("names each limit that is passed, and none that is met", () => {
-    const figures = { lines: 10, leaves: 20, files: 2 };
+    const figures = { lines: 10, leaves: 20, words: 5, files: 2 };
     expect(problemsOf("src", figures, { lines: 10, leaves: 20, files: 2 })).toEqual([]);
     expect(problemsOf("src", figures, { lines: 9, leaves: 19 })).toHaveLength(2);
+  });
+
+  it("counts the words of comments, each comment once, and none of strings", () => {
+    const text = `/** Adds one. */\nexport const a = 1; // not two\nconst b = "// no comment";\n/* the end */`;
+    expect(commentWordsOf("a.ts", text)).toBe(6);
   });
 
   it("counts lines as an editor does", () => {

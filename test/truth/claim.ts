@@ -3,7 +3,12 @@ export type Kind =
   | { readonly is: "text" | "integer" | "number" | "boolean" | "null" | "object" | "any" }
   | { readonly is: "date" | "date-time" | "numerals" }
   | { readonly is: "list" | "map"; readonly of: Kind }
-  | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind> }
+  | {
+      readonly is: "fields";
+      readonly of: ReadonlyMap<string, Kind>;
+      /** Marked as absent or null in some objects. */
+      readonly optional: ReadonlySet<string>;
+    }
   | { readonly is: "value"; readonly json: string }
   | { readonly is: "either"; readonly of: readonly Kind[] };
 
@@ -13,7 +18,7 @@ export type Fact =
   /** So many values are of a kind, of which something is said. */
   | { readonly fact: "of-kind"; readonly kind: Kind; readonly count: number; readonly inner?: Fact }
   | {
-      readonly fact: "nulls" | "empties" | "absent" | "only" | "different" | "longest";
+      readonly fact: "nulls" | "empties" | "absent" | "different" | "longest";
       readonly count: number;
     }
   | { readonly fact: "some-lack" | "unique" }

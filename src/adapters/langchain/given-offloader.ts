@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
-import { offloaderFor } from "../../core/pipeline/offloader-for.js";
+import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { OPTION_NAMES, PLUGIN_NAMES } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { references } from "./references/references.js";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import { offloaderFor } from "../../core/pipeline/offloader-for.js";
+import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { shorten } from "../../util/safe-text.js";
 import { createInspector } from "./inspector.js";
 import {

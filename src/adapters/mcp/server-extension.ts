@@ -1,5 +1,5 @@
 import type { OffloadOptions } from "../../core/options/options.js";
-import { offloaderFor } from "../../core/pipeline/offloader-for.js";
+import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { checkedOptions, objectOf } from "../../util/option-rules.js";
 import { createInspector, type InspectorOptions } from "./inspector.js";

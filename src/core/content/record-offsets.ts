@@ -33,12 +33,8 @@ export function noteRecord(index: RecordOffsets, record: number, offset: number)
   offsets.push(offset);
 }
 
-export function shifted(
-  { stride, offsets }: RecordOffsets,
-  shift: number,
-  each = 0,
-): RecordOffsets {
-  return { stride, offsets: offsets.map((offset, slot) => offset + shift + slot * stride * each) };
+export function shifted({ stride, offsets }: RecordOffsets, shift: number): RecordOffsets {
+  return { stride, offsets: offsets.map((offset) => offset + shift) };
 }
 
 export function createLineReader(

@@ -19,6 +19,9 @@ const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
 const MCP_KEYS =
   /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
 
+/** As many as there can be. */
+const MCP_MEMBERS = 5;
+
 export interface McpText {
   readonly text: string;
   /** JSON of the structured content as it stands there; `undefined` when there is only `meta`. */
@@ -31,7 +34,7 @@ export interface McpText {
  */
 export function splitMcpText(text: string): McpText | undefined {
   if (!MCP_BLOCK.test(text) || !text.endsWith("}")) return undefined;
-  const members = membersOf(text, { start: 0, end: text.length });
+  const members = membersOf(text, { start: 0, end: text.length }, MCP_MEMBERS);
   if (!MCP_KEYS.test(members.map(([key]) => key).join(","))) return undefined;
   const values = new Map(members.map(([key, place]) => [key, textAt(text, place)] as const));
   const isWhole = `{${[...values].map((member) => member.join(":")).join(",")}}` === text;

@@ -9,7 +9,7 @@ import {
   type Rendering,
   withStandIns,
 } from "./describer.js";
-import { fullForm, type FullSize, genericForm, type GenericSize } from "./forms/record-forms.js";
+import { fullForm, genericForm } from "./forms/record-forms.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { outlineOf } from "./outlines/outline-of.js";
@@ -96,16 +96,15 @@ function* renderings(
 ): Generator<Ways> {
   const { content, profile } = input;
   const sets = setsOf(content);
-  if (form !== "bare" && sets.length === 0)
-    yield TEXT_SIZES.map((characters) => () => textForm(input, characters));
+  if (form !== "bare" && sets.length === 0) yield inShares((share) => textForm(input, share));
   else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
     const isFull = form === "full" || (form === "auto" && isMemory);
-    if (isFull && sets.length === 1) yield FULL_SIZES.map((size) => () => fullForm(input, size));
+    if (isFull && sets.length === 1) yield inShares((share) => fullForm(input, share));
     const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
     yield [
-      () => genericForm(input, { ...genericSize(1, most), hasRecipes: true }),
-      ...GENERIC_SHARES.map((share) => () => genericForm(input, genericSize(share, most))),
+      () => genericForm(input, { share: 1, most, hasRecipes: true }),
+      ...inShares((share) => genericForm(input, { share, most, hasRecipes: false })),
     ];
   }
   const oneSet = { ...input, content: { ...content, records: sets[0] } };
@@ -116,21 +115,14 @@ function* renderings(
   ];
 }
 
-const TEXT_SIZES = [1_200, 1_050, 900, 750, 600, 500, 400, 300, 200, 100, 0];
-const FULL_SIZES: readonly FullSize[] = [
-  { maxFields: 40, isShort: false },
-  ...[40, 20, 5, 0].map((maxFields) => ({ maxFields, isShort: true })),
+function inShares(render: (share: number) => Rendering): Ways {
+  return SHARES.map((share) => () => render(share));
+}
+
+/** Of what a form shows at most. */
+const SHARES = [
+  1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,
+  0,
 ];
 /** More than the fields of any descriptor have, so that none of them gives way at first. */
 const USUAL_CHARACTERS_PER_TOKEN = 5;
-/** The fields' share of that. */
-const GENERIC_SHARES = [
-  1, 0.8, 0.7, 0.6, 0.53, 0.47, 0.42, 0.37, 0.32, 0.27, 0.23, 0.2, 0.16, 0.13, 0.1, 0.06, 0.03,
-  0.02,
-];
-
-function genericSize(share: number, most: number): GenericSize {
-  const restCharacters = share > 0.25 ? 300 : share > 0.12 ? 150 : 60;
-  const sets = share < 0.03 ? 2 : 8;
-  return { fieldCharacters: share * most, restCharacters, sets, hasRecipes: false };
-}

@@ -69,7 +69,7 @@ const STEPS = [
 
 export function lookedAt({ sampledCount, recordCount }: RecordProfile): string | undefined {
   if (sampledCount === recordCount) return undefined;
-  return `types, and values marked ~, are from a sample of ${sampledCount} of ${recordCount} records`;
+  return `a sample of ${sampledCount} of ${recordCount} records; line_schema tells of these`;
 }
 
 function emptyText({ root, sampledCount, recordCount }: RecordProfile, isTable: boolean): string {
@@ -124,20 +124,18 @@ function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listin
 
 /** `integer 1 to 40; 12 null; absent in 3`. */
 function textOfLine(line: Omit<Line, "text">): string {
-  const { place, of, density, isSample } = line;
+  const { place, of, density, isSample, isTable } = line;
   const text = typeText(place, line);
-  const { count, nulls, empties } = place;
+  const { count, empties } = place;
+  const nulls = place.nulls < count ? place.nulls : 0;
   const absent = of - count;
-  const isOnlyNull = nulls === count;
-  if (density === "types") return absent > 0 || (nulls > 0 && !isOnlyNull) ? `${text}?` : text;
-  const many = (times: number): string => (isSample ? "some" : String(times));
-  const parts = [text];
-  if (nulls > 0 && !isOnlyNull) parts.push(`${many(nulls)} null`);
-  if (empties > 0 && empties < count) parts.push(`${many(empties)} empty`);
-  if (absent > 0) {
-    const isRare = 2 * absent > of;
-    if (isSample) parts.push("absent in some");
-    else parts.push(isRare ? `only in ${count}` : `absent in ${absent}`);
-  }
+  if (density === "types") return absent + nulls > 0 ? `${text}?` : text;
+  const empty = `empty ${isTable ? "cell" : "text"}`;
+  const parts = [
+    text,
+    ...(nulls > 0 ? [`${isSample ? "some" : nulls} null`] : []),
+    ...(empties > 0 ? [isSample ? `some ${empty}s` : counted(empties, empty)] : []),
+    ...(absent > 0 ? [`absent in ${isSample ? "some" : absent}`] : []),
+  ];
   return parts.join("; ");
 }

@@ -1,11 +1,15 @@
-import { documentSets } from "../types/content.js";
 import { isOneValue, markupOf } from "../content/as-value.js";
 import { setPath } from "../content/json/sets/set-names.js";
+import type { Place } from "../profile/place.js";
+import type { RecordProfile } from "../profile/profile.js";
+import { areColumns } from "../profile/sql/columns.js";
+import { nameInQuery, needsQuotes } from "../profile/sql/names.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import { documentSets } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { FormInput } from "./describer.js";
-import { sqlSentence } from "./forms/sql-table.js";
 import { CURSOR_CHARACTERS } from "./next-page.js";
+import { kindsOf } from "./place-text.js";
 
 export function guide(
   { parts = [], nextPage }: FormInput,
@@ -59,11 +63,12 @@ function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): st
 
 function sqlSentences({ content, profile }: FormInput, sql: string): string[] {
   if (profile === undefined) return [];
+  const isTyped = content.layout === "rows" && profile.sampledCount === profile.recordCount;
   const tables =
     documentSets(content) === undefined
-      ? `the table output; ${sqlSentence(profile, content.layout === "rows")}`
-      : "the tables of records_at";
-  return [`${sql} runs one SELECT over ${tables}.`];
+      ? `the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}`
+      : "records_at names its tables";
+  return [`${sql} runs one SELECT; ${tables}.`];
 }
 
 export function runByTool({ storedArtifact, tools }: FormInput, shownRecipes: number): string[] {
@@ -99,7 +104,9 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
     ...(isText && jq !== undefined && markup === undefined
       ? [`${jq} sees each line as a string`]
       : []),
-    ...(isText && sql !== undefined ? [`${sql} has the table output(line, text)`] : []),
+    ...(isText && sql !== undefined
+      ? [`${sql} has a table named output with the columns line and text`]
+      : []),
   ];
   const sentences = [
     ...(isOneValue(artifact) && jq !== undefined
@@ -143,4 +150,57 @@ export function bareGuidance({ storedArtifact, tools }: FormInput): string {
   const named = suitedTools(storedArtifact, tools).join(", ");
   if (named === "") return "The full output is stored under this file_path.";
   return `The full output is stored; query it by file_path with ${named}.`;
+}
+
+const MAX_NAME_CHARACTERS = 64;
+/** An object with more of them is JSON, but for the record itself. */
+const MAX_MEMBERS = 100;
+const MAX_NAMED = 5;
+
+/**
+ * What the table of the records is: its columns are the fields as they are told elsewhere, but for what is said here. Types
+ * come from the records that were looked at.
+ */
+function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile): string {
+  // All records may be too long to be looked at.
+  if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
+  if (
+    kindsOf(root).length !== 1 ||
+    root.objects === 0 ||
+    !areColumns(root.fields.map(({ key }) => key))
+  )
+    return "its one column, record, has each record as JSON";
+  const shown = root.fields.filter(({ key }) => key.length <= MAX_NAME_CHARACTERS);
+  const json = shown.filter(isJson).map(({ key }) => nameInQuery(key));
+  const spaced = shown.find((field) => needsQuotes(field.key) && !isJson(field))?.key;
+  const parents = shown.filter((field) => field.objects > 0 && !isJson(field));
+  const inside = fields.find(
+    ({ path, name }) =>
+      path.length === 2 &&
+      parents.some(({ key }) => key === path[0]) &&
+      /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(name),
+  );
+  const examples = [
+    ...(inside === undefined ? [] : [`nested fields as ${inside.path.map(nameInQuery).join(".")}`]),
+    ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced)}`]),
+    ...jsonExample(json),
+  ];
+  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
+}
+
+/** Whether a column is JSON: of several types, or of objects that have too many keys, or none that can be columns. */
+function isJson(place: Place): boolean {
+  const { objects, fields, keys, lacksKeys } = place;
+  if (kindsOf(place).length > 1) return true;
+  if (objects === 0) return false;
+  const names = keys === undefined ? fields.map(({ key }) => key) : [...keys.keys()];
+  return lacksKeys || names.length > MAX_MEMBERS || !areColumns(names);
+}
+
+function jsonExample(names: readonly string[]): readonly string[] {
+  const [first] = names;
+  if (first === undefined) return [];
+  const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
+  const named = [...names.slice(0, MAX_NAMED), ...more].join(", ");
+  return [`${named} ${names.length > 1 ? "are" : "is"} JSON: ${first}->>'$'`];
 }

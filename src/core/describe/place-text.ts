@@ -4,6 +4,7 @@ import {
   type FieldType,
   keyInName,
   type Place,
+  type Range,
   type Scalar,
 } from "../profile/place.js";
 
@@ -14,6 +15,8 @@ export interface Look {
   readonly isSample: boolean;
   readonly isTable: boolean;
   readonly isDocument?: boolean;
+  /** One of several types. */
+  readonly isMixed?: boolean;
   readonly levels?: number;
   readonly names?: number;
 }
@@ -35,13 +38,11 @@ const INNER_SIZES = [
   [1, 4],
 ] as const;
 const LONG_CHARACTERS = 200;
-/** Texts of which fewer are numbers are texts. */
-const MOSTLY_NUMBERS = 0.5;
 /** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
 /** Texts that could be taken for something else. */
 const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
-const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×]*[^",;:×?\s])?$/u;
+const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×()]*[^",;:×()?\s])?$/u;
 
 const WORDS: Readonly<Record<FieldType, string>> = {
   object: "object",
@@ -57,10 +58,14 @@ const WORDS: Readonly<Record<FieldType, string>> = {
 export function typeText(place: Place, look: Look): string {
   const kinds = kindsOf(place);
   const [[only] = ["null"] as const] = kinds;
-  if (kinds.length < 2) return ofType(place, only, look, true);
+  if (kinds.length < 2) return ofType(place, only, look);
   const hasCounts = look.density !== "types" && !look.isSample;
   return kinds
-    .map(([type, count]) => (hasCounts ? `${count}× ` : "") + ofType(place, type, look, false))
+    .map(([type, count]) => {
+      const isNested = type === "array" || type === "object";
+      const own = { ...look, isMixed: true, ...(isNested && { density: "types" as const }) };
+      return `${hasCounts ? `${count}× ` : ""}${ofType(place, type, own)}`;
+    })
     .join(" or ");
 }
 
@@ -69,11 +74,11 @@ function groupedText(place: Place, look: Look): string {
   return kindsOf(place).length > 1 ? `(${text})` : text;
 }
 
-function kindsOf({ kinds }: Place): Place["kinds"] {
+export function kindsOf({ kinds }: Place): Place["kinds"] {
   return kinds.filter(([type]) => type !== "null");
 }
 
-function ofType(place: Place, type: FieldType, look: Look, isOne: boolean): string {
+function ofType(place: Place, type: FieldType, look: Look): string {
   switch (type) {
     case "array":
       return listText(place, look);
@@ -82,98 +87,74 @@ function ofType(place: Place, type: FieldType, look: Look, isOne: boolean): stri
     case "null":
       return "null";
     case "string":
-      return stringText(place, look, isOne);
+      return stringText(place, look);
     case "boolean":
-      return isOne ? `boolean${valuesText(place, look)}` : "boolean";
+      return `boolean${factsText(place, look)}`;
     default: {
       const number = place.decimals === 0 ? "integer" : "number";
-      return withRange(number, place, place.numberRange, look, isOne);
+      return `${number}${factsText(place, look, place.numberRange)}`;
     }
   }
 }
 
-function stringText(place: Place, look: Look, isOne: boolean): string {
+function stringText(place: Place, look: Look): string {
   const { numerals, strings, empties, numbersInText, word = "", maxCharacters } = place;
-  if (place.dateLike) {
-    const type = place.hasTimes ? "timestamp as text" : "date as text";
-    return withRange(type, place, place.stringRange, look, isOne);
-  }
+  const ranged = (type: string): string => type + factsText(place, look, place.stringRange);
+  if (place.dateLike) return ranged(place.hasTimes ? "timestamp as text" : "date as text");
   if (numbersInText !== undefined) {
-    const isCell = look.isTable && numbersInText !== "scientific";
-    const cell = numbersInText === "integers" ? "integer" : "number";
-    return withRange(isCell ? cell : "number as text", place, place.stringRange, look, isOne);
+    if (!look.isTable || numbersInText === "scientific") return ranged("number as text");
+    return ranged(numbersInText === "integers" ? "integer" : "number");
   }
   if (look.density === "types") return "text";
-  if (!isOne) {
-    if (isLong(word) || word === "") return "text";
-    const shown = /[()]/.test(word) ? JSON.stringify(word) : valueText(word);
-    return `text (e.g. ${look.isSample ? "~" : ""}${shown})`;
-  }
+  const example = isLong(word) || word === "" ? "" : `e.g. ${valueText(word)}`;
+  if (look.isMixed) return example === "" ? "text" : `text (${example})`;
   const filled = strings - empties;
-  if (numerals >= MOSTLY_NUMBERS * filled && numerals > 0 && !look.isSample) {
-    const range = place.stringRange && rangeText(place.stringRange);
-    const isSame = place.stringRange?.min === place.stringRange?.max;
-    const numbers = range === undefined ? "numbers" : isSame ? range : `numbers, ${range}`;
-    const others = isLong(word) ? "" : `; others e.g. ${valueText(word)}`;
-    return `text (${numerals} of ${filled} are ${numbers}${others})`;
-  }
+  if (numerals > 0 && 2 * numerals >= filled && !look.isSample)
+    return `text (${numerals} of ${filled} are numbers${example === "" ? "" : `; others ${example}`})`;
   const isTold = maxCharacters > LONG_CHARACTERS && !look.isSample;
-  const long = isTold ? `, up to ${maxCharacters} characters` : "";
-  return `text${long}${valuesText(place, look)}`;
+  return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
 }
 
-function withRange(
-  type: string,
-  place: Place,
-  range: Place["numberRange"],
-  look: Look,
-  isOne: boolean,
-): string {
-  if (look.density === "types") return type;
-  const { values = [] } = place;
-  if (look.isSample) return isOne ? type + exampleText(place) : type;
-  const isFew = isOne && values.length <= MAX_VALUES && 2 * values.length <= place.count;
-  if (isFew && values.length > 0) return type + valuesText(place, look);
-  const unique = isOne && place.unique && !type.startsWith("number") ? ", unique" : "";
-  return `${type}${range === undefined ? "" : ` ${rangeText(range)}`}${unique}`;
+/** What is known of values: each and how often it is there, else from where to where they go, else how many and one of them. */
+function factsText(place: Place, look: Look, range?: Range): string {
+  const { density, isSample, isMixed } = look;
+  if (density === "types") return "";
+  const { unique, count, nulls, empties, values, commonValues } = place;
+  const different = values?.filter(({ value }) => value !== "");
+  const examples = (different ?? commonValues).filter(
+    ({ value }) => value !== "" && !isLong(value),
+  );
+  const exampleText = (most: number): string => {
+    const shown = examples.slice(0, most).map(({ value }) => valueText(value));
+    return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
+  };
+  if (isSample) {
+    const isFew = different !== undefined && different.length <= 2 * MAX_VALUES;
+    return isMixed ? "" : exampleText(unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES);
+  }
+  const span = range === undefined ? "" : ` ${rangeText(range)}`;
+  if (isMixed) return span;
+  if (unique) return `${span}, unique${span === "" ? exampleText(1) : ""}`;
+  const shown = (different ?? []).slice(0, density === "counts" ? MAX_VALUES : FEW_VALUES);
+  const told = shown.reduce((sum, { count: times }) => sum + times, 0);
+  const more = (different?.length ?? 0) - shown.length;
+  const isTelling =
+    span === ""
+      ? shown.length + more <= MAX_VALUES || 2 * told >= count - nulls - empties
+      : shown.length + more <= MAX_VALUES && 2 * shown.length <= count;
+  if (shown.length > 0 && isTelling && !shown.some(({ value }) => isLong(value))) {
+    const texts = shown.map(
+      ({ value, count: times }) =>
+        `${valueText(value)}${density === "counts" && count > 1 ? ` ×${times}` : ""}`,
+    );
+    return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
+  }
+  if (span !== "") return span;
+  return `${different?.length ? `, ${different.length} distinct` : ""}${exampleText(1)}`;
 }
 
 function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {
   return min === max ? String(min) : `${min} to ${max}`;
-}
-
-function valuesText(place: Place, look: Look): string {
-  if (look.density === "types") return "";
-  if (look.isSample) return exampleText(place);
-  const { values, unique, count, nulls, empties } = place;
-  const filled = values?.filter(({ value }) => value !== "");
-  const [first] = filled ?? place.commonValues.filter(({ value }) => value !== "");
-  const example =
-    first === undefined || isLong(first.value) ? "" : `, e.g. ${valueText(first.value)}`;
-  if (unique) return `, unique${example}`;
-  if (filled === undefined) return example;
-  if (filled.length === 0) return "";
-  const shown = filled.slice(0, look.density === "counts" ? MAX_VALUES : FEW_VALUES);
-  const told = shown.reduce((sum, { count: times }) => sum + times, 0);
-  const isTelling = filled.length <= MAX_VALUES || 2 * told >= count - nulls - empties;
-  if (!isTelling || shown.some(({ value }) => isLong(value)))
-    return `, ${filled.length} different${example}`;
-  const hasTimes = look.density === "counts" && count > 1;
-  const texts = shown.map(
-    ({ value, count: times }) => `${valueText(value)}${hasTimes ? ` ×${times}` : ""}`,
-  );
-  const more = filled.length - shown.length;
-  return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
-}
-
-function exampleText(place: Place): string {
-  const { values, unique } = place;
-  const isFew = values !== undefined && values.length <= 2 * MAX_VALUES;
-  const shown = (isFew ? values : place.commonValues)
-    .filter(({ value }) => value !== "" && !isLong(value))
-    .slice(0, unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES)
-    .map(({ value }) => `~${valueText(value)}`);
-  return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
 }
 
 function isLong(value: Scalar): boolean {
@@ -196,7 +177,7 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
   const text = groupedText(items, isNested ? { ...look, density: "types" } : look);
   if (length === "") return `list of ${text}`;
   const isSame = lengths.min === lengths.max;
-  const all = look.density === "counts" && !isSame ? ` (${items.count} in all)` : "";
+  const all = look.density === "counts" && !isSame ? ` (${items.count} in total)` : "";
   const hasNulls = items.nulls > 0 && items.nulls < items.count;
   return `list${length}${all}: ${text}${hasNulls ? `, ${items.nulls} null` : ""}`;
 }
@@ -204,7 +185,7 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 function objectText(place: Place, look: Look): string {
   const { members, columns, fields } = place;
   if (members !== undefined) return mapText(place, members, look);
-  if (columns !== undefined && columns.size > 1 && look.levels === undefined && !look.isSample) {
+  if (columns !== undefined && columns.size > 1 && look.levels === undefined) {
     const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
     return `${columns.size} lists of equal length, side by side: ${names}`;
   }
@@ -213,27 +194,26 @@ function objectText(place: Place, look: Look): string {
 
 /** `map with 31 keys (a, b, c, …), each {name, size: integer}, but 2 text (x, y)`. */
 function mapText(place: Place, members: Place, look: Look): string {
+  const { density, isSample, isDocument } = look;
   const keys = commonKeys(place);
-  const mark = look.isSample ? "~" : "";
-  const shown = keys.slice(0, MAX_KEYS).map((key) => mark + shorten(key, MAX_KEY_CHARACTERS));
-  const least = place.lacksKeys ? "at least " : "";
-  const count = look.isSample ? "" : ` with ${least}${keys.length} keys`;
-  const more = keys.length > MAX_KEYS ? ", …" : "";
-  const example = look.isSample ? "e.g. " : "";
-  const isNamed = look.density !== "types" || look.isDocument === true;
-  const named = isNamed ? ` (${example}${shown.join(", ")}${more})` : "";
+  const isPart = keys.length > MAX_KEYS || isSample;
+  const count = isSample ? "" : ` with ${place.lacksKeys ? "at least " : ""}${keys.length} keys`;
+  const isNamed = density !== "types" || isDocument === true;
+  const map = `map${count}${isNamed ? ` (${keysText(keys, isPart)})` : ""}, each`;
   const inner = { ...look, density: "types" } as const;
-  if (look.density === "types" || look.isSample)
-    return `map${count}${named}, each ${groupedText(members, inner)}`;
+  if (density === "types" || isSample) return `${map} ${groupedText(members, inner)}`;
   const [[main] = ["null"] as const, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
     const first = members.firstKeys.get(type) ?? [];
-    const names = first.map((key) => shorten(key, MAX_KEY_CHARACTERS)).join(", ");
-    return `${times} ${WORDS[type]} (${names}${times > first.length ? ", …" : ""})`;
+    return `${times} ${WORDS[type]} (${keysText(first, times > first.length)})`;
   });
   const but = others.length === 0 ? "" : `, but ${others.join(", ")}`;
-  const each = main === "number" ? "number" : ofType(members, main, inner, true);
-  return `map${count}${named}, each ${each}${but}`;
+  return `${map} ${ofType(members, main, inner)}${but}`;
+}
+
+function keysText(keys: readonly string[], isPart: boolean): string {
+  const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
+  return [...shown, ...(isPart ? ["…"] : [])].join(", ");
 }
 
 function fieldsText(place: Place, look: Look): string {
@@ -246,22 +226,20 @@ function fieldsText(place: Place, look: Look): string {
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
-function bracesText({ fields, lacksFields }: Place, look: Look): string {
+/** `{id: integer, owner?, …}`: `?` marks what some objects lack, or have as null. */
+function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
   const { levels = 0, names = 0 } = look;
   if (levels <= 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
   const named = fields.slice(0, names).map((field) => {
-    const key = shorten(keyInBraces(field.key), MAX_KEY_CHARACTERS);
+    const nulls = field.nulls < field.count ? field.nulls : 0;
+    const mark = field.count - nulls < objects ? "?" : "";
+    const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS) + mark;
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
   const isCut = fields.length > names || lacksFields;
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
-}
-
-/** A key in quotes where it has what stands between keys. */
-function keyInBraces(key: string): string {
-  return /[:,{}()\s]/.test(key) ? JSON.stringify(key) : keyInName(key);
 }
 
 function onlyValue({ values = [], count, nulls }: Place): string | undefined {

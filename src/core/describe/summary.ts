@@ -1,9 +1,13 @@
-import type { StoredArtifact } from "../types/artifact.js";
-import { MAX_VALUE_CHARACTERS } from "../profile/place.js";
-import { recordParser } from "../profile/records.js";
-import { type Content, setsOf } from "../types/content.js";
+import { counted } from "../../util/amounts.js";
 import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
+import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
+import { MAX_VALUE_CHARACTERS } from "../profile/place.js";
+import type { ContentProfile } from "../profile/profile-document.js";
+import { recordParser } from "../profile/records.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { type Content, type RecordSet, documentSets, oneSet, setsOf } from "../types/content.js";
 import type { DescribeInput } from "./describer.js";
 
 /** Namespaces in the summary. @source LRO specification, OffloadSummary. */
@@ -66,4 +70,74 @@ export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, u
     kind: artifact.kind,
     ...(isShort && { derived_from: derivedFrom }),
   };
+}
+
+const MAX_REST_CHARACTERS = 80;
+/** A number of more digits may be another one than that of the text. */
+const MAX_DIGITS = 15;
+const MAX_ENTRY_CHARACTERS = 300;
+
+export function aroundRecords(
+  records: RecordSet | undefined,
+  rest: ContentProfile["rest"],
+  maxCharacters: number,
+): { readonly records_at?: string; readonly rest?: unknown } {
+  if (records === undefined || records.path.length === 0) return {};
+  const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
+  return { records_at: recordsAt, ...restText(rest, maxCharacters) };
+}
+
+export function surroundings(
+  { content, profile, tools }: DescribeInput,
+  most: number,
+  share: number,
+): { readonly records_at?: unknown; readonly rest?: unknown } {
+  const restCharacters = Math.max(60, 300 * share);
+  const sets = documentSets(content);
+  if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
+  const shown = sets.slice(0, most).map(({ lines, ...set }) => {
+    const path = setPath(set);
+    return {
+      path,
+      count: set.count,
+      ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
+      ...((tools.sql !== undefined || isLongPath(path)) && { table: set.table }),
+    };
+  });
+  const more = sets.length - shown.length;
+  return {
+    records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
+    ...(profile && restText(profile.rest, restCharacters)),
+  };
+}
+
+function restText(
+  rest: ContentProfile["rest"],
+  maxCharacters: number,
+): { readonly rest?: unknown } {
+  if (rest === undefined) return { rest: "more than 1 MiB" };
+  const shown: [string, unknown][] = [];
+  let left = maxCharacters;
+  for (const { path, value, bytes } of rest.toSorted((one, other) => other.bytes - one.bytes)) {
+    const entry: [string, unknown] = [jqPath(path), valueOf(value, bytes)];
+    const { length } = JSON.stringify(entry);
+    if (length > MAX_ENTRY_CHARACTERS) continue;
+    left -= length;
+    if (left < 0) break;
+    shown.push(entry);
+  }
+  const more = rest.length - shown.length;
+  if (more > 0) shown.push(["…", `${more} more`]);
+  return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
+}
+
+function valueOf(value: unknown, bytes: number): unknown {
+  if (typeof value === "number")
+    return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
+  if (bytes <= MAX_REST_CHARACTERS) return value;
+  const size = bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
+  const told = bytes === Infinity ? "nested deeply" : size;
+  if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
+  if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
+  return `${typeof value}, ${told}`;
 }

@@ -3,7 +3,7 @@ import { type Content, type RecordSet, setsOf } from "../types/content.js";
 import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
 import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { restOf } from "../profile/profile-document.js";
-import { aroundRecords } from "./forms/surroundings.js";
+import { aroundRecords } from "./summary.js";
 
 export interface TruncateInput extends Pick<
   HeadAndTailInput,

@@ -38,10 +38,7 @@ import {
   noTextSentence,
   toldFault,
 } from "./find.js";
-import { searchLines } from "./grep.js";
-import { queryByJq } from "./jq.js";
 import { createIndexes } from "./line-index.js";
-import { readPart } from "./read.js";
 import { CORE_TOOLS, type ToolShape } from "./tools.js";
 
 export type { DrillInAnswer } from "./answer.js";
@@ -111,11 +108,11 @@ export interface OwnDrillIn extends DrillIn {
 
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
+/** Each is loaded with its first question. */
 const RUNS: Readonly<Record<string, RunOnOutput>> = {
-  read: readPart,
-  grep: searchLines,
-  jq: queryByJq,
-  // Loaded with the first query: few agents have it, and its engine takes longer to start.
+  read: async (question) => await (await import("./read.js")).readPart(question),
+  grep: async (question) => await (await import("./grep.js")).searchLines(question),
+  jq: async (question) => await (await import("./jq.js")).queryByJq(question),
   sql: async (question) => await (await import("./sql.js")).queryBySql(question),
 };
 
@@ -126,12 +123,11 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.temporaryDirectory);
-  const coreTools = CORE_TOOLS.map((definition): OwnTool => {
-    const run = RUNS[definition.key] ?? readPart;
-    return {
-      ...definition,
-      ask: (ask, context) => askOutput(definition.key, ask, context, { run }),
-    };
+  const coreTools = CORE_TOOLS.flatMap((definition): readonly OwnTool[] => {
+    const { key } = definition;
+    const run = RUNS[key];
+    if (run === undefined) return [];
+    return [{ ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) }];
   });
   const tools = [...coreTools, ...(options.tools ?? []).map(toolOf)];
   const context: DrillInContext = {

@@ -1,5 +1,6 @@
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import { shorten } from "../../util/safe-text.js";
 import { mediaWords } from "../content/media/shown-media.js";
 import { OWN_NAME } from "../engines/sql/table-names.js";
 import type { ReadingStore } from "../store/artifact-store.js";
@@ -10,9 +11,11 @@ import { OffloadError } from "../types/errors.js";
 import type { RunningCall } from "../types/running-call.js";
 import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
-import { goneSentence } from "./gone.js";
+import { escapeJson } from "./shown-text.js";
 
-const MAX_LISTED_NAMES = 10;
+/** With these an answer to a wrong reference costs at most 150 tokens. */
+const MAX_LISTED_NAMES = 4;
+const MAX_LISTED_CHARACTERS = 260;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
@@ -37,7 +40,7 @@ function missing(problem: string): FoundArtifact {
  * Makes what finds the artifact that a call means, within its own session and those that it may read: by its id, or by the title
  * that it was stored under in this process. Nothing of a reference but an id of the exact pattern goes any further; no path is
  * opened, and the store is asked for that id, however much it has. An unknown, a forged and another session's reference get
- * the same answer, which lists at most ten names.
+ * the same answer, which lists a few names.
  */
 export function findIn(
   looking: Looking,
@@ -98,10 +101,13 @@ async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string):
     .newest(sessionKey, now(), MAX_ASKED)
     .map(({ id }) => store.stat(id, sessionKey).catch(() => undefined));
   const there = (await Promise.all(stats)).flatMap((artifact) => artifact?.fileName ?? []);
-  const names = there.slice(0, MAX_LISTED_NAMES);
+  let characters = 0;
+  const names = there
+    .slice(0, MAX_LISTED_NAMES)
+    .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
   if (names.length === 0)
     return `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`;
-  const which = names.length === MAX_LISTED_NAMES ? ` (the newest ${names.length})` : "";
+  const which = names.length < there.length ? ` (the newest ${names.length})` : "";
   return `${start} Use one of this session's${which}: ${names.join(", ")}`;
 }
 
@@ -302,4 +308,42 @@ export function answeringStore(store: ReadingStore): ReadingStore {
       return inTime(() => store.read(artifact, range), end - start);
     },
   };
+}
+
+/** Longest repeated arguments of the tool call, in UTF-16 code units of their JSON. */
+const MAX_ARGS_CHARACTERS = 500;
+const MAX_NAME_CHARACTERS = 100;
+
+/**
+ * What became of an artifact that is not there any more, and the call that made it, so that the model can make it
+ * again where that does no harm.
+ *
+ * @param why - Such as `was deleted`.
+ */
+function goneSentence(
+  {
+    fileName,
+    toolName,
+    args = {},
+    wasInline,
+  }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
+  why: string,
+): string {
+  // It left the context long after its call: what that did may be done.
+  if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
+  const shown = escapeJson(JSON.stringify(args));
+  const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
+  return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;
+}
+
+export function lostSentence(
+  { name, toolName }: { readonly name: string; readonly toolName: string },
+  why: string,
+): string {
+  const from = `a call of ${shortName(toolName)} in this conversation`;
+  return `${name} ${why}. It was part of ${from}, and is kept nowhere else now.`;
+}
+
+function shortName(toolName: string): string {
+  return escapeJson(JSON.stringify(shorten(toolName, MAX_NAME_CHARACTERS)).slice(1, -1));
 }

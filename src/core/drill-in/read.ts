@@ -148,42 +148,32 @@ function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[
   return ends;
 }
 
-interface PartEnd {
-  readonly lineFeeds: number;
-  readonly charactersAfter: number;
-}
-
-function endOf(part: string): PartEnd {
-  const lines = part.split("\n");
-  return { lineFeeds: lines.length - 1, charactersAfter: charactersIn(lines.at(-1) ?? "") };
-}
-
-function headOf(range: ReadRange, part: string, isEnd: boolean): string {
-  const { unit, first, skippedCharacters, total } = range;
-  const { name } = UNITS[unit];
-  if (unit === "character") {
-    const end = isEnd ? ", the end" : "";
-    return `${name}s ${grouped(first)} to ${grouped(first + charactersIn(part))}${end}`;
-  }
-  const { lineFeeds, charactersAfter } = endOf(part);
-  const last = first + lineFeeds - (charactersAfter === 0 ? 1 : 0);
-  const which =
-    last > first ? `${name}s ${grouped(first)} to ${grouped(last)}` : `${name} ${grouped(first)}`;
-  const from = skippedCharacters === 0 ? "" : `, from character ${grouped(skippedCharacters)}`;
-  return `${which} of ${grouped(total ?? last)}${from}`;
-}
-
-function nextPlace(
-  { unit, first, last, skippedCharacters }: ReadRange,
+/** Where a part of a range stands, in words, and where the text goes on behind it. */
+function placeOf(
+  { unit, first, last, skippedCharacters, total }: ReadRange,
   part: string,
-): Readonly<Record<string, number | undefined>> {
-  const { start, end } = UNITS[unit];
-  if (unit === "character") return { [start]: first + charactersIn(part), [end]: last };
-  const { lineFeeds, charactersAfter } = endOf(part);
+  isEnd: boolean,
+): {
+  readonly head: string;
+  readonly next: Readonly<Record<string, number | undefined>>;
+} {
+  const { start, end, name } = UNITS[unit];
+  if (unit === "character") {
+    const to = first + charactersIn(part);
+    const head = `${name}s ${grouped(first)} to ${grouped(to)}${isEnd ? ", the end" : ""}`;
+    return { head, next: { [start]: to, [end]: last } };
+  }
+  const lines = part.split("\n");
+  const charactersAfter = charactersIn(lines.at(-1) ?? "");
+  const next = first + lines.length - 1;
+  const to = charactersAfter === 0 ? next - 1 : next;
+  const which =
+    to > first ? `${name}s ${grouped(first)} to ${grouped(to)}` : `${name} ${grouped(first)}`;
+  const from = skippedCharacters === 0 ? "" : `, from character ${grouped(skippedCharacters)}`;
+  const character = (next === first ? skippedCharacters : 0) + charactersAfter;
   return {
-    [start]: first + lineFeeds,
-    start_character: (lineFeeds === 0 ? skippedCharacters : 0) + charactersAfter || undefined,
-    [end]: last,
+    head: `${which} of ${grouped(total ?? to)}${from}`,
+    next: { [start]: next, start_character: character || undefined, [end]: last },
   };
 }
 
@@ -216,15 +206,14 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
     const isEnd = atEnd && length === body.length;
-    const head =
-      isEnd && range.startByte === 0
-        ? `The whole output, ${counted(artifact.lineCount, "line")}`
-        : headOf(range, part, isEnd);
+    const place = placeOf(range, part, isEnd);
+    const isWhole = isEnd && range.startByte === 0;
+    const head = isWhole ? `The whole output, ${counted(artifact.lineCount, "line")}` : place.head;
     const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
     const hasMore = length < body.length || !complete;
     const next =
       hasMore &&
-      (question.next(nextPlace(range, part)) ??
+      (question.next(place.next) ??
         `There is more, which ${names.read ?? "this tool"} cannot be asked for.`);
     return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
   };

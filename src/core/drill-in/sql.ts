@@ -66,7 +66,7 @@ export async function queryBySql({
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const meant = saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
+  const meant = skip === 0 && saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
   // What follows was not found in the time, and would not be by a next call either.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, maxOutputTokens, {

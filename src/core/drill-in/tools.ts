@@ -114,7 +114,7 @@ const jqSchema = z.object({
   slurp: flag("Run once, on the array of all"),
   raw: flag(),
   args: variables('{"x": 1} is $x'),
-  with: variables('Other outputs: {"b": id} is $b: records, lines or document'),
+  with: variables('Other outputs: {"b": id} is $b, an array of records or lines, or a document'),
   skip: whole(),
   limit: whole(),
   max_tokens,
@@ -153,7 +153,7 @@ export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
   {
     key: "sql",
     description:
-      "Run a DuckDB SELECT on a stored tool output. Table output has its records, or line and text of its lines; several sets are a table each.",
+      "Run a DuckDB SELECT on a stored tool output. The table is named output: the records, or line and text of each line. Several sets are a table each.",
     schema: sqlSchema,
   },
 ];

@@ -1,13 +1,20 @@
+import { createHash } from "node:crypto";
+import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { orAborted } from "../../util/abort.js";
+import { grouped } from "../../util/amounts.js";
+import { makeDirectory } from "../../util/files.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import { sha256Of } from "../content/bytes.js";
 import type { ArtifactStore, ByteRange, ReadingStore } from "../store/artifact-store.js";
+import { isOwnFolder } from "../store/file/files.js";
+import { fileStore } from "../store/file/index.js";
 import { newArtifactId } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { bodySource, type DataSource } from "./data-source.js";
-import { orAborted } from "../../util/abort.js";
-import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
-import { checkedBody, checkedPieces } from "./whole-body.js";
 import { OffloadError } from "../types/errors.js";
-import { grouped } from "../../util/amounts.js";
+import { bodySource, type DataSource } from "./data-source.js";
 
 /** Gives the engines a place to read a body from, whatever store it lies in. */
 export interface Spool {
@@ -187,4 +194,93 @@ export function createSpool(
       await folder.close();
     },
   };
+}
+
+type ReadRange = (range: ByteRange) => Promise<Uint8Array>;
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The stored file of an artifact in pieces, its header line included.
+ *
+ * @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` after the last piece, when the body is not the one
+ * that was stored; whatever `read` throws.
+ */
+async function* checkedPieces(
+  artifact: StoredArtifact,
+  read: ReadRange,
+): AsyncGenerator<Uint8Array, void> {
+  const { bodySha256, headerBytes, sizeBytes } = artifact;
+  const hash = bodySha256 === undefined ? undefined : createHash("sha256");
+  for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
+    const piece = await read({ start, end: Math.min(start + PIECE_BYTES, sizeBytes) });
+    hash?.update(piece.subarray(Math.max(0, headerBytes - start)));
+    yield piece;
+  }
+  if (hash !== undefined && hash.digest("hex") !== bodySha256) throw damaged(artifact);
+}
+
+/**
+ * The body of an artifact without its header line, read at once.
+ *
+ * @throws As {@link checkedPieces}.
+ */
+async function checkedBody(artifact: StoredArtifact, read: ReadRange): Promise<Uint8Array> {
+  const { bodySha256, headerBytes: start, sizeBytes: end } = artifact;
+  const body = await read({ start, end });
+  if (bodySha256 !== undefined && (await sha256Of(body)) !== bodySha256) throw damaged(artifact);
+  return body;
+}
+
+function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
+  return new OffloadError(
+    "ARTIFACT_DAMAGED",
+    `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were ` +
+      "stored. Call the tool that made it again with the same arguments.",
+  );
+}
+
+const OWN_FOLDER = "langchain-offload-spool-";
+const OTHERS_WRITE = 0o022;
+
+function defaultSpoolDirectory(): string {
+  return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
+}
+
+/**
+ * The folder of that name when it is this user's and nobody else may write to it: a name that others know can be
+ * taken before us. Otherwise a new folder of this process in the system's temporary directory, or none. Nothing is made
+ * before the first use. A store of files: what it does for outputs (complete or absent, mode 0600, expiry, what a process
+ * left that was killed) is what copies need.
+ */
+function createSpoolFolder(directory: string, now: () => number) {
+  let own: string | undefined;
+  let opening: Promise<ArtifactStore | undefined> | undefined;
+
+  async function open(): Promise<ArtifactStore | undefined> {
+    if (await isPrivate(directory)) return fileStore({ directory, now });
+    own = await mkdtemp(join(tmpdir(), OWN_FOLDER)).catch(() => undefined);
+    return own === undefined ? undefined : fileStore({ directory: own, now });
+  }
+
+  return {
+    /** `undefined` when there is no folder that is safe. Never rejects. */
+    files: () => (opening ??= open()),
+    async close() {
+      await opening;
+      opening = undefined;
+      if (own !== undefined) await rm(own, { recursive: true, force: true }).catch(() => undefined);
+    },
+  };
+}
+
+async function isPrivate(directory: string): Promise<boolean> {
+  try {
+    await makeDirectory(directory);
+    const stats = await lstat(directory);
+    const isShared = process.platform !== "win32" && (stats.mode & OTHERS_WRITE) !== 0;
+    return isOwnFolder(stats) && !isShared;
+  } catch {
+    return false;
+  }
 }

@@ -1,22 +1,23 @@
-import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
+import { atOnce } from "../../util/at-once.js";
+import { isRecord } from "../../util/is-record.js";
+import { checkedOptions } from "../../util/option-rules.js";
+import { warnOnce } from "../../util/warn-once.js";
+import { type Size, bytesWithin, threshold } from "../decide/gates/threshold.js";
 import { resolveMode } from "../decide/mode.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
-import { atOnce } from "../../util/at-once.js";
-import { checkedOptions } from "../../util/option-rules.js";
-import { warnOnce } from "../../util/warn-once.js";
-import { toolOptionsOf, withPreset } from "./merge.js";
 import type {
   DrillInOptions,
   OffloadOptions,
+  PerToolOptions,
   ResolvedOffloadOptions,
   ResolvedToolOptions,
   ToolOptions,
 } from "./options.js";
-import { optionsSchema, overridesSchema } from "./schema.js";
+import { TOOL_OPTION_NAMES, isPreset, optionsSchema, overridesSchema } from "./schema.js";
 import { isOffered, offeredShapes } from "./tools.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
@@ -206,4 +207,65 @@ function checkedOverrides(given: unknown): Overrides {
     warnOnce(`Offload overrides were ignored. ${error.message}`);
     return {};
   }
+}
+
+/** Options whose keys are merged one by one. Of every other option the upper one replaces the lower one. */
+const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];
+/** What a tool has of its agent's beside a published design. */
+const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
+
+/**
+ * Options over other options: objects are merged key by key, lists and all else are replaced. Both are checked options, so
+ * that none of them is `undefined`.
+ */
+function mergeOptions<Options extends object>(
+  below: Options,
+  above: Options,
+  isPart = (key: string): boolean => PARTS.includes(key),
+): Options {
+  const merged = { ...below, ...above };
+  for (const key of Object.keys(above).filter((name) => isPart(name))) {
+    const [lower, upper]: unknown[] = [Reflect.get(below, key), Reflect.get(above, key)];
+    if (!isRecord(lower) || !isRecord(upper)) continue;
+    Reflect.set(
+      merged,
+      key,
+      mergeOptions(lower, upper, key === "perTool" ? () => true : undefined),
+    );
+  }
+  return merged;
+}
+
+function withPreset({ preset, ...own }: OffloadOptions): OffloadOptions {
+  if (preset === undefined) return own;
+  const below = withPreset(preset);
+  const merged = mergeOptions(below, own);
+  const { plugins } = own;
+  if (plugins === undefined || plugins.length === 0 || below.plugins === undefined) return merged;
+  const names = below.plugins.map(({ name }) => name);
+  const inPlace = below.plugins.map((one) => plugins.find(({ name }) => name === one.name) ?? one);
+  return {
+    ...merged,
+    plugins: [...inPlace, ...plugins.filter(({ name }) => !names.includes(name))],
+  };
+}
+
+/**
+ * The options of one tool: its own over its preset's over the agent's. The limits of a preset replace the agent's, and a published
+ * design all that the agent has.
+ */
+function toolOptionsOf(
+  { preset, plugins: _plugins, ...own }: PerToolOptions,
+  agent: OffloadOptions,
+): ToolOptions {
+  if (preset === undefined) return mergeOptions<ToolOptions>(agent, own);
+  const design = withPreset(preset);
+  const isLimited = design.threshold !== undefined || design.gates !== undefined;
+  const { threshold: _threshold, gates: _gates, ...unlimited } = agent;
+  const base = isPreset(design) ? only(agent, BESIDE_A_DESIGN) : isLimited ? unlimited : agent;
+  return mergeOptions(mergeOptions(base, only(design, TOOL_OPTION_NAMES)), own);
+}
+
+function only(options: ToolOptions, names: readonly string[]): ToolOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }

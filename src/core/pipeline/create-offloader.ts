@@ -1,6 +1,27 @@
-import type { OffloadOptions } from "../options/options.js";
-import type { Offloader } from "./offloader.js";
-import { offloaderFor } from "./offloader-for.js";
+import { withDeadline } from "../../util/abort.js";
+import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
+import { type OwnDrillIn, createDrillIn } from "../drill-in/drill-in.js";
+import { LONGEST_WAIT_MS } from "../drill-in/find.js";
+import { type TokenMeasure, createMeasure, tokenCounter } from "../measure/measure.js";
+import type { OffloadOptions, ResolvedOffloadOptions } from "../options/options.js";
+import { applyOverrides, resolveOptions } from "../options/resolve.js";
+import { resolveToolNames } from "../options/tools.js";
+import { type CoreParts, type PluginHost, createPluginHost } from "../plugin-host/plugin-host.js";
+import { type Lifetime, createLifetime } from "../store/lifetime.js";
+import { sessionKeyOf } from "../store/naming.js";
+import type { AccessOf, AccessRule } from "../types/access.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { emit, type OffloadListener } from "../types/events.js";
+import type { ToolOutput } from "../types/output.js";
+import type { Call } from "./call.js";
+import { type KeepResult, createKeepResult } from "./enter/keep-result.js";
+import { sessionTools } from "./loop/session-tools.js";
+import { type Listeners, createListeners } from "./observe/listeners.js";
+import { type Offloader, withInternals } from "./offloader.js";
+import { createPipeline } from "./pipeline.js";
+import { type RepeatedOutputs, createRepeatedOutputs } from "./repeated-outputs.js";
+import type { Steps } from "./walk.js";
+import * as z from "zod";
 
 export type { Offloader } from "./offloader.js";
 
@@ -11,4 +32,207 @@ export type { Offloader } from "./offloader.js";
  */
 export function createOffloader(given: OffloadOptions = {}): Offloader {
   return offloaderFor("createOffloader", given);
+}
+
+/**
+ * What `createOffloader` makes, for any factory.
+ *
+ * @param factory - What the caller has called: errors speak of its options.
+ * @param adjusted - What holds in the caller's protocol, of options that are checked and merged.
+ */
+export function offloaderFor(
+  factory: string,
+  given: OffloadOptions,
+  adjusted?: (options: OffloadOptions) => OffloadOptions,
+): Offloader {
+  const resolved = resolveOptions(given, factory, adjusted);
+  const { store, now, perTool } = resolved;
+  const listeners = createListeners(resolved.onEvent, () => host);
+  const { notify, stats } = listeners;
+  const measure = createMeasure(resolved);
+  const core: CoreParts = {
+    store,
+    now,
+    countTokens: tokenCounter(measure),
+    put: async (value, { call, toolName, ...about }) =>
+      await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
+    find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
+    storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
+    offloadUser: (message) => pipeline.offloadUser(message),
+    isCleaned: () => host.clean !== undefined,
+    drillIns: () => drillIn.context,
+    limits: resolved.drillInLimits,
+    keepAsCame: (result) => keepResult(result),
+  };
+  const host = createPluginHost({
+    plugins: resolved.plugins,
+    settings: new Map(
+      [...perTool].flatMap(([toolName, { ofPlugins }]) =>
+        ofPlugins ? [[toolName, ofPlugins]] : [],
+      ),
+    ),
+    notify,
+    api: core,
+  });
+  const toolNames = resolveToolNames(resolved, host.tools);
+  const options = { ...resolved, toolNames };
+
+  const optionsOf = ({ toolName, overrides }: ToolOutput): Call["options"] =>
+    applyOverrides(perTool.get(toolName) ?? resolved, overrides);
+  const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
+  const { drillIn, lifetime, repeated, keepResult } = stored;
+  const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
+  const accessOf = createAccess(resolved.access, notify);
+  const sweep: Offloader["sweep"] = () => lifetime.sweep();
+  const offloader: Offloader = {
+    offload: pipeline.offload,
+    offloadAll: pipeline.offloadAll,
+    put: pipeline.put,
+    tools: (sessionId) => {
+      const { toolShapes } = options;
+      return sessionTools({ drillIn, toolNames, toolShapes, sweep, options }, sessionId, accessOf);
+    },
+    drillIn,
+    store,
+    options,
+    stats: (sessionId) =>
+      stats.stats(sessionId === undefined ? undefined : sessionKeyOf(sessionId)),
+    sweep,
+    endSession: async (sessionId) => {
+      const sessionKey = sessionKeyOf(sessionId);
+      repeated.forget(sessionKey);
+      await host.endSession(sessionKey);
+      await drillIn.forget(sessionKey);
+      return await lifetime.endSession(sessionId);
+    },
+    close: async () => {
+      pipeline.turns.close();
+      await Promise.all([drillIn.close(), lifetime.close()]);
+      await host.close();
+    },
+  };
+  return withInternals(offloader, {
+    turns: pipeline.turns,
+    toolsShown(sessionId, definitionTokens) {
+      const sessionKey = sessionKeyOf(sessionId);
+      if (stats.shownTokens(sessionKey) === definitionTokens) return;
+      notify({ type: "tools-shown", sessionKey, definitionTokens });
+    },
+    admits: pipeline.admits,
+    host,
+    notify,
+    core,
+    accessOf,
+    report: drillIn.report,
+    used: lifetime.used,
+  });
+}
+
+interface PartsOfStored {
+  readonly resolved: ResolvedOffloadOptions;
+  readonly host: PluginHost;
+  readonly measure: TokenMeasure;
+  readonly listeners: Listeners;
+  readonly optionsOf: (output: Call["output"]) => Call["options"];
+}
+
+function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: PartsOfStored): {
+  readonly lifetime: Lifetime;
+  readonly drillIn: OwnDrillIn;
+  readonly keepResult: KeepResult;
+  readonly storeAndDescribe: Steps["storeAndDescribe"];
+  readonly repeated: RepeatedOutputs;
+} {
+  const { store, now, perTool, toolNames } = resolved;
+  const { notify, onEvent } = listeners;
+  const lifetime = createLifetime({
+    ...resolved,
+    refreshMs: ({ toolName }) => {
+      const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
+      return refreshOnRead ? ttlMs : undefined;
+    },
+    onEvicted: (storedArtifact) => {
+      drillIn.markEvicted(storedArtifact);
+      notify({ type: "evicted", storedArtifact });
+    },
+    whileHeld: (storedArtifact) => {
+      drillIn.remember(storedArtifact);
+      host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
+    },
+    onExpired: tellingExpired(onEvent),
+  });
+  const drillIn = createDrillIn({
+    ...resolved,
+    measure,
+    limits: resolved.drillInLimits,
+    shapes: resolved.toolShapes,
+    names: toolNames,
+    onRead: lifetime.used,
+    tools: host.tools,
+    clean:
+      host.clean &&
+      (async (text, toolName) => (await host.clean?.(text, { toolName, part: "output" })) ?? text),
+    onEvent: notify,
+    onAnswer: ({ tool, name = tool, call, ...answer }) => {
+      const { text = "", ...asked } = call ?? {};
+      const detail = call && { ...asked, answerBytes: Buffer.byteLength(text) };
+      notify({ type: "drilled-in", tool: name, ...answer }, detail);
+    },
+  });
+  const onKept = (artifact: StoredArtifact): void => {
+    lifetime.begin(artifact.expiresAt);
+    drillIn.remember(artifact);
+    drillIn.warm();
+  };
+  const { cleanerOf, describe: partsOf } = host;
+  const own = { store, measure, lifetime, now, onKept };
+  const repeated = createRepeatedOutputs(store, lifetime);
+  const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
+  let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
+  /** With the first large output: an agent whose outputs are small never needs it. */
+  async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
+    const { createStoreAndDescribe } = await import("./store-and-describe.js");
+    return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
+  }
+
+  return {
+    lifetime,
+    drillIn,
+    keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
+    repeated,
+    async storeAndDescribe(call, encoded, verdict) {
+      loaded ??= loadStoreAndDescribe();
+      return await (
+        await loaded
+      )(call, encoded, verdict);
+    },
+  };
+}
+
+/** Here, because a function in there would hold the offloader. */
+function tellingExpired(onEvent: OffloadListener): (storedArtifact: StoredArtifact) => void {
+  return (storedArtifact) =>
+    emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });
+}
+
+/** Of an answer so many sessions are looked in. */
+const MAX_SESSIONS = 16;
+
+function createAccess(rule: AccessRule | undefined, notify: OffloadListener): AccessOf {
+  return (sessionId, context) =>
+    rule === undefined || sessionId === undefined
+      ? undefined
+      : async (artifactId) => {
+          try {
+            const given = await withDeadline(
+              { timeoutMs: LONGEST_WAIT_MS, late: "`access` gave no list in time." },
+              async () => rule({ sessionId, artifactId, context }),
+            );
+            const sessions = z.array(z.string()).parse(given).slice(0, MAX_SESSIONS);
+            return sessions.map((session) => sessionKeyOf(session));
+          } catch (error) {
+            notify({ type: "option-failed", option: "access", error });
+            return [];
+          }
+        };
 }

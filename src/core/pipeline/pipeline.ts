@@ -21,8 +21,7 @@ import { checkPut } from "./put-options.js";
 import { inlineResult } from "./inline.js";
 import type { Listeners } from "./observe/listeners.js";
 import { createRecoveries } from "./recover.js";
-import { createSteps } from "./steps.js";
-import type { StoredOutputs } from "./stored-outputs.js";
+import { createSteps, type StoredParts } from "./steps.js";
 import { walk } from "./walk.js";
 
 interface PipelineParts {
@@ -31,7 +30,7 @@ interface PipelineParts {
   readonly measure: TokenMeasure;
   readonly listeners: Listeners;
   readonly optionsOf: (output: ToolOutput) => Call["options"];
-  readonly stored: StoredOutputs;
+  readonly stored: StoredParts;
 }
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
@@ -84,7 +83,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     cleaner?: Cleaner,
   ): Promise<OffloadResult> {
     const pipeline = async ({ output }: OutputCall | Call): Promise<OffloadResult> => {
-      const own = output === call.output ? call : callWith(call, output);
+      const own = output === call.output ? call : { ...call, output };
       if (cleaner === undefined || !mayBeFile(output.value)) return await inner(own, isIn);
       // What no plug-in has taken for a file is shown as text.
       return await cleanedValueRun(own, cleaner, (given) => inner(given, isIn));
@@ -101,20 +100,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   function callOf(output: ToolOutput, door: Door, onEvent?: OffloadListener): Call {
     const options = optionsOf(output);
-    const notify = alsoTelling(tellAll, onEvent);
-    if (typeof output.sessionId === "string")
-      return { output, options, door, notify, onEvent, sessionKey: sessionKeyOf(output.sessionId) };
-    // From code without types: it fails where it would be counted or stored, and not before.
-    return {
-      output,
-      options,
-      door,
-      notify,
-      onEvent,
-      get sessionKey() {
-        return sessionKeyOf(output.sessionId);
-      },
-    };
+    const sessionKey = sessionKeyOf(output.sessionId);
+    return { output, options, door, notify: alsoTelling(tellAll, onEvent), onEvent, sessionKey };
   }
 
   const offload: Offloader["offload"] = (output, onEvent) => enter(output, "tool", onEvent);
@@ -199,9 +186,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const output = { toolName, value, sessionId, title, turn, signal, tags, overrides };
       const call = callOf(output, doors.put);
       const own = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
-      const result = await settled(
-        run({ ...call, sessionKey: call.sessionKey, options: own }, "put"),
-      );
+      const result = await settled(run({ ...call, options: own }, "put"));
       if (result.outcome === "offloaded") return result;
       const refusal = result.outcome === "inline" ? result.value : result.text;
       if (host.wrapOutput !== undefined && typeof refusal === "string" && refusal !== value)
@@ -219,15 +204,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       // A drill-in knows its session by nothing but the session key.
       const about = { toolName, toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
-      const notify = alsoTelling(tellAll, onEvent);
-      const call = {
-        output,
-        sessionKey,
-        options: optionsOf(output),
-        door: doors.put,
-        notify,
-        onEvent,
-      };
+      const call = { ...callOf(output, doors.put, onEvent), sessionKey };
       const result = await settled(run(call, "derived"));
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "What was made has no text to store.");
@@ -270,10 +247,6 @@ async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<
   }
 }
 
-function callWith(call: Call, output: ToolOutput): Call {
-  return { ...call, sessionKey: call.sessionKey, output };
-}
-
 function outputCallOf(call: Call, source: OutputSource): OutputCall {
   const { output, sessionKey, onEvent } = call;
   const { sessionId, toolName, toolCallId, args, signal, conversation } = output;
@@ -298,7 +271,7 @@ async function cleanedRun(
   const { artifact: came, value } = given.output;
   try {
     const output = await cleanBeside(given.output, cleaner);
-    const call = { ...callWith(given, output), options: withCleanSet(given.options, cleaner) };
+    const call = { ...given, output, options: withCleanSet(given.options, cleaner) };
     const result = mayBeFile(value) ? await next(call) : await cleanedValueRun(call, cleaner, next);
     return output.artifact === came || "artifact" in result
       ? result
@@ -317,7 +290,7 @@ async function cleanedValueRun(
   cleaner: Cleaner,
   next: (call: Call) => OffloadResult | Promise<OffloadResult>,
 ): Promise<OffloadResult> {
-  return await next(callWith(call, await cleanValue(call.output, cleaner)));
+  return await next({ ...call, output: await cleanValue(call.output, cleaner) });
 }
 
 function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options"] {
@@ -343,6 +316,6 @@ async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResul
     `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,
     { cause },
   );
-  const result = await call.door.recover(error, { call: callWith(call, output), ...so });
+  const result = await call.door.recover(error, { call: { ...call, output }, ...so });
   return { ...result, ...(result.outcome === "inline" && { text: value }), artifact: undefined };
 }

@@ -1,7 +1,6 @@
 import { StreamFault } from "../content/stream/held-stream.js";
 import type { InlineLimits } from "../decide/gate.js";
 import { roomInWindow } from "../decide/window-room.js";
-import { truncateOutput } from "../describe/truncate.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify } from "../types/events.js";
 import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
@@ -10,7 +9,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, SoFar } from "./call.js";
 import { inlineExcerpt, inlineResult } from "./inline.js";
-import { sizeLimit, truncated } from "./shorten.js";
+import { sizeLimit, truncated } from "./steps.js";
 import { TOO_LONG } from "./doors/verdicts.js";
 
 /** What comes back of a stream when nothing else can be done. */
@@ -49,6 +48,7 @@ export function createRecoveries({
     payload: Payload,
     { known, limits, error, ...over }: Failed,
   ): Promise<OffloadResult> {
+    const { truncateOutput } = await import("../describe/truncate.js");
     const { text: whole, missing, ...found } = await payload.excerpt();
     const { measurement = over.measurement, content = known } = found;
     const { text, isWhole } = await truncateOutput({

@@ -1,15 +1,22 @@
-import { tmpdir } from "node:os";
-
-import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
-import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
-import type { Measurement } from "../types/content.js";
-import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
-import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
 import { pause } from "../../util/pause.js";
+import { identifyContent } from "../content/identify.js";
+import type { InlineLimits } from "../decide/gate.js";
+import { roomInWindow } from "../decide/window-room.js";
+import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
+import { partNotice } from "../describe/next-page.js";
+import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
+import { type TokenMeasure, tokenCounter } from "../measure/measure.js";
+import type { SizeLimit } from "../measure/size-limit.js";
+import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
+import type { Measurement } from "../types/content.js";
+import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
+import type { OffloadResult } from "../types/result.js";
+import type { Call, Payload, ShortenVerdict } from "./call.js";
+import type { Lifetime } from "../store/lifetime.js";
+import { inlineExcerpt } from "./inline.js";
 import { openPayload } from "./payload/payload.js";
-import { shorten } from "./shorten.js";
-import type { StoredOutputs } from "./stored-outputs.js";
 import type { Steps } from "./walk.js";
+import { tmpdir } from "node:os";
 
 /**
  * The specification's heuristic where it says otherwise than the measure that decides, and than what became of the output;
@@ -28,10 +35,16 @@ function verdictByCharacters(
   return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }
 
+/** What stores, and what knows how long it lives. */
+export interface StoredParts {
+  readonly storeAndDescribe: Steps["storeAndDescribe"];
+  readonly lifetime: Lifetime;
+}
+
 export function createSteps(
   resolved: Pick<ResolvedOffloadOptions, "maxOutputBytes" | "temporaryDirectory" | "store">,
   measure: TokenMeasure,
-  { keeping, lifetime }: Pick<StoredOutputs, "keeping" | "lifetime">,
+  { storeAndDescribe, lifetime }: StoredParts,
   countOutput: (sessionKey: string) => void,
 ): Steps {
   const count = tokenCounter(measure);
@@ -52,7 +65,7 @@ export function createSteps(
     },
     count: ({ sessionKey }) => countOutput(sessionKey),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
-    storeAndDescribe: (call, encoded, verdict) => keeping.storeAndDescribe(call, encoded, verdict),
+    storeAndDescribe,
     kept(call, { measurement }) {
       const byCharacters = verdictByCharacters(measurement, call.options, "kept");
       if (byCharacters === undefined) return;
@@ -86,4 +99,66 @@ export function createSteps(
       await payload?.close();
     },
   };
+}
+
+type Count = (text: string) => Promise<number>;
+
+/**
+ * Head and tail of an output that is to be cut and not stored, and between them what leads to its next page. One that
+ * is no larger than what would be left of it comes back whole.
+ */
+async function shorten(
+  call: Call,
+  payload: Payload,
+  verdict: ShortenVerdict,
+  count: Count,
+): Promise<OffloadResult> {
+  const { output } = payload;
+  const excerpt = await payload.excerpt();
+  const { text: whole, missing, measurement = verdict.measurement } = excerpt;
+  const { nextPage, toolName } = output;
+  const content = excerpt.content ?? { ...(await identifyContent(whole)), nextPage };
+  const limit = sizeLimit(call, verdict.limits);
+  const part = await partNotice(content, { toolName, limit, count });
+  const { text, droppedBytes } = await headAndTail({
+    text: whole,
+    limit,
+    count,
+    missing,
+    notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
+  });
+  if (droppedBytes === 0) return inlineExcerpt(payload, text, call.options);
+  return await truncated(call, payload, { text, measurement, count, reason: verdict.reason });
+}
+
+export async function truncated(
+  { output, sessionKey, notify }: Call,
+  { keptBlocks }: Payload,
+  cut: {
+    readonly text: string;
+    readonly measurement: Measurement;
+    readonly reason: string;
+    readonly count: Count;
+    readonly error?: unknown;
+  },
+): Promise<OffloadResult> {
+  const { text, measurement, reason, count, error } = cut;
+  notify({
+    type: "truncated",
+    reason,
+    toolName: output.toolName,
+    toolCallId: output.toolCallId,
+    sessionKey,
+    totalTokens: measurement.tokens,
+    returnedTokens: await count(text),
+  });
+  return { outcome: "truncated", text, keptBlocks, error };
+}
+
+export function sizeLimit({ output, options }: Call, limits: InlineLimits): SizeLimit {
+  const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
+  const { tokens, bytes } = isLimited
+    ? limits
+    : roomInWindow(output.conversation, options.contextWindowTokens);
+  return { tokens: tokens?.limitTokens, bytes: bytes?.limitBytes };
 }

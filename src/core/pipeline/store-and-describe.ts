@@ -1,8 +1,14 @@
-import { type DescribeOptions, type DescriberInput, withStandIns } from "../describe/describer.js";
+import { describeArtifact } from "../describe/describe.js";
+import {
+  type DescribeOptions,
+  type Describer,
+  type DescriberInput,
+  withStandIns,
+} from "../describe/describer.js";
 import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
-import { descriptorOrUsual, namedOrUsual } from "./option-faults.js";
+import { type FailingPlace, namedOrUsual, reportOption } from "./option-faults.js";
 import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
 import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import type { Lifetime } from "../store/lifetime.js";
@@ -14,10 +20,10 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { Descriptor, DescriptorPart, DrillInToolNames } from "../types/result.js";
 import { pause } from "../../util/pause.js";
 import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
-import { createRepeatedOutputs, type Kept, type RepeatedOutputs } from "./repeated-outputs.js";
+import type { Kept, RepeatedOutputs } from "./repeated-outputs.js";
 import type { Steps } from "./walk.js";
 
-interface KeepingOptions {
+interface StoreAndDescribeOptions {
   readonly store: ArtifactStore;
   readonly toolNames: DrillInToolNames;
   readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
@@ -27,17 +33,15 @@ interface KeepingOptions {
   readonly now: () => number;
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
   readonly onKept: (artifact: StoredArtifact) => void;
+  readonly repeated: RepeatedOutputs;
 }
 
-export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
-  readonly forget: RepeatedOutputs["forget"];
-}
-
-export function createKeeping(options: KeepingOptions): Keeping {
-  const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept } = options;
+export function createStoreAndDescribe(
+  options: StoreAndDescribeOptions,
+): Steps["storeAndDescribe"] {
+  const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept, repeated } = options;
   const { outlineElsewhere } = options;
   const count = tokenCounter(measure);
-  const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 
   async function keep(
@@ -111,17 +115,48 @@ export function createKeeping(options: KeepingOptions): Keeping {
     return worthTokens === Infinity || (await count(text)) < worthTokens;
   }
 
-  return {
-    forget: repeated.forget,
-    async storeAndDescribe(call, encoded, verdict) {
-      const { output, sessionKey, options } = call;
-      lifetime.checkOpen();
-      const { form, describer } = options.describe;
-      // What another one writes is no descriptor for an equal output.
-      const isOwn = call.door.describer(options) !== describer;
-      const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
-      const returned = { ...encoded, ...life, output, sessionKey, form: isOwn ? "own" : form };
-      return await repeated.reuse(returned, () => keep(call, encoded, verdict));
-    },
+  return async (call, encoded, verdict) => {
+    const { output, sessionKey, options } = call;
+    lifetime.checkOpen();
+    const { form, describer } = options.describe;
+    // What another one writes is no descriptor for an equal output.
+    const isOwn = call.door.describer(options) !== describer;
+    const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
+    const returned = { ...encoded, ...life, output, sessionKey, form: isOwn ? "own" : form };
+    return await repeated.reuse(returned, () => keep(call, encoded, verdict));
   };
+}
+
+/**
+ * What the describer writes, or the usual forms where there is none, and with an event where it fails, or where what it
+ * gives saves nothing and a usual form does.
+ */
+async function descriptorOrUsual(
+  place: FailingPlace,
+  write: Describer | undefined,
+  input: DescriberInput,
+  form: DescribeOptions,
+): Promise<Descriptor> {
+  if (write === undefined) return await describeArtifact(input, form);
+  let usual: Descriptor | undefined;
+  try {
+    const descriptor = await write(input);
+    if (!isDescriptor(descriptor)) {
+      throw new TypeError("The describer must give { form, text, tokens }.");
+    }
+    const { tokens } = input.storedArtifact;
+    if (descriptor.tokens < tokens) return descriptor;
+    usual = await describeArtifact(input, form);
+    if (usual.tokens >= tokens) return descriptor;
+    throw new RangeError(
+      `The describer gave ${descriptor.tokens} tokens for an output of ${tokens}. Give fewer: firstWithin() takes the first text that saves enough.`,
+    );
+  } catch (error) {
+    reportOption(place, "describe.describer", error);
+    return usual ?? (await describeArtifact(input, form));
+  }
+}
+
+function isDescriptor({ form, text, tokens }: Descriptor): boolean {
+  return typeof form === "string" && typeof text === "string" && Number.isFinite(tokens);
 }

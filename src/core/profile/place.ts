@@ -113,7 +113,7 @@ export class Place {
     return this.path.at(-1) ?? "";
   }
 
-  /** The keys of the path joined with dots; a key with a dot in it stands in quotes. */
+  /** The keys of the path joined with dots; a key with such a mark in it stands in quotes. */
   get name(): string {
     return fieldName(this.path);
   }
@@ -199,11 +199,12 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
 export const ANY_KEY = "<key>";
 
 export function fieldName(path: readonly string[]): string {
-  return path.length === 1 && path[0] === "" ? "" : path.map(keyInName).join(".");
+  return path.map(keyInName).join(".");
 }
 
+/** A key in quotes where it could be taken for more, or for less, among others. */
 export function keyInName(key: string): string {
-  return key === "" || /[."]/.test(key) ? JSON.stringify(key) : key;
+  return key === "" || /[.,:"…()<>{}[\]?]/.test(key) ? JSON.stringify(key) : key;
 }
 
 export function commonKeys({ keys = new Map<string, number>() }: Place): readonly string[] {

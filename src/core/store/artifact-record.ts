@@ -92,13 +92,12 @@ export interface EncodedRecord {
 
 /** @throws Error when a field is missing or malformed, or the text is over {@link MAX_RECORD_BYTES}. */
 export function encodeRecord(artifact: NewArtifact): EncodedRecord {
-  const json = JSON.stringify(record.parse(artifact));
+  const kept = record.parse(JSON.parse(JSON.stringify(artifact)));
+  const json = JSON.stringify(kept);
   if (Buffer.byteLength(json) > MAX_RECORD_BYTES) {
     throw new RangeError(`The artifact's JSON is over ${MAX_RECORD_BYTES} bytes.`);
   }
-  const decoded = decodeRecord(json);
-  if (decoded === undefined) throw new TypeError("The artifact does not survive JSON.");
-  return { record: decoded, text: json };
+  return { record: kept, text: json };
 }
 
 /** `undefined` for what is damaged. Fields that are not known are left out. */

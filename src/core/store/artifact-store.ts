@@ -21,7 +21,7 @@ export interface ArtifactPage {
  * expiry times; a store owns only bytes. Every store behaves as `storeContract` in `./testing` says:
  * an artifact is complete or absent, it is written once, and from its `expiresAt` on it is
  * absent for `stat`, `read` and `list`, whether or not a sweep has run. Only a caller that names the
- * artifact's own session key gets it.
+ * artifact's own session gets it.
  */
 export interface ArtifactStore {
   /** Short name for events and messages, such as `file`. */
@@ -48,14 +48,14 @@ export interface ArtifactStore {
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<StoredArtifact>;
   /**
-   * The artifact, or `undefined` when it is unknown, expired or of another session key, or its record is damaged.
+   * The artifact, or `undefined` when it is unknown, expired or of another session, or its record is damaged.
    *
    * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
    */
   stat(id: string, sessionKey: string): Promise<StoredArtifact | undefined>;
   /**
    * The artifact when its time is over and no sweep has removed it yet, `undefined` otherwise and for
-   * another session key. Lets a process that never saw an artifact say that it has expired; stores that
+   * another session. Lets a process that never saw an artifact say that it has expired; stores that
    * drop what has expired at once leave it out.
    */
   statExpired?(id: string, sessionKey: string): Promise<StoredArtifact | undefined>;
@@ -74,7 +74,7 @@ export interface ArtifactStore {
   delete(id: string, sessionKey: string): Promise<boolean>;
   /**
    * Moves the expiry of an artifact that has not expired to a later time, in Unix milliseconds. `false`, with
-   * nothing changed, when it is unknown, expired, of another session key or expires later anyway. A store that
+   * nothing changed, when it is unknown, expired, of another session or expires later anyway. A store that
    * cannot do so leaves it out.
    */
   refresh?(id: string, sessionKey: string, expiresAt: number): Promise<boolean>;

@@ -1,6 +1,6 @@
 import { callback, checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 import { inSlices } from "../../util/slices.js";
-import { decodeRecord } from "./artifact-record.js";
+import { decodeRecord, decodeRecords } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { piecesOf } from "./chunks.js";
 import { type DriverEntry, driverStore, type StoreDriver, takenError } from "./store-driver.js";
@@ -109,7 +109,7 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
         .toSorted();
       const asked = ids.slice(0, limit);
       return {
-        records: asked.flatMap((id) => decodeRecord(get(id)?.text ?? "") ?? []),
+        records: await decodeRecords(asked.map((id) => get(id)?.text ?? "")),
         next: asked.length < ids.length ? asked.at(-1) : undefined,
       };
     },

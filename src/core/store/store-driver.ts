@@ -100,13 +100,11 @@ export function driverStore<Entry extends DriverEntry>(
       }
       return naming(readFailed, "Listing stored outputs", async () => {
         const found: StoredArtifact[] = [];
-        // One more than the page holds tells whether the page is the last one.
-        for (let after: string | undefined = cursor; after !== undefined;) {
-          const page: DriverPage = await driver.page(
-            sessionKey,
-            after,
-            pageSize + 1 - found.length,
-          );
+        let after: string | undefined = cursor;
+        // One more than the page holds tells whether it is the last. Where others or expired ones lie between, a driver that
+        // goes through all of them for each page is asked seldom.
+        for (let limit = pageSize + 1; after !== undefined; limit *= 2) {
+          const page: DriverPage = await driver.page(sessionKey, after, limit);
           found.push(...page.records.filter(({ expiresAt }) => expiresAt > now()));
           after = found.length > pageSize ? undefined : page.next;
         }

@@ -1,6 +1,18 @@
 import type { StoredArtifact } from "./artifact.js";
 import type { DescriptorForm } from "./result.js";
 
+interface OfSession {
+  /** SHA-256 of the session, in hex; where nobody has one, it is absent. */
+  readonly sessionKey: string;
+}
+
+interface OfTool {
+  readonly toolName: string;
+  readonly toolCallId: string | undefined;
+}
+
+type Maybe<Part> = { readonly [Name in keyof Part]?: Part[Name] | undefined };
+
 /** What happened, for logs, metrics and tests. Sizes are bytes, times are milliseconds. */
 export type OffloadEvent =
   | {
@@ -19,27 +31,21 @@ export type OffloadEvent =
       readonly byCharacters?: CharactersVerdict;
       readonly durationMs: number;
     }
-  | {
-      /** An output stayed that characters / 4 would have offloaded: the tokenizer found fewer tokens. */
-      readonly type: "kept-inline";
-      readonly toolName: string;
-      readonly toolCallId: string | undefined;
-      /** SHA-256 of the session, in hex. */
-      readonly sessionKey: string;
-      readonly tokens: number;
-      readonly byCharacters: CharactersVerdict;
-    }
-  | {
-      /** A tool's own artifact, beside an output that was stored, was too large for a checkpoint and is gone. */
-      readonly type: "artifact-left-out";
-      readonly toolName: string;
-      readonly toolCallId: string | undefined;
-      /** SHA-256 of the session, in hex. */
-      readonly sessionKey: string;
-      /** Of the output. */
-      readonly artifactId: string;
-    }
-  | {
+  | (OfSession &
+      OfTool & {
+        /** An output stayed that characters / 4 would have offloaded: the tokenizer found fewer tokens. */
+        readonly type: "kept-inline";
+        readonly tokens: number;
+        readonly byCharacters: CharactersVerdict;
+      })
+  | (OfSession &
+      OfTool & {
+        /** A tool's own artifact, beside an output that was stored, was too large for a checkpoint and is gone. */
+        readonly type: "artifact-left-out";
+        /** Of the output. */
+        readonly artifactId: string;
+      })
+  | (OfSession & {
       readonly type: "drilled-in";
       /** The tool's name. */
       readonly tool: string;
@@ -47,18 +53,14 @@ export type OffloadEvent =
       readonly artifactId: string | undefined;
       /** Artifacts that the call read beside it, as in a join, each once; absent without any. */
       readonly otherArtifactIds?: readonly string[];
-      /** SHA-256 of the session that asked, in hex. */
-      readonly sessionKey: string;
       readonly answerTokens: number;
       /** Whether the answer says what went wrong instead of giving data. */
       readonly failed: boolean;
       readonly durationMs: number;
-    }
-  | {
+    })
+  | (OfSession & {
       /** Results have left the context of a conversation, each behind a line that says how to read it. */
       readonly type: "aged";
-      /** SHA-256 of the session, in hex. */
-      readonly sessionKey: string;
       readonly results: number;
       /** What the lines name, in order. */
       readonly artifactIds: readonly string[];
@@ -68,31 +70,27 @@ export type OffloadEvent =
       readonly rewrittenTokens: number;
       /** Calls of the model after which that has paid, at the usual prices of a cache; 0 for a cache that was cold. */
       readonly breakEvenCalls: number;
-    }
-  | {
+    })
+  | (OfSession & {
       /** A result that had left the context was read back whole; a `drilled-in` event tells of the call itself. */
       readonly type: "restored";
       readonly artifactId: string;
-      /** SHA-256 of the session that asked, in hex. */
-      readonly sessionKey: string;
       /** What it adds to the context again. */
       readonly answerTokens: number;
-    }
-  | {
+    })
+  | (OfSession & {
       readonly type: "referenced";
       /** The tool that was given the data in place of a reference, and its parameter. */
       readonly toolName: string;
       readonly parameter: string;
       readonly artifactId: string | undefined;
-      /** SHA-256 of the session that asked, in hex. */
-      readonly sessionKey: string;
       /** Size of the data, which no model saw. */
       readonly sizeBytes: number;
       /** Whether the model was told what is wrong, and the tool was not called. */
       readonly failed: boolean;
       readonly durationMs: number;
-    }
-  | {
+    })
+  | (OfSession & {
       /** Code called a tool of the agent, or wanted to. Told once of each call. */
       readonly type: "tool-called";
       readonly toolName: string;
@@ -100,8 +98,6 @@ export type OffloadEvent =
       readonly toolCallId: string;
       /** The model's call of the code. */
       readonly parentToolCallId: string;
-      /** SHA-256 of the session, in hex. */
-      readonly sessionKey: string;
       /**
        * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `abandoned`: it was called, and
        * nobody waited for the end.
@@ -113,15 +109,13 @@ export type OffloadEvent =
       /** Under which a large result was stored. */
       readonly artifactId: string | undefined;
       readonly durationMs: number;
-    }
-  | {
+    })
+  | (OfSession & {
       /** The definitions of the drill-in tools stand in the model's input, as they now are. */
       readonly type: "tools-shown";
-      /** SHA-256 of the session, in hex. */
-      readonly sessionKey: string;
       /** Tokens that they add to each call of the model, and what references add to other tools. */
       readonly definitionTokens: number;
-    }
+    })
   | {
       readonly type: "expired";
       readonly specName: "OffloadFileExpired";
@@ -137,18 +131,15 @@ export type OffloadEvent =
       readonly type: "missing";
       readonly storedArtifact: StoredArtifact;
     }
-  | {
-      readonly type: "write-failed";
-      readonly specName: "OffloadWriteFailed";
-      readonly toolName: string;
-      readonly toolCallId: string | undefined;
-      readonly store: string;
-      /** SHA-256 of the session, in hex, where there is one. */
-      readonly sessionKey?: string | undefined;
-      /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
-      readonly fallback: "inline" | "truncated" | "rejected";
-      readonly error: unknown;
-    }
+  | (Maybe<OfSession> &
+      OfTool & {
+        readonly type: "write-failed";
+        readonly specName: "OffloadWriteFailed";
+        readonly store: string;
+        /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
+        readonly fallback: "inline" | "truncated" | "rejected";
+        readonly error: unknown;
+      })
   | {
       /** An option names a tool that the agent has not. */
       readonly type: "unknown-tool";
@@ -158,50 +149,38 @@ export type OffloadEvent =
       /** What may be meant, nearest first, at most three. */
       readonly nearest: readonly string[];
     }
-  | {
-      /** A function of the options threw or gave nothing usable; the default stood in for it. */
-      readonly type: "option-failed";
-      readonly option: "access" | "describe.describer" | "fileName";
-      /** None for `access`, which is asked of an output. */
-      readonly toolName?: string;
-      readonly toolCallId?: string | undefined;
-      /** SHA-256 of the session, in hex, where there is one. */
-      readonly sessionKey?: string | undefined;
-      readonly error: unknown;
-    }
-  | {
-      /** A hook of a plug-in threw, was late or gave nothing usable. Where `clean` failed, the output is withheld. */
-      readonly type: "plugin-failed";
-      readonly plugin: string;
-      readonly hook: string;
-      readonly toolName?: string | undefined;
-      readonly toolCallId?: string | undefined;
-      /** SHA-256 of the session, in hex, where there is one. */
-      readonly sessionKey?: string | undefined;
-      readonly error: unknown;
-    }
-  | {
+  | (Maybe<OfSession> &
+      Maybe<OfTool> & {
+        /** A function of the options threw or gave nothing usable; the default stood in for it. */
+        readonly type: "option-failed";
+        readonly option: "access" | "describe.describer" | "fileName";
+        readonly error: unknown;
+      })
+  | (Maybe<OfSession> &
+      Maybe<OfTool> & {
+        /** A hook of a plug-in threw, was late or gave nothing usable. Where `clean` failed, the output is withheld. */
+        readonly type: "plugin-failed";
+        readonly plugin: string;
+        readonly hook: string;
+        readonly error: unknown;
+      })
+  | (Maybe<OfSession> & {
       /** What a plug-in of your own tells. */
       readonly type: "plugin-event";
       readonly plugin: string;
       /** What happened, in a word of the plug-in. */
       readonly name: string;
-      /** SHA-256 of the session, in hex, where there is one. */
-      readonly sessionKey?: string | undefined;
       /** Plain JSON data. */
       readonly data?: unknown;
-    }
-  | {
-      readonly type: "truncated";
-      /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
-      readonly reason: string;
-      readonly toolName: string;
-      readonly toolCallId: string | undefined;
-      /** SHA-256 of the session, in hex. */
-      readonly sessionKey: string;
-      readonly totalTokens: number;
-      readonly returnedTokens: number;
-    };
+    })
+  | (OfSession &
+      OfTool & {
+        readonly type: "truncated";
+        /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+        readonly reason: string;
+        readonly totalTokens: number;
+        readonly returnedTokens: number;
+      });
 
 /**
  * An output as the LRO specification's heuristic sees it.

@@ -1,15 +1,22 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setMaxListeners } from "node:events";
+
 import type {
   AgentHooks,
   AgentHost,
+  CalledTool,
   PresentedTool,
   ToolSite,
 } from "../../adapters/langchain/agent-hooks.js";
+import { isJson } from "../../core/content/value/any-json.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
+import { orAborted } from "../../util/abort.js";
+import { grouped } from "../../util/amounts.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
-import { calledAs, openCallsOfRun } from "./calls-of-run.js";
 import type { CodeSettings } from "./options.js";
-import { offerTools } from "./request.js";
+import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
 /** Arguments that a line names at most, and the longest sentence about a tool, in UTF-16 code units. */
 const MAX_ARGUMENTS = 8;
@@ -94,4 +101,194 @@ function sentenceOf(description: string): string {
     .trim();
   const end = start.indexOf(". ");
   return shorten(end === -1 ? start : start.slice(0, end + 1), MAX_SENTENCE_CHARACTERS);
+}
+
+interface CallsOfRun extends CodeTools {
+  close(): void;
+}
+
+interface CallOutcome {
+  readonly outcome: "returned" | "failed" | "refused" | "abandoned";
+  readonly result: CodeToolResult;
+  readonly resultBytes: number;
+}
+
+interface RunParts extends Omit<ToolSite, "sessionId"> {
+  readonly sessionId: string;
+  readonly host: AgentHost;
+  readonly settings: CodeSettings;
+  readonly listed: readonly string[];
+  readonly callable: readonly string[];
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+/** Why a tool is to be called directly. */
+const DIRECTLY = {
+  interrupts: "asks a person, which it cannot do in code.",
+  "changes-state":
+    "changes the state of the agent, which code cannot hand on: the change was not made.",
+  "no-text": "gives no text, only images or files, which code cannot read.",
+};
+
+function openCallsOfRun(parts: RunParts): CallsOfRun {
+  const { site, sessionId, callTool, emit, host, settings, listed, callable } = parts;
+  const { toolCallId, signal } = site;
+  const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
+  const callId = toolCallId || "code";
+  // What a worker tells comes in from anywhere.
+  const inContext = AsyncLocalStorage.snapshot();
+  const inTurn = atMost(settings.maxToolCallsAtOnce);
+  /** What ends the calls that were begun, each of which has to be told of. */
+  const open = new Set<(outcome: CallOutcome) => void>();
+  const ending = new AbortController();
+  // Every call that goes on listens to it; Node warns of more than ten.
+  setMaxListeners(0, ending.signal);
+  let timer: NodeJS.Timeout | undefined;
+  let isFull = false;
+
+  function begun({ toolName, index, args }: CodeToolCall): (ended: CallOutcome) => void {
+    const startedAt = performance.now();
+    const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
+      if (!open.delete(end)) return;
+      emit({
+        type: "tool-called",
+        toolName,
+        toolCallId: `${callId}.${index}`,
+        parentToolCallId: callId,
+        sessionKey: sessionKeyOf(sessionId),
+        argumentBytes: Buffer.byteLength(JSON.stringify(args)),
+        durationMs: performance.now() - startedAt,
+        outcome,
+        resultBytes,
+        artifactId: "storedId" in result ? result.storedId : undefined,
+      });
+    };
+    open.add(end);
+    return end;
+  }
+
+  async function outcomeOf({ toolName: name, index, args }: CodeToolCall): Promise<CallOutcome> {
+    if (settings.asking.has(name))
+      return directly(name, "needs a person's approval, which code cannot ask for.");
+    if (!callable.includes(name))
+      return refusal(
+        callable.length === 0
+          ? "Code can call no tool here."
+          : `Code cannot call ${JSON.stringify(name)}. It can call ${callable.join(", ")}.`,
+      );
+    if (!isRecord(args))
+      return refusal(
+        `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,
+      );
+    const timeOver = refusal(
+      `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
+    );
+    if (ending.signal.aborted) return timeOver;
+    try {
+      const called = inContext(() => callTool({ name, args, id: `${callId}.${index}` }));
+      return await taken(name, await orAborted(called, ending.signal));
+    } catch (error) {
+      if (!ending.signal.aborted) throw error;
+      return { ...timeOver, outcome: "abandoned" };
+    }
+  }
+
+  async function taken(toolName: string, called: CalledTool): Promise<CallOutcome> {
+    switch (called.status) {
+      case "stored":
+        return returned({ storedId: called.stored.id }, called.stored.sizeBytes);
+      case "failed": {
+        const { text: error = "" } = called;
+        return { outcome: "failed", result: { error }, resultBytes: Buffer.byteLength(error) };
+      }
+      case "withheld":
+        return refusal(called.text ?? "");
+      case "answer-waits":
+        return refusal(
+          "A person's answer to another call of this message waits here, so code can call no tool now. Run it again in a message of its own.",
+        );
+      case "returned":
+        return await data(toolName, called.text);
+      default:
+        return directly(toolName, DIRECTLY[called.status]);
+    }
+  }
+
+  async function data(toolName: string, text: string | undefined): Promise<CallOutcome> {
+    if (text === undefined) return returned({ json: "null" }, 4);
+    const resultBytes = Buffer.byteLength(text);
+    if (resultBytes > maxResultBytes) {
+      return refusal(
+        `The result of ${toolName} has ${grouped(resultBytes)} bytes, and ${grouped(maxResultBytes)} are allowed. Ask it for less.`,
+      );
+    }
+    if (resultBytes <= maxInlineResultBytes)
+      return returned({ json: isData(text) ? text : JSON.stringify(text) }, resultBytes);
+    const { storedArtifact } = await host.offloader.put(text, { sessionId, toolName, signal });
+    return returned({ storedId: storedArtifact.id }, resultBytes);
+  }
+
+  return {
+    names: listed,
+    async call({ args = {}, ...given }) {
+      const asked = { ...given, args };
+      timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
+      if (asked.index >= maxToolCalls) {
+        const refused = refusal(
+          `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
+        );
+        if (!isFull) begun(asked)(refused);
+        isFull = true;
+        return refused.result;
+      }
+      return await inTurn(async () => {
+        const end = begun(asked);
+        const outcome = await outcomeOf(asked);
+        end(outcome);
+        return outcome.result;
+      });
+    },
+    close() {
+      clearTimeout(timer);
+      ending.abort();
+      for (const end of open) end({ ...refusal(""), outcome: "abandoned" });
+    },
+  };
+}
+
+function atMost(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (job) => {
+    if (running < limit) running += 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+function isData(text: string): boolean {
+  const isText = /^\s*"/.test(text) || (/^\s*-?\d/.test(text) && String(Number(text)) !== text);
+  return !isText && isJson(text);
+}
+
+function returned(result: CodeToolResult, resultBytes: number): CallOutcome {
+  return { outcome: "returned", result, resultBytes };
+}
+
+function refusal(error: string): CallOutcome {
+  return { outcome: "refused", result: { error }, resultBytes: 0 };
+}
+
+function directly(toolName: string, why: string): CallOutcome {
+  return refusal(`${toolName} ${why} Call ${toolName} directly, outside of code.`);
+}
+
+function calledAs(toolName: string): string {
+  return IDENTIFIER.test(toolName) ? `tools.${toolName}` : `tools[${JSON.stringify(toolName)}]`;
 }

@@ -319,9 +319,6 @@ export interface JournalSession {
   /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
   readonly descriptorTokens: number;
   readonly answerTokens: number;
-  /** Results that went stale and left the context, and the tokens that this freed, estimated. */
-  readonly agedResults: number;
-  readonly freedTokens: number;
   /** The context of the last call of the model, with this library and as it would be without; absent before the first call. */
   readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
   /** Input of all calls of the model together, with and without; estimated. */

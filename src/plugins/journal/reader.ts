@@ -241,18 +241,14 @@ interface Row {
   readonly adds: Adds;
 }
 
-interface Adds extends Partial<Record<Figure, number>> {
+interface Adds {
+  readonly offloadedTokens?: number;
+  readonly descriptorTokens?: number;
+  readonly answerTokens?: number;
   readonly context?: JournalSession["lastContext"];
   readonly stored?: string;
   readonly read?: readonly (string | undefined)[];
 }
-
-type Figure =
-  | "offloadedTokens"
-  | "descriptorTokens"
-  | "answerTokens"
-  | "agedResults"
-  | "freedTokens";
 
 const MAX_NEVER_READ = 1_000;
 
@@ -268,8 +264,6 @@ export function addsOf(entry: ReadEntry): Adds {
     }
     case "referenced":
       return entry.failed ? {} : { read: [entry.artifactId] };
-    case "aged":
-      return { agedResults: entry.results, freedTokens: entry.freedTokens };
     case "model-called":
       return { context: { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens } };
     default:
@@ -284,7 +278,6 @@ export function sessionOf(
   const counts: Record<string, number> = {};
   for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
   const all = rows.map(({ adds }) => adds);
-  const total = (name: Figure): number => sum(all.map((adds) => adds[name] ?? 0));
   const contexts = all.flatMap(({ context }) => context ?? []);
   const lastContext = contexts.at(-1);
   const read = new Set(all.flatMap((adds) => adds.read ?? []));
@@ -295,11 +288,9 @@ export function sessionOf(
     lastAt: rows.at(-1)?.at ?? 0,
     entries: rows.length,
     counts,
-    offloadedTokens: total("offloadedTokens"),
-    descriptorTokens: total("descriptorTokens"),
-    answerTokens: total("answerTokens"),
-    agedResults: total("agedResults"),
-    freedTokens: total("freedTokens"),
+    offloadedTokens: sum(all.map(({ offloadedTokens = 0 }) => offloadedTokens)),
+    descriptorTokens: sum(all.map(({ descriptorTokens = 0 }) => descriptorTokens)),
+    answerTokens: sum(all.map(({ answerTokens = 0 }) => answerTokens)),
     ...(lastContext && { lastContext }),
     inputTokens: {
       withTokens: sum(contexts.map(({ withTokens }) => withTokens)),

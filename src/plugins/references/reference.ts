@@ -93,7 +93,7 @@ export function referenceSentence(
   const where = auto
     ? "an argument whose description offers it"
     : `arguments of ${tools.join(", ")}`;
-  return `{"${REFERENCE_MARK}": file_path} as ${where} passes this output on without retyping, with "jq": filter a part of it.`;
+  return `To pass this output on without retyping it, give {"${REFERENCE_MARK}": file_path} as ${where}; with "jq": filter, a part of it.`;
 }
 
 export interface Reference {

@@ -1,7 +1,6 @@
 import { describeArtifact } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import { lineSchema } from "../../core/describe/forms/line-schema.js";
-import { commandsOf } from "../../core/describe/forms/recipe-commands.js";
+import { commandsOf, lineSchema } from "../../core/describe/forms/record-forms.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
 import { overDocument } from "../../core/describe/recipes/recipes.js";
 import {
@@ -11,7 +10,7 @@ import {
   FILTER_BY_TYPE,
   SEARCH_CONTENT,
   SEARCH_TITLES,
-} from "../../core/describe/recipes/memory-recipes.js";
+} from "../../core/describe/recipes/memory.js";
 import { isMemorySet } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
 import { memorySummary } from "../../core/describe/summary.js";

@@ -85,51 +85,44 @@ export interface MessageOptions {
 
 const messageSchema = optionsOf({ previewCharacters: size.optional() });
 
-/** In a fixed order: a tool, its name in mcpagent with its arguments there, those of any other name, and its use. */
+/** In a fixed order: a tool, how it is called in mcpagent, and its use. */
 const INSTRUCTIONS = [
-  {
-    tool: "read",
-    seedName: "read_large_output",
-    seedArguments: "(filename, start, end)",
-    otherArguments: "(id, start, end)",
-    use: "characters from start up to, not including, end; start is 0 at first.",
-  },
-  {
-    tool: "grep",
-    seedName: "search_large_output",
-    seedArguments: "(filename, pattern, case_sensitive, max_results)",
-    otherArguments: "(id, pattern, ignore_case, max_results)",
-    use: "lines that match a regular expression.",
-  },
-  {
-    tool: "jq",
-    seedName: "query_large_output",
-    seedArguments: "(filename, query, compact, raw)",
-    otherArguments: "(id, filter, compact, raw)",
-    use: "a jq query over the JSON.",
-  },
-  {
-    tool: "sql",
-    seedName: "sql_tool_output",
-    seedArguments: "(id, query)",
-    otherArguments: "(id, query)",
-    use: "one SQL SELECT over the records, the table output.",
-  },
+  [
+    "read",
+    "read_large_output(filename, start, end)",
+    "characters from start up to, not including, end; start is 0 at first.",
+  ],
+  [
+    "grep",
+    "search_large_output(filename, pattern, case_sensitive, max_results)",
+    "lines that match a regular expression.",
+  ],
+  ["jq", "query_large_output(filename, query, compact, raw)", "a jq query over the JSON."],
+  ["sql", "sql_tool_output(id, query)", "one SQL SELECT; the records are a table named output."],
 ] as const;
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
   const sets = documentSets(content);
   const parts = sets ? `\nOne JSON document with records at ${setsWithCounts(sets)}.` : "";
-  const lines = INSTRUCTIONS.flatMap(({ tool, seedName, seedArguments, otherArguments, use }) => {
+  const lines = INSTRUCTIONS.flatMap(([tool, seedCall, use]) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    const call = `${name}${name === seedName ? seedArguments : otherArguments}`;
+    const call = seedCall.startsWith(`${name}(`) ? seedCall : name + usualArguments(seedCall);
     const tables = tool === "sql" && sets ? tablesInWords(sets) : undefined;
     return [`- ${call}: ${tables ? `one SQL SELECT over the tables ${tables}.` : use}`];
   });
   if (lines.length === 0) return parts;
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
+}
+
+/** As the tools of any other name have them. */
+function usualArguments(seedCall: string): string {
+  return seedCall
+    .slice(seedCall.indexOf("("))
+    .replace("filename", "id")
+    .replace("case_sensitive", "ignore_case")
+    .replace("query, compact", "filter, compact");
 }
 
 /**

@@ -150,7 +150,7 @@ const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
   ["grep", "Search for patterns with grep"],
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
-  ["sql", "Query the records with one SQL SELECT over the table output"],
+  ["sql", "Query the records, a table named output, with one SQL SELECT"],
 ];
 
 function artifactId(fileName: string): string {

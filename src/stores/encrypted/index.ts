@@ -94,22 +94,29 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
       return await openRange(sealed, range, { ...artifact, seal });
     },
     async list(sessionKey, page) {
-      const { artifacts: envelopes, cursor } = await store.list(sessionKey, page);
-      const artifacts: StoredArtifact[] = [];
+      const { artifacts, cursor } = await store.list(sessionKey, page);
       // Those that can be opened, as a list has those whose record can be read.
-      await inSlices(envelopes, (envelope) => {
-        const artifact = opened(envelope);
-        if (artifact !== undefined) artifacts.push(artifact);
-      });
-      return { artifacts, cursor };
+      return { artifacts: await openedOf(artifacts, opened), cursor };
     },
     delete: (id, sessionKey) => store.delete(id, sessionKey),
     ...(refresh !== undefined && { refresh }),
     // What is gone needs no key: whoever has none hears of the envelope.
     sweep: async (nowMs) =>
-      (await store.sweep(nowMs)).map((envelope) => opened(envelope) ?? envelope),
+      await openedOf(await store.sweep(nowMs), (envelope) => opened(envelope) ?? envelope),
     ...(nextExpiry !== undefined && { nextExpiry }),
   };
+}
+
+async function openedOf(
+  envelopes: readonly StoredArtifact[],
+  open: (envelope: StoredArtifact) => StoredArtifact | undefined,
+): Promise<StoredArtifact[]> {
+  const artifacts: StoredArtifact[] = [];
+  await inSlices(envelopes, (envelope) => {
+    const artifact = open(envelope);
+    if (artifact !== undefined) artifacts.push(artifact);
+  });
+  return artifacts;
 }
 
 /** What is said of an encrypted output where its name or its tool's would stand. */

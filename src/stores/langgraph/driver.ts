@@ -10,7 +10,7 @@ import {
   takenError,
 } from "../../core/store/store-driver.js";
 import { pause } from "../../util/pause.js";
-import { inLanes } from "../../util/slices.js";
+import { inLanes, inSlices } from "../../util/slices.js";
 import { boundedBy } from "../remote.js";
 
 // Letters only: stores refuse dots, and some of them underscores, in a namespace.
@@ -133,10 +133,11 @@ export function langgraphDriver(
     async page(sessionKey, after, limit) {
       const items = (await allItems(store, [RECORDS, sessionKey])).filter(({ key }) => key > after);
       const asked = items.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
-      const records = asked.flatMap(({ key, value }) => {
+      const records: NewArtifact[] = [];
+      await inSlices(asked, ({ key, value }) => {
         const { data } = recordValue.safeParse(value);
         const record = data?.state === "stored" ? decodeRecord(data.record) : undefined;
-        return record?.id === key ? record : [];
+        if (record?.id === key) records.push(record);
       });
       return { records, next: asked.length < items.length ? asked.at(-1)?.key : undefined };
     },
@@ -164,6 +165,7 @@ export function langgraphDriver(
         if (sessionKey === undefined || due === undefined || !isToGo(due)) continue;
         const record = decodeRecord((await remove(key, sessionKey, isToGo)) ?? "");
         if (record !== undefined) swept.push(record);
+        await pause();
       }
       return swept;
     },

@@ -1,10 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
+import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
+import { type Body, piecesOf } from "../../core/store/chunks.js";
+import {
+  type DriverEntry,
+  driverStore,
+  type StoreDriver,
+  takenError,
+} from "../../core/store/store-driver.js";
 import { checkedOptions, having, optionsOf, rule, wholeNumber } from "../../util/option-rules.js";
-import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { driverStore } from "../../core/store/store-driver.js";
-import { hearErrors, sharedOptions } from "../remote.js";
-import { boundedCommands, type RedisClient, redisDriver } from "./driver.js";
+import { boundedBy, type ErrorEmitter, hearErrors, sharedOptions } from "../remote.js";
 
-export type { RedisClient } from "./driver.js";
+/** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
+export interface RedisClient extends ErrorEmitter {
+  sendCommand(
+    args: (string | Buffer)[],
+    options: { typeMapping: { [BLOB_STRING]?: typeof Buffer } },
+  ): Promise<unknown>;
+}
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
@@ -63,3 +76,216 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
     now: checked.now ?? Date.now,
   });
 }
+
+type RedisCommand = (
+  args: readonly (string | Buffer)[],
+  options?: { readonly bytes?: boolean },
+) => Promise<unknown>;
+
+/** The protocol's sign of a string reply, `$`, by which `redis` maps types. */
+const BLOB_STRING = 36;
+
+/** A client without a connection keeps commands until it has one again, which may be never: each is waited for a bounded time. */
+function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
+  const bounded = boundedBy("Redis", timeoutMs);
+  return (args, { bytes = false } = {}) => {
+    // Said of every command: a client may have types of its own, such as bytes for every string.
+    const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
+    return bounded(String(args[0]), () => client.sendCommand([...args], { typeMapping }));
+  };
+}
+
+/** Bytes of a body that one command carries. */
+const CHUNK_BYTES = 1024 * 1024;
+const NONCE_CHARACTERS = 16;
+/** Redis removes artifacts this long after their expiry when no sweep did; until then they are known as expired. */
+const GRACE_MS = 3_600_000;
+/** Members of an index asked for at once. */
+const INDEX_PAGE = 500;
+/** Artifacts that a sweep removes at once. */
+const SWEEP_PAGE = 100;
+
+interface Entry extends DriverEntry {
+  readonly nonce: string;
+}
+
+function redisDriver(
+  command: RedisCommand,
+  { prefix, maxBytes }: { readonly prefix: string; readonly maxBytes: number },
+): StoreDriver<Entry> {
+  // The braces keep all keys on one node of a cluster.
+  const root = `{${prefix}}`;
+  const expiryKey = `${root}:expiry`;
+  const sessionIndexKey = (sessionKey: string): string => `${root}:session:${sessionKey}`;
+  const recordKey = (id: string, sessionKey: string): string =>
+    `${root}:record:${sessionKey}:${id}`;
+  const bodyKey = (id: string, sessionKey: string, nonce: string): string =>
+    `${root}:body:${sessionKey}:${id}:${nonce}`;
+
+  async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
+    return command(["EVAL", text, String(keys.length), ...keys, ...args]);
+  }
+
+  async function append(
+    { sizeBytes, expiresAt }: NewArtifact,
+    key: string,
+    body: Body,
+  ): Promise<void> {
+    let written = 0;
+    await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
+    for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
+      written += piece.length;
+      const length = await command(["APPEND", key, Buffer.from(piece.buffer)]);
+      // One that was swept meanwhile begins again, without its beginning.
+      if (length !== written) throw dropped();
+    }
+  }
+
+  async function drop(member: string, latest: number): Promise<Entry | undefined> {
+    const [sessionKey = "", id = "", nonce = ""] = member.split(":");
+    const body = bodyKey(id, sessionKey, nonce);
+    const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey, body];
+    return entryOf(await script(DROP, keys, [id, member, nonce, String(latest)]));
+  }
+
+  return {
+    async write({ record, text }, body) {
+      const { id, sessionKey, sizeBytes } = record;
+      if (sizeBytes > maxBytes) {
+        throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
+      }
+      const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
+      const key = bodyKey(id, sessionKey, nonce);
+      const member = `${sessionKey}:${id}:${nonce}`;
+      try {
+        // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
+        await command(["ZADD", expiryKey, String(record.expiresAt), member]);
+        await append(record, key, body);
+        const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey];
+        const value = `${nonce}${text}`;
+        const args = [value, id, removedAt(record.expiresAt), member];
+        const created = await script(PUBLISH, keys, args);
+        if (created === -1) throw dropped();
+        if (created !== 1) throw takenError(id);
+      } catch (error) {
+        // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
+        await drop(member, record.expiresAt).catch(() => undefined);
+        throw error;
+      }
+    },
+    find: async (id, sessionKey) => entryOf(await command(["GET", recordKey(id, sessionKey)])),
+    async readBytes({ record: { id, sessionKey }, nonce }, { start, end }) {
+      const range = [String(start), String(end - 1)];
+      const key = bodyKey(id, sessionKey, nonce);
+      const bytes = await command(["GETRANGE", key, ...range], { bytes: true });
+      return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
+    },
+    async page(sessionKey, after, limit) {
+      const from = after === "" ? "-" : `(${after}`;
+      const page = ["LIMIT", "0", String(Math.min(limit, INDEX_PAGE))];
+      const ids = strings(
+        await command(["ZRANGEBYLEX", sessionIndexKey(sessionKey), from, "+", ...page]),
+      );
+      if (ids.length === 0) return { records: [], next: undefined };
+      const values = await command(["MGET", ...ids.map((id) => recordKey(id, sessionKey))]);
+      const texts = strings(values).map((value) => value.slice(NONCE_CHARACTERS));
+      return { records: await decodeRecords(texts), next: ids.at(-1) };
+    },
+    async replace({ nonce, record: { id, sessionKey } }, expiresAt, text) {
+      const keys = [recordKey(id, sessionKey), expiryKey, bodyKey(id, sessionKey, nonce)];
+      const member = `${sessionKey}:${id}:${nonce}`;
+      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
+      return (await script(REPLACE, keys, args)) === 1;
+    },
+    async remove(id, sessionKey) {
+      const entry = entryOf(await command(["GET", recordKey(id, sessionKey)]));
+      const member = `${sessionKey}:${id}:${entry?.nonce ?? ""}`;
+      return entry !== undefined && (await drop(member, Number.MAX_SAFE_INTEGER)) !== undefined;
+    },
+    async sweep(nowMs) {
+      const swept: NewArtifact[] = [];
+      for (;;) {
+        const page = ["LIMIT", "0", String(SWEEP_PAGE)];
+        const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
+        const members = strings(await command(due));
+        const entries = await Promise.all(members.map((member) => drop(member, nowMs)));
+        swept.push(...entries.flatMap((entry) => entry?.record ?? []));
+        if (members.length < SWEEP_PAGE) return swept;
+      }
+    },
+    async nextExpiry() {
+      const page = ["LIMIT", "0", "1"];
+      const first = await command(["ZRANGEBYSCORE", expiryKey, "-inf", "+inf", ...page]);
+      const [member] = strings(first);
+      if (member === undefined) return Infinity;
+      return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
+    },
+  };
+}
+
+function dropped(): Error {
+  return new Error("The body was dropped while it was written.");
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.slice(NONCE_CHARACTERS);
+  const record = decodeRecord(text);
+  return record && { record, text, nonce: value.slice(0, NONCE_CHARACTERS) };
+}
+
+function strings(reply: unknown): string[] {
+  if (!Array.isArray(reply)) return [];
+  return reply.filter((item): item is string => typeof item === "string");
+}
+
+function removedAt(expiresAt: number): string {
+  return String(Math.ceil(expiresAt) + GRACE_MS);
+}
+
+/**
+ * Steps that Redis runs as one. A record's value is the writer's nonce, 16 characters, and then its
+ * JSON; the nonce is the end of its body's key.
+ */
+
+/**
+ * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of expiry. 1 when it was
+ * created, 0 when the id is taken, -1 when a sweep has removed the member, and with it the body.
+ */
+const PUBLISH = `
+if not redis.call('ZSCORE', KEYS[3], ARGV[4]) then return -1 end
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PXAT', ARGV[3]) then return 0 end
+redis.call('ZADD', KEYS[2], 0, ARGV[2])
+return 1`;
+
+/**
+ * KEYS: record, expiry, body. ARGV: nonce, value, member of expiry, expiry, time of removal, both in Unix
+ * milliseconds. 1 when the record was there as that writer's, and expired earlier.
+ */
+const REPLACE = `
+local value = redis.call('GET', KEYS[1])
+if not value or string.sub(value, 1, 16) ~= ARGV[1] then return 0 end
+local known = redis.call('ZSCORE', KEYS[2], ARGV[3])
+if known and tonumber(known) >= tonumber(ARGV[4]) then return 0 end
+if redis.call('PEXPIREAT', KEYS[3], ARGV[5]) == 0 then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[5])
+redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
+return 1`;
+
+/**
+ * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce, the latest expiry that goes. The record's value
+ * when it was this writer's and this call removed it. What was prolonged since the caller looked stays. A body without its record goes in any case: its writer may have gone on
+ * after a sweep had removed the member.
+ */
+const DROP = `
+local value = redis.call('GET', KEYS[1])
+local isOwn = value and string.sub(value, 1, 16) == ARGV[3]
+local expiry = redis.call('ZSCORE', KEYS[3], ARGV[2])
+if expiry and tonumber(expiry) > tonumber(ARGV[4]) then return false end
+if redis.call('ZREM', KEYS[3], ARGV[2]) == 0 and isOwn then return false end
+redis.call('DEL', KEYS[4])
+if value and not isOwn then return false end
+redis.call('ZREM', KEYS[2], ARGV[1])
+if not value then return false end
+redis.call('DEL', KEYS[1])
+return value`;

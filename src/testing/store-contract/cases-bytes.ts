@@ -13,7 +13,7 @@ type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 const MEGABYTE = 1024 * 1024;
 const ONE = Uint8Array.of(7);
-const OTHER_SCOPE = sessionKeyOf("session two");
+const OTHER_SESSION = sessionKeyOf("session two");
 
 /** Names that a model might send; none is an artifact's. */
 const FORGED_IDS = [
@@ -124,13 +124,13 @@ export const byteCases: ContractCases = {
     const unknown = newArtifactId(CONTRACT_START_MS);
     const ids = [...FORGED_IDS, unknown, id.toLowerCase(), ` ${id}`, fileName];
     const asked = ids.map((forged) => ({ id: forged, sessionKey }));
-    for (const name of [...asked, { id, sessionKey: OTHER_SCOPE }]) {
+    for (const name of [...asked, { id, sessionKey: OTHER_SESSION }]) {
       expect(await store.stat(name.id, name.sessionKey)).toBe(undefined);
       const code = await rejectionCode(store.read({ ...stored, ...name }));
       expect(code).toBe("ARTIFACT_NOT_FOUND");
       expect(await store.delete(name.id, name.sessionKey)).toBe(false);
     }
-    expect(await store.list(OTHER_SCOPE)).toEqual({ artifacts: [], cursor: undefined });
+    expect(await store.list(OTHER_SESSION)).toEqual({ artifacts: [], cursor: undefined });
     expect(await store.read(stored)).toEqual(ONE);
   },
   "refuses to store under an id or file name that could leave its root": async ({

@@ -84,7 +84,7 @@ export const lifetimeCases: ContractCases = {
       expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_EXPIRED");
       expect(await store.sweep(clock.nowMs)).toEqual([prolonged]);
     },
-  "moves no expiry to an earlier time, of another session key, or of what has expired or is not there":
+  "moves no expiry to an earlier time, of another session, or of what has expired or is not there":
     async ({ store, expect, clock }) => {
       if (store.refresh === undefined) return;
       const stored = await putOne(store);

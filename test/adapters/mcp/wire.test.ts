@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/framing.js";
+import { eventsOf } from "../../../src/adapters/mcp/transport/server-sent-events.js";
 import { readMessage } from "../../../src/adapters/mcp/message.js";
 import {
   isFromProxy,
@@ -17,7 +18,7 @@ const only = (text: string) => {
 
 describe("lines", () => {
   it("are what stands between line feeds, however the bytes arrive; half a line is none", async () => {
-    const line = fc.string({ unit: "binary" }).map((text) => text.replaceAll("\n", ""));
+    const line = fc.string({ unit: "binary" }).map((text) => text.replaceAll(/[\n\uFEFF]/g, ""));
     await fc.assert(
       fc.asyncProperty(fc.array(line), line, sizes, async (lines, half, pieces) => {
         const bytes = Buffer.from(lines.map((one) => `${one}\n`).join("") + half);
@@ -25,6 +26,13 @@ describe("lines", () => {
         expect(found.map(String)).toEqual(lines.map((one) => Buffer.from(one).toString()));
       }),
     );
+  });
+
+  it("begin with no byte order mark, with which some programs begin theirs", async () => {
+    const bytes = Buffer.from("\uFEFF{}\n[]\n");
+    expect(await gather(linesOf(chunks(bytes, [1]), 10))).toEqual(["{}", "[]"]);
+    const [event] = await gather(eventsOf(chunks(Buffer.from("\uFEFFdata: 1\n\n"), [1]), 10));
+    expect(event?.data).toBe("1");
   });
 
   it("lose the line ends between tokens, and nothing else", () => {

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { startWorkCounter } from "../drill-in/count-work.js";
 import { unwrapOutput } from "../../../src/core/content/unwrap.js";
 
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
@@ -169,6 +170,16 @@ describe("unwrapping what the MCP adapters return", () => {
     ]) {
       expect(unwrapOutput({ value }).text).toBe(value);
     }
+  });
+
+  it("looks at no more members of a text that begins like a wrapped one than one has", async () => {
+    const text = `{"type":"text","text":"a"${',"b":1'.repeat(10_000)}}`;
+    const counter = await startWorkCounter();
+    const work = await counter.count(async () => {
+      expect(unwrapOutput({ value: text })).toEqual({ text, keptBlocks: [] });
+    });
+    await counter.stop();
+    expect(work).toBeLessThan(20 * text.length);
   });
 
   it("takes structured content from the artifact, and keeps the blocks beside the text", () => {

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
-import { lineSchema } from "../../../src/core/describe/forms/line-schema.js";
+import { lineSchema } from "../../../src/core/describe/forms/record-forms.js";
 import { profileContent } from "../../../src/core/profile/profile-document.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import {

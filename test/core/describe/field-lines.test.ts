@@ -15,19 +15,19 @@ const times = <Value>(length: number, make: (index: number) => Value): Value[] =
 
 describe("the lines of fields", () => {
   it.each([
-    ["an integer beyond 2^53", ["9007199254740993", "1"], "integer"],
+    ["an integer beyond 2^53", ["9007199254740993", "1"], "integer, e.g. 1"],
     [
       "an integer that is exact there",
       ["9007199254740992", "1"],
       "integer 1 to 9007199254740992, unique",
     ],
-    ["an overflow", ["1e400", "1"], "number"],
-    ["an underflow", ["1e-400", "1"], "number"],
-    ["digits that a double has no room for", ["0.30000000000000000001", "1"], "number"],
+    ["an overflow", ["1e400", "1"], "number, e.g. 1"],
+    ["an underflow", ["1e-400", "1"], "number, e.g. 1"],
+    ["digits that a double has no room for", ["0.30000000000000000001", "1"], "number, e.g. 1"],
     [
       "as many as there is room for",
       ["0.30000000000000004", "1"],
-      "number 0.30000000000000004 to 1",
+      "number 0.30000000000000004 to 1, unique",
     ],
     [
       "as many in another spelling",
@@ -63,7 +63,7 @@ describe("the lines of fields", () => {
   it("tell null from absent, and texts without a character from both", async () => {
     const records = [{ a: 1, t: "x" }, { a: null, t: "" }, { t: "x" }, { t: null }];
     expect(await linesOf(valuesContent(records))).toEqual({
-      t: "text: x ×2; 1 null; 1 empty",
+      t: "text: x ×2; 1 null; 1 empty text",
       a: "integer: 1 ×1; 1 null; absent in 2",
     });
   });
@@ -85,7 +85,7 @@ describe("the lines of fields", () => {
       version: "text: 1.1.10 ×60",
       code: "text: 10-12-20 ×60",
       flag: 'text: "null" ×30, "true" ×30',
-      amount: "text (57 of 60 are numbers, 1 to 59; others e.g. n/a)",
+      amount: "text (57 of 60 are numbers; others e.g. n/a)",
     });
   });
 
@@ -98,12 +98,28 @@ describe("the lines of fields", () => {
     }));
     expect(await linesOf(valuesContent(records))).toMatchObject({
       '"http.status"': "integer 0 to 19, unique",
-      orders: "list of 0 to 2 (19 in all): {sku, price: integer}",
+      orders: "list of 0 to 2 (19 in total): {sku, price: integer}",
       "orders[].price": "integer: 0 ×13, 1 ×6",
-      prices: "map with 20 keys (p0, p1, p2, …), each number, but 1 text (p7)",
+      prices: "map with 20 keys (p0, p1, p2, …), each integer, but 1 text (p7)",
       series: "2 lists of equal length, side by side: time, value",
       "series.value": expect.stringMatching(/^list of 9: integer 0 to 8$/),
     });
+  });
+
+  it("have keys in quotes that could be taken for a path, a list or more keys", async () => {
+    const record = { "": { x: 1 }, "tags[]": 1, "<key>": 1, "…": 1, "due date": { "a, b": 1 } };
+    expect(Object.keys(await linesOf(valuesContent([record, record])))).toEqual([
+      '"".x',
+      '"tags[]"',
+      '"<key>"',
+      '"…"',
+      'due date."a, b"',
+    ]);
+    const map = Object.fromEntries(times(12, (at) => [`${at}, (x)`, at % 12 ? at : "none"]));
+    expect(await linesOf(valuesContent([{ map }, { map }]))).toHaveProperty(
+      "map",
+      'map with 12 keys ("0, (x)", "1, (x)", "2, (x)", …), each integer, but 2 text ("0, (x)", …)',
+    );
   });
 
   it("lose counts first, then ranges, then the line, and name what has none", async () => {
@@ -124,7 +140,7 @@ describe("the lines of fields", () => {
 });
 
 describe("a sample", () => {
-  it("tells types and single values, each marked, and no count or range", async () => {
+  it("tells types and single values, and no count or range", async () => {
     const records = times(40_000, (index) => ({
       kind: index % 4 ? "odd" : "even",
       size: index % 500,
@@ -132,9 +148,9 @@ describe("a sample", () => {
       ...(index % 10 === 0 && { late: true }),
     }));
     expect(await linesOf(valuesContent(records))).toMatchObject({
-      kind: "text, e.g. ~odd, ~even",
-      size: expect.stringMatching(/^integer, e\.g\. ~\d+, ~\d+, ~\d+$/),
-      late: "boolean, e.g. ~true; absent in some",
+      kind: "text, e.g. odd, even",
+      size: expect.stringMatching(/^integer, e\.g\. \d+, \d+, \d+$/),
+      late: "boolean, e.g. true; absent in some",
     });
   });
 });

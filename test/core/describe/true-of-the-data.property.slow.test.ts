@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
-import { shellCommand } from "../../../src/core/describe/forms/recipe-commands.js";
+import { shellCommand } from "../../../src/core/describe/forms/record-forms.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import { type ContentProfile, profileContent } from "../../../src/core/profile/profile-document.js";
 import type { Content } from "../../../src/core/types/content.js";

@@ -97,18 +97,18 @@ describe("finding an artifact", () => {
     expect(found.problem).not.toContain(fileName);
   });
 
-  it("lists the ten newest names that it has met and that are still there, newest first", async () => {
+  it("lists the newest names that it has met and that are still there, newest first", async () => {
     const store = createTestStore();
     const seen = createSeenArtifacts();
     const artifacts = Array.from({ length: 12 }, (_, index) => store.add(`${index}`));
     for (const artifact of artifacts) seen.remember(artifact);
     const names = artifacts.map(({ fileName }) => fileName).toReversed();
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(0, 10).join(", ")}`,
+      `No stored output has this id or name. Use one of this session's (the newest 4): ${names.slice(0, 4).join(", ")}`,
     );
     await store.delete(artifacts[11]?.id ?? "", SCOPE);
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(1, 11).join(", ")}`,
+      `No stored output has this id or name. Use one of this session's (the newest 4): ${names.slice(1, 5).join(", ")}`,
     );
   });
 

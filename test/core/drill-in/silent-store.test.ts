@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { extract } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -15,7 +15,6 @@ async function silentAt(method: "stat" | "read") {
   const store = memoryStore();
   const { offloader } = opened({ store, plugins: [extract()] });
   const { storedArtifact } = await offloader.put([{ a: 1 }, { a: 2 }], { sessionId });
-  vi.spyOn(store, method).mockImplementation(never);
   const { drillIn } = offloader;
   const { id } = storedArtifact;
   const ask: Record<string, (signal?: AbortSignal) => Promise<{ text: string; failed: boolean }>> =
@@ -25,8 +24,14 @@ async function silentAt(method: "stat" | "read") {
       jq: (signal) => drillIn.run("jq", { id, filter: "." }, { sessionKey, signal }),
       extract: (signal) => drillIn.run("extract", { id, query: "." }, { sessionKey, signal }),
     };
+  vi.spyOn(store, method).mockImplementation(never);
   return ask;
 }
+
+// What answers is loaded with the first question, which takes real time.
+beforeAll(async () => {
+  for (const name of ["read", "grep", "jq"]) await import(`../../../src/core/drill-in/${name}.js`);
+});
 
 describe.each(["stat", "read"] as const)("a store whose %s never answers", (method) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +50,41 @@ describe.runIf(isLinux)("a call that is aborted (D8)", () => {
   });
 });
 
+const HOST = `
+  import { recordsTable, run, startEngine } from ${JSON.stringify(join(import.meta.dirname, "sql-tables.ts"))};
+  const records = Array.from({ length: 100_000 }, (_, n) => ({ n, text: "x".repeat(50) }));
+  const answer = run(startEngine(), recordsTable(records), "SELECT count(*) FROM output");
+  console.log("asked");
+  await answer;`;
+
 describe("a process", () => {
+  it.runIf(isLinux).each([0, 50, 150])(
+    "that is killed %i ms after a question leaves no folder of it",
+    async (waitMs) => {
+      const args = ["--import", "tsx", "--input-type=module", "-e", HOST];
+      const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      await new Promise((resolve) => host.stdout.once("data", resolve));
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      host.kill("SIGKILL");
+      await until(() => spoolFolders().length === 0);
+      // A process of SQL that is just starting makes none either.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(spoolFolders()).toEqual([]);
+    },
+  );
+
+  it("says that it is closed to whom it still owes an answer", async () => {
+    const engine = startEngine();
+    const endless = "SELECT count(*) FROM range(1000000000000)";
+    const asked = run(engine, recordsTable([{ a: 1 }]), endless);
+    await until(() => children().length > 0);
+    await Promise.all([
+      expect(asked).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" }),
+      engine.close(),
+    ]);
+    expect(spoolFolders()).toEqual([]);
+  });
+
   it("leaves nothing of a query for the next one: neither seeds nor logs nor names", async () => {
     const engine = startEngine();
     const table = recordsTable([{ a: 1 }]);

@@ -46,7 +46,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 50,
     fault: "nobody hears of it",
-    file: "core/pipeline/stored-outputs.ts",
+    file: "core/pipeline/create-offloader.ts",
     find: 'emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });',
     put: "undefined;",
   },
@@ -95,14 +95,14 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 53,
     fault: "the cut has twice the threshold",
-    file: "core/pipeline/shorten.ts",
+    file: "core/pipeline/steps.ts",
     find: "return { tokens: tokens?.limitTokens,",
     put: "return { tokens: tokens && 2 * tokens.limitTokens,",
   },
   {
     rule: 53,
     fault: "the cut has a tenth of the threshold",
-    file: "core/pipeline/shorten.ts",
+    file: "core/pipeline/steps.ts",
     find: "return { tokens: tokens?.limitTokens,",
     put: "return { tokens: tokens && tokens.limitTokens / 10,",
   },
@@ -215,8 +215,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 82,
     fault: "there is no schema",
     file: "core/describe/forms/record-forms.ts",
-    find: "line_schema: profile === undefined ? {} : lineSchema(profile, maxFields),",
-    put: "line_schema: {},",
+    find: "profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),",
+    put: "{},",
   },
   {
     rule: 82,
@@ -228,7 +228,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 83,
     fault: "nobody hears of the cut",
-    file: "core/pipeline/shorten.ts",
+    file: "core/pipeline/steps.ts",
     find: '  notify({\n    type: "truncated",',
     put: '  (() => {})({\n    type: "truncated",',
   },

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 
-const GUIDANCE = "core/describe/forms/memory-guidance.ts";
+const GUIDANCE = "core/describe/forms/record-forms.ts";
 
 export const nativeExtraction: readonly Mutant[] = [
   {
@@ -83,7 +83,7 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 76,
     fault: "the example's parameter is unknown",
-    file: "core/describe/recipes/memory-recipes.ts",
+    file: "core/describe/recipes/memory.ts",
     find: '{ params: { namespace: "_semantic" } },',
     put: '{ params: { prefix: "_semantic" } },',
   },

@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js";
 
-const RECIPES = "core/describe/recipes/memory-recipes.ts";
-const GUIDANCE = "core/describe/forms/memory-guidance.ts";
+const RECIPES = "core/describe/recipes/memory.ts";
+const GUIDANCE = "core/describe/forms/record-forms.ts";
 
 export const recipesAndGuidance: readonly Mutant[] = [
   {
@@ -14,21 +14,21 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 32,
     fault: "the path is not quoted",
-    file: "core/describe/forms/recipe-commands.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "const file = shellQuote(path);",
     put: "const file = path;",
   },
   {
     rule: 32,
     fault: "the place of the path is marked, and not filled",
-    file: "core/describe/forms/recipe-commands.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "const file = shellQuote(path);",
     put: 'const file = "{file}";',
   },
   {
     rule: 33,
     fault: "the header line is read too",
-    file: "core/describe/forms/recipe-commands.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "`tail -n +2 ${file} | ${jq}`",
     put: "`cat ${file} | ${jq}`",
   },
@@ -105,7 +105,7 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 39,
     fault: "five recipes are shown twice",
-    file: "core/describe/forms/recipe-commands.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "  filePath: string,\n): JqRecipe[] {\n  return recipes.map(",
     put: "  filePath: string,\n): JqRecipe[] {\n  const some = recipes.slice(0, 5);\n  return [...some, ...some].map(",
   },

@@ -214,7 +214,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 20,
     fault: "the guidance names one level for all",
-    file: "core/describe/forms/memory-guidance.ts",
+    file: "core/describe/forms/record-forms.ts",
     find: "const detail = `Detail level: ${artifact.detail}`;",
     put: 'const detail = "Detail level: light";',
   },

@@ -193,22 +193,6 @@ describe("a journal of an agent", () => {
     expect(inputTokens?.withoutTokens).toBeGreaterThan(inputTokens?.withTokens ?? Infinity);
   });
 
-  it("sums up what went stale and left the context", async () => {
-    const journal = fileJournal({ directory });
-    const left = {
-      results: 2,
-      artifactIds: ["one", "two"],
-      rewrittenTokens: 10,
-      breakEvenCalls: 1,
-    };
-    for (const freedTokens of [300, 500]) {
-      journal.append({ v: 1, type: "aged", at: 1, session: "s", ...left, freedTokens });
-    }
-    await journal.flush?.();
-    const { sessions } = await readJournal(directory).sessions();
-    expect(sessions[0]).toMatchObject({ agedResults: 4, freedTokens: 800, offloadedTokens: 0 });
-  });
-
   it("has the text of what stayed only when it is asked for", async () => {
     const entries = await run(fileJournal({ directory, inlineText: true }));
     expect(only(entries, "stayed-inline")[0]?.text?.text).toContain(SECRET);

@@ -58,6 +58,22 @@ function readerOf(store: ArtifactStore, given: EncryptionKeys = keys): ArtifactS
 }
 
 describe("an encrypted store", () => {
+  it("leaves turns to the event loop while it says what a sweep has removed", async () => {
+    const below = memoryStore({ now });
+    const store = encrypted(below, keys);
+    const artifacts = Array.from({ length: 2_000 }, () => contractArtifact(0));
+    for (const artifact of artifacts) await store.put(artifact, []);
+    const { artifacts: envelopes } = await below.list(contractArtifact(0).sessionKey, {
+      pageSize: 2_000,
+    });
+    const swept = { ...below, sweep: async () => envelopes };
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    expect(await encrypted(swept, keys).sweep(0)).toHaveLength(2_000);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(2);
+  });
+
   it("reads any range of any body as a slice of it, whatever pieces it came in", async () => {
     const sizes = fc.constantFrom(0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 200_000);
     await fc.assert(

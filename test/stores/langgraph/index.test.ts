@@ -164,6 +164,20 @@ describe("langgraph store", () => {
     }
   });
 
+  it("leaves a turn to the event loop after each artifact that a sweep removes", async () => {
+    const artifacts = langgraphStore(new InMemoryStore(), { now });
+    for (let index = 0; index < 100; index += 1) await artifacts.put(contractArtifact(0), []);
+    let turns = 0;
+    const tick = (): void => {
+      turns += 1;
+      immediate = setImmediate(tick);
+    };
+    let immediate = setImmediate(tick);
+    const swept = await artifacts.sweep(contractArtifact(0).expiresAt);
+    clearImmediate(immediate);
+    expect([swept.length, turns >= 100]).toEqual([100, true]);
+  });
+
   it("reports a missing chunk as a fault of the store", async () => {
     const { store, base } = breakableStore();
     const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });

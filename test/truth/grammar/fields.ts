@@ -1,5 +1,5 @@
 import type { Claim, Fact, Kind } from "../claim.js";
-import { scan, type Scanner, unquoted } from "./scanner.js";
+import { numberOf, scan, type Scanner, unquoted } from "./scanner.js";
 
 const NUMBER = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -7,8 +7,8 @@ const WORD = String.raw`[\p{L}\p{N}](?:[^",;:×]*[^",;:×\s])?`;
 const VALUE_TEXT = String.raw`(?:${STRING}|-?${WORD})`;
 const re = (source: string): RegExp => new RegExp(source, "uys");
 
-const TAIL = /; (?:(\d+|some) (null|empty)|(absent in|only in) (\d+|some))$/;
-const REST = /^(?:at least )?(?:(\d+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
+const TAIL = /; (?:(\d+|some) (null|empty (?:text|cell)s?)|absent in (\d+|some))$/;
+const REST = /^(?:at least )?(?:([\d,]+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
 const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");
@@ -19,32 +19,31 @@ const NUMERALS = re(String.raw`number as text`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
 const RANGE = re(String.raw` (${NUMBER})(?: to (${NUMBER}))?(?![\d.])`);
 const UNIQUE = re(", unique");
-const DIFFERENT = re(String.raw`, (\d+) different`);
-const EXAMPLE = re(
-  String.raw`, e\.g\. (~?${VALUE_TEXT}(?:, ~${VALUE_TEXT})*)|, e\.g\. (${VALUE_TEXT}(?:, ${VALUE_TEXT})*)`,
-);
-const WORD_EXAMPLE = re(String.raw` \(e\.g\. ~?(${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
+const DIFFERENT = re(String.raw`, (\d+) distinct`);
+const EXAMPLE = re(String.raw`, e\.g\. (${VALUE_TEXT}(?:, ${VALUE_TEXT})*)`);
+const WORD_EXAMPLE = re(String.raw` \(e\.g\. (${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
 const OPEN = re(String.raw`\(`);
 const CLOSE = re(String.raw`\)`);
 const VALUES = re(": ");
 const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
 const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
-const MOSTLY = re(
-  String.raw` \((\d+) of (\d+) are (?:numbers(?:, (${NUMBER}) to (${NUMBER}))?|(${NUMBER}))(?:; others e\.g\. (${VALUE_TEXT}))?\)`,
-);
+const MOSTLY = re(String.raw` \((\d+) of (\d+) are numbers(?:; others e\.g\. (${VALUE_TEXT}))?\)`);
 const LITERAL = re(String.raw`(${STRING}|-?\d[\d.eE+-]*|true|false)(?=[,}]|$)`);
 const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
-const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in all\))?`);
+const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
 const ITEMS = re(": ");
 const NULLS = re(String.raw`, (\d+) null`);
-const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((e\.g\. )?(.*?)\))?, each `);
+const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((.*?)\))?, each `);
 const ODD = re(String.raw`(?:, but |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);
-const ODD_ENTRY = re(String.raw`(\d+) (object|list|text|number|boolean|null) \((.*?)\)`);
+const ODD_ENTRY = re(
+  String.raw`(\d+) (object|list|text|number|boolean|null) \(((?:${STRING}|[^)"])*)\)`,
+);
+const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
-const KEY = re(String.raw`(${STRING}|"[^"]*…|[^,:{}"]+)`);
+const KEY = re(String.raw`(${STRING}\??|"[^"]*…|[^,:{}"]+)`);
 const COLON = re(": ");
 const CUT = re(String.raw`[^{}(),:"]*…(?=$|, but |, \d+ null|;)`);
 const LEFT_OUT = re("…");
@@ -66,7 +65,7 @@ export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
     const names = entries.map(([key]) => key).filter((key) => key !== "…");
     if (found[1] === undefined || text.startsWith("at least"))
       return [{ kind: "not-checked", said: `${of}${text}` }];
-    return [{ kind: "hidden-fields", said: `${of}${text}`, set, names, count: Number(found[1]) }];
+    return [{ kind: "hidden-fields", said: `${of}${text}`, set, names, count: numberOf(found[1]) }];
   });
 }
 
@@ -97,17 +96,10 @@ export function factsOf(text: string): readonly Said[] | undefined {
   const facts: Said[] = [];
   let head = text;
   for (let tail = TAIL.exec(head); tail !== null; tail = TAIL.exec(head)) {
-    const [words, some, what, where, times = some ?? ""] = tail;
+    const [words, some, what, absent, times = absent ?? some ?? ""] = tail;
     head = head.slice(0, -words.length);
     if (times === "some") continue;
-    const fact =
-      what === "null"
-        ? "nulls"
-        : what === "empty"
-          ? "empties"
-          : where === "only in"
-            ? "only"
-            : "absent";
+    const fact = absent !== undefined ? "absent" : what === "null" ? "nulls" : "empties";
     facts.push([{ fact, count: Number(times) }, words.slice(2)]);
   }
   if (head.endsWith("?")) {
@@ -191,8 +183,7 @@ function readRange(scanner: Scanner, facts: Said[]): void {
 function readText(scanner: Scanner, facts: Said[]): void {
   const mostly = scanner.take(MOSTLY);
   if (mostly !== undefined) {
-    const [words, numerals, of, min, max, one, word] = mostly;
-    const [low, high] = [min ?? one, max ?? one];
+    const [words, numerals, of, word] = mostly;
     facts.push([
       {
         fact: "numerals",
@@ -202,8 +193,6 @@ function readText(scanner: Scanner, facts: Said[]): void {
       },
       words.slice(2),
     ]);
-    if (low !== undefined && high !== undefined)
-      facts.push([{ fact: "range", of: "numbers", min: low, max: high }, `${low} to ${high}`]);
     return;
   }
   const word = scanner.take(WORD_EXAMPLE)?.[1];
@@ -219,8 +208,8 @@ function readValues(scanner: Scanner, facts: Said[]): void {
   const different = scanner.take(DIFFERENT);
   if (different !== undefined)
     facts.push([{ fact: "different", count: Number(different[1]) }, different[0].slice(2)]);
-  const [, marked, plain = marked ?? ""] = scanner.take(EXAMPLE) ?? [];
-  for (const [, shown = ""] of plain.matchAll(new RegExp(`(?:^|, )~?(${VALUE_TEXT})`, "gu")))
+  const [, plain = ""] = scanner.take(EXAMPLE) ?? [];
+  for (const [, shown = ""] of plain.matchAll(new RegExp(`(?:^|, )(${VALUE_TEXT})`, "gu")))
     facts.push([{ fact: "example", text: unquoted(shown) }, `e.g. ${shown}`]);
   if (plain !== "" || scanner.take(VALUES) === undefined) return;
   const values: (readonly [string, number | undefined])[] = [];
@@ -279,14 +268,13 @@ function readGrouped(scanner: Scanner, facts: Said[]): Kind | undefined {
 
 function readMap(
   scanner: Scanner,
-  [words, least, count, sample, shown = ""]: RegExpExecArray,
+  [words, least, count, shown = ""]: RegExpExecArray,
   facts: Said[],
 ): Kind | undefined {
-  const keys = shown.split(", ").filter((key) => key !== "" && !key.endsWith("…"));
+  const keys = keysIn(shown);
   if (count !== undefined && least === undefined)
     facts.push([{ fact: "keys", count: Number(count), keys }, words.replace(/, each $/, "")]);
-  else if (sample !== undefined)
-    facts.push([{ fact: "keys", keys: keys.map((key) => key.replace("~", "")) }, words]);
+  else if (count === undefined) facts.push([{ fact: "keys", keys }, words]);
   // What stands behind "but" is said of the outermost map.
   mapsAround += 1;
   const main = readGrouped(scanner, []);
@@ -299,23 +287,33 @@ function readMap(
     if (entry === undefined) return undefined;
     const is =
       kind === "list" ? ({ is: "list", of: { is: "any" } } as const) : { is: kind as "text" };
-    const odd = first.split(", ").filter((key) => !key.endsWith("…"));
+    const odd = keysIn(first);
     facts.push([{ fact: "odd", kind: is, count: Number(times), keys: odd }, entry]);
     kinds.push(is);
   }
   return { is: "map", of: kinds.length === 1 ? main : { is: "either", of: kinds } };
 }
 
+function keysIn(shown: string): string[] {
+  const keys = [...shown.matchAll(KEY_IN_LIST)].map(([key]) => key);
+  return keys.filter((key) => !key.endsWith("…")).map(unquoted);
+}
+
 function readFields(scanner: Scanner): Kind | undefined {
   const of = new Map<string, Kind>();
+  const optional = new Set<string>();
   do {
     if (scanner.take(LEFT_OUT) !== undefined) continue;
-    const key = scanner.take(KEY)?.[1];
-    if (key === undefined) return undefined;
+    const written = scanner.take(KEY)?.[1];
+    if (written === undefined) return undefined;
+    const isOptional = written.endsWith("?");
+    const key = isOptional ? written.slice(0, -1) : written;
     const kind: Kind | undefined =
       scanner.take(COLON) === undefined ? { is: "text" } : readKind(scanner);
     if (kind === undefined) return undefined;
-    if (!key.endsWith("…")) of.set(unquoted(key), kind);
+    if (key.endsWith("…")) continue;
+    of.set(unquoted(key), kind);
+    if (isOptional) optional.add(unquoted(key));
   } while (scanner.take(COMMA) !== undefined);
   if (
     scanner.take(CURLY_END) === undefined &&
@@ -323,7 +321,7 @@ function readFields(scanner: Scanner): Kind | undefined {
     !scanner.isAtEnd()
   )
     return undefined;
-  return { is: "fields", of };
+  return { is: "fields", of, optional };
 }
 
 /** A kind in the words of descriptors, for reports. */

@@ -5,7 +5,9 @@ import { factsOf } from "./fields.js";
 const COUNT = String.raw`\d[\d,]*`;
 const LINE = /^(\d+): ( *)(.*)$/s;
 const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
-const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:: (.*))?$`);
+const MORE = new RegExp(
+  String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:(?:: |, all )(.*))?$`,
+);
 
 const HEADINGS = "line: heading (how many lines)";
 
@@ -62,8 +64,8 @@ function moreClaims(
   const known = ["headings", "files"];
   if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
   const shown = lines.filter((one) => LINE.test(one)).length;
-  const levels = [...parts.matchAll(/([\d,]+) of level (\d)/g)].map(
-    ([, part = "", level]) => [Number(level), numberOf(part)] as const,
+  const levels = [...parts.matchAll(/(?:([\d,]+) )?of level (\d)/g)].map(
+    ([, part = count, level]) => [Number(level), numberOf(part)] as const,
   );
   return [
     {
@@ -186,10 +188,10 @@ function readHeading(line: string): Claim | undefined {
 }
 
 const FIRST = /^line (\d+): (.*)$/s;
-const TIMES = new RegExp(String.raw`^(?:all|(${COUNT}) of) (${COUNT}) lines have a time: (.*)$`);
+const TIMES = new RegExp(String.raw`^(${COUNT}) lines have a time: (.*)$`);
 const SPAN = /^(\d.*?) to (\d.*)$/;
 const ENDS = /^first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$/;
-const LEVEL = new RegExp(String.raw`([A-Z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
+const LEVEL = new RegExp(String.raw`([A-Za-z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
 const LOG: readonly Reader[] = [readLevels, readFirst, readTimes];
 
 function readLevels(line: string): Claim | undefined {
@@ -206,9 +208,9 @@ function readFirst(line: string): Claim | undefined {
 }
 
 function readTimes(line: string): Claim | undefined {
-  const [said, part, all = "", span = ""] = TIMES.exec(line) ?? [];
+  const [said, all = "", span = ""] = TIMES.exec(line) ?? [];
   if (said === undefined) return undefined;
-  const count = numberOf(part ?? all);
+  const count = numberOf(all);
   const [, first = "", firstLine, last = "", lastLine] = ENDS.exec(span) ?? [];
   if (first !== "")
     return {

@@ -1,6 +1,6 @@
 import type { ClaimOf, Fact } from "../claim.js";
 import { type Evidence, isObject, memberOf } from "./evidence.js";
-import { isOf, isPlainNumeral } from "./kinds.js";
+import { isOf, wronglyOptional, isPlainNumeral } from "./kinds.js";
 import { textOf } from "../grammar/scanner.js";
 
 /** What is seen at the place of a field. */
@@ -23,13 +23,14 @@ export function fieldTruth(
   return seen.values.length === 0 ? "there is no such field" : factTruth(fact, seen);
 }
 
-/** The steps of a name: a key, `[]` for all entries of a list, `<key>` for all members of a map. */
+/** The steps of a name: a key behind a dot, `[]` for all entries of a list, `<key>` for all members of a map. */
 function stepsOf(name: string): readonly string[] {
   const parts = [...name.matchAll(/"(?:[^"\\]|\\.)*"(?:\[\])*|[^."]+/g)].map(([part]) => part);
   return parts.flatMap((part) => {
     const key = part.replace(/(?:\[\])+$/, "");
     const lists = Array.from({ length: (part.length - key.length) / 2 }, () => "[]");
-    return [...(key === "" ? [] : [key.startsWith('"') ? String(JSON.parse(key)) : key]), ...lists];
+    const step = key.startsWith('"') ? `.${String(JSON.parse(key))}` : `.${key}`;
+    return [...(key === "" ? [] : [key === "<key>" ? key : step]), ...lists];
   });
 }
 
@@ -49,7 +50,10 @@ function seenAt(name: string, records: readonly unknown[], isRows: boolean): See
       of = values.length;
     } else {
       if (isInner) of = values.filter((value) => isObject(value)).length;
-      values = values.map((value) => memberOf(value, step)).filter((value) => value !== undefined);
+      values = values
+        .filter((value) => isObject(value))
+        .map((value) => memberOf(value, step.slice(1)))
+        .filter((value) => value !== undefined);
     }
   }
   return { values, of, isRows };
@@ -66,7 +70,9 @@ export function factTruth(fact: Fact, seen: Seen): string | undefined {
   switch (fact.fact) {
     case "kind": {
       const odd = values.find((value) => !isOf(value, fact.kind, isRows));
-      return odd === undefined ? undefined : `${JSON.stringify(odd).slice(0, 60)} is none`;
+      if (odd !== undefined) return `${JSON.stringify(odd).slice(0, 60)} is none`;
+      const key = wronglyOptional(values, fact.kind);
+      return key === undefined ? undefined : `${key} is in all of them`;
     }
     case "of-kind": {
       const there = values.filter((value) => value !== null);
@@ -83,8 +89,6 @@ export function factTruth(fact: Fact, seen: Seen): string | undefined {
       return expected(values.filter((value) => value === "").length, fact.count);
     case "absent":
       return expected(of - values.length, fact.count);
-    case "only":
-      return expected(values.length, fact.count);
     case "some-lack":
       return values.length < of || values.includes(null) ? undefined : "none lacks it";
     case "unique":

@@ -67,3 +67,31 @@ export function isOf(value: unknown, kind: Kind, isRows: boolean): boolean {
 function isAbsent(value: unknown, key: string): boolean {
   return memberOf(value, key) === undefined;
 }
+
+/** A field that is marked as absent or null in some objects, though all of them have it. */
+export function wronglyOptional(values: readonly unknown[], kind: Kind): string | undefined {
+  const objects = values.filter((value) => isObject(value));
+  switch (kind.is) {
+    case "list":
+      return wronglyOptional(values.filter((value) => Array.isArray(value)).flat(), kind.of);
+    case "map":
+      return wronglyOptional(
+        objects.flatMap((value) => Object.values(value)),
+        kind.of,
+      );
+    case "either":
+      return kind.of.map((one) => wronglyOptional(values, one)).find((key) => key !== undefined);
+    case "fields": {
+      for (const [key, one] of kind.of) {
+        const members = objects.map((value) => memberOf(value, key));
+        const isInAll = members.every((member) => member !== undefined && member !== null);
+        if (kind.optional.has(key) && isInAll) return key;
+        const inner = wronglyOptional(members, one);
+        if (inner !== undefined) return inner;
+      }
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}

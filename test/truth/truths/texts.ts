@@ -168,7 +168,11 @@ function levelsTruth({ counts }: ClaimOf<"levels">, { lines }: Evidence): string
     if (level !== undefined) found.set(level, [...(found.get(level) ?? []), at + 1]);
   }
   for (const [level, [count, first]] of counts) {
-    const own = found.get(NAMES[level] ?? level) ?? [];
+    const name = level.toUpperCase();
+    const asWritten = new RegExp(String.raw`\b${level}\b`);
+    const own = (found.get(NAMES[name] ?? name) ?? []).filter((at) =>
+      asWritten.test(lines[at - 1] ?? ""),
+    );
     if (own.length !== count || own[0] !== first)
       return `${level} ${own.length}, first in line ${own[0]}`;
   }
@@ -226,10 +230,12 @@ export function textTruth(
   switch (claim.kind) {
     case "begins": {
       const [head = "", rest = ""] = claim.text.split("\n…\n");
-      return raw.startsWith(head) && raw.includes(rest) ? undefined : "it begins otherwise";
+      return raw.startsWith(head.replace(/…$/, "")) && raw.includes(rest)
+        ? undefined
+        : "it begins otherwise";
     }
     case "ends":
-      return raw.trimEnd().endsWith(claim.text) ? undefined : "it ends otherwise";
+      return raw.trimEnd().endsWith(claim.text.replace(/^…/, "")) ? undefined : "it ends otherwise";
     case "mentions":
       return raw.includes(claim.text.replace(/…$/, "")) ? undefined : "it is nowhere";
     case "title":

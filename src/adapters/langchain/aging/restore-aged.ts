@@ -1,4 +1,4 @@
-import { lostSentence } from "../../../core/drill-in/gone.js";
+import { lostSentence } from "../../../core/drill-in/find.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn } from "../../../core/store/naming.js";

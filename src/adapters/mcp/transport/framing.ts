@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 
+import { withoutMark } from "../../../core/content/bytes.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
 export interface Envelope {
@@ -98,7 +99,8 @@ export function createMessageBuffer(maxBytes: number): MessageBuffer {
     },
     take() {
       const isOver = length > maxBytes;
-      const text = held.toString("utf8", 0, isOver ? EDGE_BYTES : length);
+      // Some programs begin their output with a byte order mark.
+      const text = withoutMark(held.toString("utf8", 0, isOver ? EDGE_BYTES : length));
       const message = isOver
         ? { ...envelopeOf(text, end.toString("utf8")), maxBytes, start: text }
         : text;

@@ -1,7 +1,15 @@
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+
 import { withDeadline } from "../../../util/abort.js";
 import { type Message, readMessage } from "../message.js";
 import { createMessageBuffer, isTooLong } from "./framing.js";
 import { isRequest } from "./upstream.js";
+
+export interface HttpRequest extends Pick<http.RequestOptions, "method" | "signal"> {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
 
 export interface Refusal {
   readonly status: number;
@@ -11,35 +19,48 @@ export interface Refusal {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [307, 308];
+/** Servers close a connection that is idle for longer. */
+const MAX_IDLE_MS = 4_000;
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_REFUSAL_MS = 5_000;
 
 /**
- * `fetch` for one address. A redirect that keeps the method is followed on the same host and remembered; one to
- * another host is not, since the headers may hold a secret.
+ * Requests to one address. `fetch` makes none: it breaks off what is silent for five minutes, as calls of tools may be. A
+ * redirect that keeps the method is followed on the same host and remembered; one to another host is not, since the
+ * headers may hold a secret.
  */
-export function fetchFrom(address: URL): (init: RequestInit) => Promise<Response> {
+export function requestsTo(address: URL): (init: HttpRequest) => Promise<IncomingMessage> {
+  const { request, Agent } = address.protocol === "https:" ? https : http;
+  const agent = new Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   let url = address;
+  const send = ({ body, ...init }: HttpRequest): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      // As text Node would write the headers in UTF-8 with it; they are Latin-1.
+      const bytes = body && Buffer.from(body);
+      request(url, { ...init, agent }, resolve)
+        .on("error", reject)
+        .end(bytes);
+    });
   return async (init) => {
     for (let redirects = 0; ; redirects += 1) {
-      const response = await fetch(url, { ...init, redirect: "manual" });
-      const isRedirect = REDIRECTS.includes(response.status) && redirects < MAX_REDIRECTS;
-      const location = response.headers.get("location") ?? "";
+      const response = await send(init);
+      const isRedirect = REDIRECTS.includes(response.statusCode ?? 0) && redirects < MAX_REDIRECTS;
+      const { location = "" } = response.headers;
       const next =
         isRedirect && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (next?.origin !== url.origin) return response;
-      await response.body?.cancel();
+      response.destroy();
       url = next;
     }
   };
 }
 
 /** The whole body. @throws Error for a longer one, and when it is cut short. */
-export async function bodyOf(response: Response, maxBytes: number): Promise<string> {
+export async function bodyOf(response: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const body = createMessageBuffer(maxBytes);
   let room = maxBytes;
-  for await (const chunk of bytesOf(response)) {
-    body.add(Buffer.from(chunk));
+  for await (const chunk of response) {
+    body.add(chunk);
     room -= chunk.length;
     if (room < 0) break;
   }
@@ -48,23 +69,20 @@ export async function bodyOf(response: Response, maxBytes: number): Promise<stri
   return whole;
 }
 
-export function bytesOf({ body }: Response): AsyncIterable<Uint8Array> {
-  return body ?? new ReadableStream<Uint8Array>({ start: (end) => end.close() });
+export function isEventStream({ headers }: IncomingMessage): boolean {
+  return /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
 }
 
-export function isEventStream({ headers }: Response): boolean {
-  return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
-}
-
-export async function refusalIn(response: Response): Promise<Refusal | undefined> {
-  if (response.ok) return undefined;
-  const { status, statusText } = response;
+export async function refusalIn(response: IncomingMessage): Promise<Refusal | undefined> {
+  const { statusCode: status = 0, statusMessage = "" } = response;
+  if (status >= 200 && status < 300) return undefined;
   const limits = { timeoutMs: MAX_REFUSAL_MS, late: "late" };
   const body = await withDeadline(limits, () => bodyOf(response, MAX_REFUSAL_BYTES)).catch(
     () => "",
   );
+  response.destroy();
   const said = body.replaceAll(/\s+/g, " ").trim();
-  const named = `HTTP ${status} ${statusText}`.trim();
+  const named = `HTTP ${status} ${statusMessage}`.trim();
   return { status, body, reason: `The server answered ${named}${said && `: ${said}`}` };
 }
 

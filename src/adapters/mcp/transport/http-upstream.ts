@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { withValueAt } from "../../../core/content/json/json-text.js";
@@ -6,14 +7,14 @@ import { type Message, readMessage } from "../message.js";
 import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
 import {
   bodyOf,
-  bytesOf,
-  fetchFrom,
+  type HttpRequest,
   isAnswered,
   isEventStream,
   isFinal,
   isForgotten,
   type Refusal,
   refusalIn,
+  requestsTo,
 } from "./http-client.js";
 import { eventsOf } from "./server-sent-events.js";
 import {
@@ -31,13 +32,6 @@ export interface HttpServer {
   readonly url: string | URL;
   /** Sent with every request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface HttpRequest {
-  readonly method?: "POST" | "GET" | "DELETE";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal;
 }
 
 interface Session {
@@ -77,7 +71,7 @@ const MAX_RETRY_MS = 30_000;
  */
 export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
   const { maxMessageBytes } = host;
-  const fetched = fetchFrom(new URL(url));
+  const send = requestsTo(new URL(url));
   const ending = new AbortController();
   let session = NO_SESSION;
   let initialize: string | undefined;
@@ -89,16 +83,18 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   function request(
     { id, version }: Session,
-    { headers: more = {}, signal = ending.signal, ...init }: HttpRequest,
-  ): Promise<Response> {
-    const all = new Headers(headers);
-    if (id !== undefined) all.set("mcp-session-id", id);
-    if (version !== undefined) all.set("mcp-protocol-version", version);
-    for (const [name, value] of Object.entries(more)) all.set(name, value);
-    return fetched({ ...init, headers: all, signal });
+    { headers: more, signal = ending.signal, ...init }: HttpRequest,
+  ): Promise<IncomingMessage> {
+    const all = {
+      ...headers,
+      ...(id !== undefined && { "mcp-session-id": id }),
+      ...(version !== undefined && { "mcp-protocol-version": version }),
+      ...more,
+    };
+    return send({ ...init, headers: all, signal });
   }
 
-  function post(of: Session, { headers: more, ...init }: HttpRequest): Promise<Response> {
+  function post(of: Session, { headers: more, ...init }: HttpRequest): Promise<IncomingMessage> {
     const accept = "application/json, text/event-stream";
     const typed = { "content-type": "application/json", accept, ...more };
     return request(of, { ...init, method: "POST", headers: typed });
@@ -107,7 +103,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   async function exchange(
     message: Message,
     body: string,
-  ): Promise<{ readonly response: Response; readonly refusal: Refusal | undefined }> {
+  ): Promise<{ readonly response: IncomingMessage; readonly refusal: Refusal | undefined }> {
     const isFirst = message.method === "initialize";
     const isOfSession = message.method !== undefined && !isFirst;
     for (let isAgain = false; ; isAgain = true) {
@@ -137,7 +133,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       const version = await versionOf(response, maxMessageBytes);
       const renewed = { id: sessionIdIn(response), version };
       const taken = await accepted(await post(renewed, { body: INITIALIZED, signal }));
-      await taken.body?.cancel();
+      taken.resume();
       if (isEnded) return false;
       begin(renewed);
       void listen();
@@ -158,7 +154,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     after: string | undefined,
     until?: AbortSignal,
     renews: boolean = false,
-  ): Promise<Response> {
+  ): Promise<IncomingMessage> {
     const of = session;
     const more = {
       accept: "text/event-stream",
@@ -172,7 +168,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     const refusal = await refusalIn(response);
     if (refusal === undefined && isEventStream(response)) return response;
     if (refusal === undefined) {
-      await response.body?.cancel();
+      response.destroy();
       throw new StreamRefusedError("The server gave no stream of events");
     }
     const isLost = renews && of.id !== undefined && isForgotten(refusal);
@@ -191,8 +187,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     return first.then(nothing, nothing);
   }
 
-  async function hearUnasked(first: Promise<Response>, until: AbortSignal): Promise<void> {
-    let response: Response | undefined;
+  async function hearUnasked(first: Promise<IncomingMessage>, until: AbortSignal): Promise<void> {
+    let response: IncomingMessage | undefined;
     try {
       response = await first;
     } catch (error) {
@@ -206,7 +202,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   /** Hands over a stream, and those that go on after it. Never rejects; gives the reason why it is over when it should not be. */
   async function follow(
-    first: Response | undefined,
+    first: IncomingMessage | undefined,
     { isOver, onData, until }: StreamRules,
   ): Promise<string | undefined> {
     let response = first;
@@ -222,8 +218,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       if (isNew) host.warn(`A stream of the server broke: ${reason}`);
     }
 
-    async function read(stream: Response): Promise<void> {
-      for await (const { id, type, data, ...event } of eventsOf(bytesOf(stream), maxMessageBytes)) {
+    async function read(stream: IncomingMessage): Promise<void> {
+      for await (const { id, type, data, ...event } of eventsOf(stream, maxMessageBytes)) {
         silent = 0;
         lastId = id ?? lastId;
         retryMs = event.retryMs ?? retryMs;
@@ -276,7 +272,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  async function relay(message: Message, response: Response): Promise<void> {
+  async function relay(message: Message, response: IncomingMessage): Promise<void> {
     const isAwaited = isRequest(message);
     const onData = (data: string | LongMessage): Promise<void> | undefined => {
       if (message.method === "initialize") session.version ??= versionIn(data);
@@ -291,7 +287,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       } else {
         const body = await bodyOf(response, maxMessageBytes);
         if (body !== "" && isAwaited) await onData(body);
-        const type = response.headers.get("content-type") ?? "no content type";
+        const type = response.headers["content-type"] ?? "no content type";
         // A login page, or another address than that of the server.
         if (body !== "" && !/\bjson\b/i.test(type))
           reason = `The server's answer is no JSON but ${type}`;
@@ -333,14 +329,14 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 }
 
 /** The same response. @throws Error when it is a refusal. */
-async function accepted(response: Response): Promise<Response> {
+async function accepted(response: IncomingMessage): Promise<IncomingMessage> {
   const refusal = await refusalIn(response);
   if (refusal !== undefined) throw new Error(refusal.reason);
   return response;
 }
 
-function sessionIdIn({ headers }: Response): string | undefined {
-  return headers.get("mcp-session-id") ?? undefined;
+function sessionIdIn({ headers }: IncomingMessage): string | undefined {
+  return headers["mcp-session-id"]?.toString();
 }
 
 function versionIn(data: string | LongMessage): string | undefined {
@@ -349,9 +345,9 @@ function versionIn(data: string | LongMessage): string | undefined {
   return typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined;
 }
 
-async function versionOf(response: Response, maxBytes: number): Promise<string> {
+async function versionOf(response: IncomingMessage, maxBytes: number): Promise<string> {
   const messages = isEventStream(response)
-    ? eventsOf(bytesOf(response), maxBytes)
+    ? eventsOf(response, maxBytes)
     : [{ data: await bodyOf(response, maxBytes) }];
   for await (const { data } of messages) {
     const version = versionIn(data);

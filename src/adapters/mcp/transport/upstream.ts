@@ -23,9 +23,8 @@ export function isRequest({ key, method }: Message): boolean {
 }
 
 export function reasonOf(error: unknown): string {
-  const root = error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
-  if (!(root instanceof Error)) return String(root);
-  return root.message === "" && "code" in root ? String(root.code) : root.message;
+  if (!(error instanceof Error)) return String(error);
+  return error.message === "" && "code" in error ? String(error.code) : error.message;
 }
 
 /** Resolves when the promise settles, or after some milliseconds; `true` for the first. Never rejects. */

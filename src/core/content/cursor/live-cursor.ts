@@ -2,6 +2,7 @@ import { type Content, setsOf } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type JsonMember, membersIn } from "../json/json-members.js";
+import { jsonOf } from "../value/any-json.js";
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -114,7 +115,8 @@ function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCurs
   }
   // Some cursors are objects, such as a key of a database.
   const isKey = isRecord(value) && Object.keys(value).length > 0;
-  return isKey ? { path, value: JSON.stringify(value) } : undefined;
+  // One that is nested too deep has no text here.
+  return isKey ? { path, value: jsonOf(value) ?? true } : undefined;
 }
 
 function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {

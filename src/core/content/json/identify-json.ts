@@ -1,6 +1,6 @@
 import { countLines } from "../bytes.js";
 import { encodeText } from "../../../util/text-encoding.js";
-import { isFoundByKeys, keyAt } from "./json-keys.js";
+import { keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import {
   type JsonScan,
@@ -10,7 +10,7 @@ import {
   textInput,
 } from "./json-scan.js";
 import { endOfStringBytes } from "./json-text.js";
-import { dominantSet, isColumn, severalSets } from "./sets/choose-sets.js";
+import { chooseSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 import {
   createLineReader,
@@ -23,12 +23,9 @@ import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
-const OPENS_OBJECT = /^\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
 const OPEN_ARRAY = 0x5b;
-/** Room for the names around keys and values, as a share of the text. */
-const MAP_SPARE = 1 / 8;
 
 /**
  * Identifies JSON: the records it holds (see {@link Content}) or the document as it came. JSON text
@@ -38,8 +35,7 @@ const MAP_SPARE = 1 / 8;
  */
 export async function identifyJson(text: string, mayDecode = true): Promise<Content | undefined> {
   if (!MAY_BE_JSON.test(text)) return undefined;
-  // In objects there is room to turn members into records in place.
-  const scan = await scanJson(textInput(text, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
+  const scan = await scanJson(textInput(text));
   if (scan === undefined) return undefined;
   const records = await splitRecords(scan);
   if (records !== undefined) return records;
@@ -62,11 +58,10 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     const kind = isEmptyList ? "json-array" : "json-lines";
     return recordContent(kind, body, scan.rootOffsets, records);
   }
-  const place = dominantSet(outline, length);
-  if (place !== undefined && isColumn(buffer, place, length)) return undefined;
-  const sets = await severalSets(buffer, outline, length);
-  if (sets !== undefined) return await documentOfSets(buffer, length, sets, numbersAreShort);
-  if (place === undefined || !(await isFoundByKeys(buffer, place, length))) return undefined;
+  const { isAlone, places } = await chooseSets(buffer, outline, length);
+  const [place] = places;
+  if (place === undefined) return undefined;
+  if (!isAlone) return await documentOfSets(buffer, length, places, numbersAreShort);
   const { count, start, end, offsets } = place;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
@@ -126,28 +121,14 @@ const BEFORE_VALUE = Buffer.from(',"value":');
 /** What a member grows by when it becomes a record: the names around it, less its own comma and colon. */
 const GROWTH_BYTES = 16;
 
-/**
- * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged.
- *
- * @param buffer - The compacted text with the outline's marks. The records are written over it when
- * it has room for them; what it held is lost.
- */
+/** Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. */
 async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
 ): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
-  const inner = place.end - place.start - 2;
-  const size = inner + place.count * GROWTH_BYTES + 1;
-  const isInPlace = size <= buffer.length;
-  const target = isInPlace ? buffer : Buffer.allocUnsafeSlow(size);
+  const members = buffer.subarray(0, place.end - 1);
   let read = place.start + 1;
-  if (isInPlace) {
-    // From the far end the members can be read while the records grow towards them.
-    read = buffer.length - inner;
-    buffer.copyWithin(read, place.start + 1, place.end - 1);
-  }
-  const end = read + inner;
-  const members = buffer.subarray(0, end);
+  const body = Buffer.allocUnsafeSlow(members.length - read + place.count * GROWTH_BYTES + 1);
   const offsets = createRecordOffsets();
   let write = 0;
   let unpausedBytes = 0;
@@ -155,24 +136,24 @@ async function writeMapRecords(
     noteRecord(offsets, record, write);
     const keyEnd = endOfStringBytes(members, read);
     const mark = members.indexOf(place.depth + 1, keyEnd);
-    const valueEnd = mark === -1 ? end : mark;
-    write += BEFORE_KEY.copy(target, write);
-    write += members.copy(target, write, read, keyEnd);
-    write += BEFORE_VALUE.copy(target, write);
+    const valueEnd = mark === -1 ? members.length : mark;
+    write += BEFORE_KEY.copy(body, write);
+    write += members.copy(body, write, read, keyEnd);
+    write += BEFORE_VALUE.copy(body, write);
     const value = write;
-    write += members.copy(target, value, keyEnd + 1, valueEnd);
+    write += members.copy(body, value, keyEnd + 1, valueEnd);
     unpausedBytes += valueEnd - read;
     if (unpausedBytes > BYTES_BETWEEN_PAUSES) {
       await pause();
-      await restoreCommas(target, value, write);
+      await restoreCommas(body, value, write);
       unpausedBytes = 0;
     } else {
-      restoreCommasNow(target, value, write);
+      restoreCommasNow(body, value, write);
     }
-    target[write] = 0x7d;
-    target[write + 1] = 0x0a;
+    body[write] = 0x7d;
+    body[write + 1] = 0x0a;
     write += 2;
     read = valueEnd + 1;
   }
-  return { body: target.subarray(0, write), offsets };
+  return { body: body.subarray(0, write), offsets };
 }

@@ -23,6 +23,8 @@ export interface RecordSetPlace {
   /** Offset after the closing bracket. */
   readonly end: number;
   readonly count: number;
+  /** How many of its values are objects. */
+  readonly objects: number;
   /** Offsets of the key tokens on the way from the root. */
   readonly keys: readonly { readonly start: number; readonly end: number }[];
   readonly offsets: RecordOffsets;
@@ -124,13 +126,13 @@ export function countKey(outline: JsonOutline, key: string): void {
  * The innermost container closes.
  *
  * @param end - Offset after its bracket.
- * @param objects - How many of its elements are objects, if it is an array.
+ * @param arrayObjects - How many of its elements are objects, if it is an array.
  */
 export function closeContainer(
   outline: JsonOutline,
   isEmpty: boolean,
   end: number,
-  objects: number,
+  arrayObjects: number,
 ): void {
   outline.depth -= 1;
   const { depth } = outline;
@@ -141,14 +143,14 @@ export function closeContainer(
   const count = frame.separators + 1;
   const known = isMap ? outline.maps[depth] : outline.array;
   const isLargest = known === undefined || bytesOf(known) < bytes;
-  const objectValues = isMap ? frame.objectValues : objects;
-  const mayBeSide = bytes >= MIN_SIDE_BYTES && count > 1 && objectValues * 2 >= count;
+  const objects = isMap ? frame.objectValues : arrayObjects;
+  const mayBeSide = bytes >= MIN_SIDE_BYTES && count > 1 && objects * 2 >= count;
   if (mayBeSide && !isMap) outline.sideArrayBytes += bytes;
   const isSide = mayBeSide && bytes >= outline.leastSideBytes;
   if (!(isLargest || isSide) || (isMap && !hasRecords(frame, count))) return;
   const keys = outline.frames.slice(0, depth).map(({ key }) => key);
   const offsets = isMap ? createRecordOffsets() : frame.offsets;
-  const place = { isMap, depth, start, end, count, keys, offsets };
+  const place = { isMap, depth, start, end, count, objects, keys, offsets };
   if (isLargest && isMap) outline.maps[depth] = place;
   else if (isLargest) outline.array = place;
   if (isSide) addSide(outline, place);

@@ -119,19 +119,15 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
   return undefined;
 }
 
-/**
- * A string, and a buffer of its own for it. Half a surrogate pair becomes U+FFFD.
- *
- * @param spare - Bytes to have free behind the text, as a share of it.
- */
-export function textInput(text: string, spare: number): ScanInput {
+/** A string, and a buffer of its own for it. Half a surrogate pair becomes U+FFFD. */
+export function textInput(text: string): ScanInput {
   let unit = 0;
   let encodedBytes = 0;
   let target: Buffer = NOTHING;
 
   function roomy(neededBytes: number): Buffer {
     const restBytes = (text.length - unit) * (encodedBytes / Math.max(1, unit));
-    const slack = (encodedBytes > unit ? SLACK : 0) + spare;
+    const slack = encodedBytes > unit ? SLACK : 0;
     return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + MORE_BYTES);
   }
 

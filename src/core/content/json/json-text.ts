@@ -98,9 +98,14 @@ export function elementTexts(json: string, place: JsonPlace): string[] | undefin
   return partsOf(json, place).map((part) => textAt(json, part));
 }
 
-export function membersOf(json: string, place: JsonPlace): (readonly [string, JsonPlace])[] {
+/** The first members of an object, `most` at most. */
+export function membersOf(
+  json: string,
+  place: JsonPlace,
+  most: number = Infinity,
+): (readonly [string, JsonPlace])[] {
   const members: (readonly [string, JsonPlace])[] = [];
-  const parts = json[place.start] === "{" ? partsOf(json, place) : [];
+  const parts = json[place.start] === "{" ? partsOf(json, place, 2 * most) : [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [key, value] = [parts[index], parts[index + 1]];
     if (key !== undefined && value !== undefined) members.push([textAt(json, key), value]);
@@ -112,10 +117,10 @@ export function textAt(json: string, { start, end }: JsonPlace): string {
   return json.slice(start, end);
 }
 
-function partsOf(json: string, place: JsonPlace): JsonPlace[] {
+function partsOf(json: string, place: JsonPlace, most = Infinity): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
-  while (at < place.end - 1) {
+  while (at < place.end - 1 && parts.length < most) {
     // What is no JSON may close what is not open.
     const end = Math.max(at + 1, endOfValue(json, at));
     parts.push({ start: at, end });

@@ -1,4 +1,5 @@
 import { type Content, oneSet, type RecordSet } from "../../types/content.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { pause } from "../../../util/pause.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
@@ -19,6 +20,7 @@ interface Hit {
 
 /** Longest record that is looked into, in UTF-16 units: reading one is one block of a few milliseconds. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
+const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
 /** Work between two turns of the event loop. */
 const MAX_BLOCK_MS = 8;
 
@@ -46,7 +48,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
     if (hit === undefined) return undefined;
     const { line, memory, score } = hit;
     if (isMemory(memory)) tally.memories += 1;
-    if (hasType(memory)) tally.typed += 1;
+    if (typeof fieldOf(memory, "memory_type") === "string") tally.typed += 1;
     if (score !== undefined) {
       tally.min = Math.min(tally.min, score);
       tally.max = Math.max(tally.max, score);
@@ -76,55 +78,34 @@ function mayBeHits(content: Content, records: RecordSet): boolean {
 }
 
 /** A hit or a memory; `undefined` for records that are neither. */
-function readHit(text: string): Hit | undefined {
-  if (text.length > MAX_RECORD_CHARACTERS) return undefined;
-  const members = membersIn(text);
-  const inner = members.get("memory");
-  if (inner === undefined) return readMemory(text);
-  if ([...members.keys()].some((key) => key !== "memory" && key !== "score")) return undefined;
-  const memory = readMemory(inner);
-  const score = readScore(members.get("score"));
-  if (memory === undefined || score === undefined) return undefined;
-  return { ...memory, score: score ?? memory.score };
-}
-
-function readMemory(text: string): Hit | undefined {
-  const members = membersIn(text);
-  if (!members.has("id")) return undefined;
-  const memory: Readonly<Record<string, unknown>> = JSON.parse(text);
-  const score = readScore(members.get("score"));
-  if (typeof memory["id"] !== "string" || score === undefined) return undefined;
-  const line = members.has("score") ? withoutScore(text) : text;
-  return { line, memory, score: score ?? undefined };
-}
-
-/** The values of an object by their keys; none where a key comes twice. */
-function membersIn(text: string): ReadonlyMap<string, string> {
-  const members = membersOf(text, { start: 0, end: text.length });
-  const byKey = new Map(
-    members.map(([key, value]) => [String(JSON.parse(key)), textAt(text, value)] as const),
+function readHit(record: string): Hit | undefined {
+  if (record.length > MAX_RECORD_CHARACTERS) return undefined;
+  const around = membersIn(record);
+  const inner = around.get("memory")?.text;
+  if (inner !== undefined && [...around.keys()].some((key) => !HIT_KEYS.has(key))) return undefined;
+  const text = inner ?? record;
+  const members = inner === undefined ? around : membersIn(inner);
+  const memory: unknown = members.has("id") ? JSON.parse(text) : undefined;
+  const scores = [around, members].map((of): unknown =>
+    JSON.parse(of.get("score")?.text ?? "null"),
   );
+  if (typeof fieldOf(memory, "id") !== "string" || !scores.every(isScore)) return undefined;
+  const line = members.delete("score")
+    ? `{${Array.from(members.values(), (member) => `${member.key}:${member.text}`).join(",")}}`
+    : text;
+  return { line, memory, score: scores.find((score) => score !== null) };
+}
+
+/** The members of an object by their keys, as they stand there; none where a key comes twice. */
+function membersIn(json: string): Map<string, { readonly key: string; readonly text: string }> {
+  const members = membersOf(json, { start: 0, end: json.length }).map(
+    ([key, place]) => [String(JSON.parse(key)), { key, text: textAt(json, place) }] as const,
+  );
+  const byKey = new Map(members);
   return byKey.size === members.length ? byKey : new Map();
 }
 
-function withoutScore(text: string): string {
-  const kept = membersOf(text, { start: 0, end: text.length }).filter(
-    ([key]) => JSON.parse(key) !== "score",
-  );
-  return `{${kept.map(([key, value]) => `${key}:${textAt(text, value)}`).join(",")}}`;
-}
-
-/** A finite number, or `null` for none; `undefined` when it is something else. */
-function readScore(text = "null"): number | null | undefined {
-  const score: unknown = JSON.parse(text);
-  if (score === null) return null;
-  return typeof score === "number" && Number.isFinite(score) ? score : undefined;
-}
-
-function hasType(memory: unknown): boolean {
-  return (
-    typeof memory === "object" &&
-    memory !== null &&
-    typeof Reflect.get(memory, "memory_type") === "string"
-  );
+/** A finite number, or `null` for none. */
+function isScore(score: unknown): score is number | null {
+  return score === null || Number.isFinite(score);
 }

@@ -1,118 +1,28 @@
-import * as z from "zod";
-import type { DetailLevel } from "../../types/artifact.js";
+import { isRecord } from "../../../util/is-record.js";
 
-const text = z.string().nullish();
-const list = z.array(z.unknown()).nullish();
-const map = z.record(z.string(), z.unknown()).nullish();
-const share = z.number().min(0).max(1).nullish();
+const TEXTS = ["title", "namespace", "status", "created", "modified", "content"];
+const TYPES: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  "semantic",
+  "episodic",
+  "procedural",
+]);
 
-type MemoryType = "semantic" | "episodic" | "procedural";
-
-/**
- * A memory of the level `light`: what names and sorts it. Its `content` is there and empty, or absent.
- * Fields beyond those of the level are let through, and any field but `id` may be absent or `null`.
- */
-export interface LightMemory {
-  readonly [field: string]: unknown;
-  readonly id: string;
-  readonly memory_type?: MemoryType | null | undefined;
-  readonly title?: string | null | undefined;
-  readonly namespace?: string | null | undefined;
-  readonly tags?: string[] | null | undefined;
-  readonly status?: string | null | undefined;
-  /** ISO 8601. */
-  readonly created?: string | null | undefined;
-  /** ISO 8601. */
-  readonly modified?: string | null | undefined;
-  readonly content?: string | null | undefined;
-}
-
-export interface MediumMemory extends LightMemory {
-  readonly summary?: string | null | undefined;
-  /** From 0 to 1. */
-  readonly confidence?: number | null | undefined;
-}
-
-interface MemoryProvenance {
-  readonly [field: string]: unknown;
-  /** From 0 to 1. */
-  readonly confidence?: number | null | undefined;
-  readonly trust_level?: string | null | undefined;
-  readonly source_type?: string | null | undefined;
-  readonly agent?: string | null | undefined;
-}
-
-interface MemoryTemporal {
-  readonly [field: string]: unknown;
-  readonly decay?: Record<string, unknown> | null | undefined;
-  /** ISO 8601 duration. */
-  readonly ttl?: string | null | undefined;
-  readonly valid_from?: string | null | undefined;
-  readonly valid_until?: string | null | undefined;
-}
-
-export interface FullMemory extends LightMemory {
-  readonly summary?: string | null | undefined;
-  readonly entities?: unknown[] | null | undefined;
-  readonly relationships?: unknown[] | null | undefined;
-  readonly wiki_links?: unknown[] | null | undefined;
-  readonly embedding?: unknown;
-  readonly provenance?: MemoryProvenance | null | undefined;
-  readonly temporal?: MemoryTemporal | null | undefined;
-  readonly extensions?: Record<string, unknown> | null | undefined;
-  readonly blocks?: Record<string, unknown> | null | undefined;
-  readonly citations?: unknown[] | null | undefined;
-}
-
-const light = z.looseObject({
-  id: z.string().min(1),
-  memory_type: z.enum(["semantic", "episodic", "procedural"]).nullish(),
-  title: text,
-  namespace: text,
-  tags: z.array(z.string()).nullish(),
-  status: text,
-  created: text,
-  modified: text,
-  content: text,
-});
-
-const medium = light.extend({ summary: text, confidence: share });
-
-const full = light.extend({
-  summary: text,
-  entities: list,
-  relationships: list,
-  wiki_links: list,
-  embedding: z.unknown().optional(),
-  provenance: z
-    .looseObject({ confidence: share, trust_level: text, source_type: text, agent: text })
-    .nullish(),
-  temporal: z.looseObject({ decay: map, ttl: text, valid_from: text, valid_until: text }).nullish(),
-  extensions: map,
-  blocks: map,
-  citations: list,
-});
+const isText = (given: unknown): boolean => typeof given === "string";
 
 /**
- * Schemas of one memory line at each detail level, in the snake_case shape that the LRO specification
- * writes (which is not MIF's JSON-LD: see `toJsonLd`). Unknown fields pass.
- *
- * @source LRO specification, Memory Lines; the fields of each level follow from its recipes.
+ * Whether a value is a memory in the snake_case shape that the LRO specification writes, of any detail level. Fields beyond those
+ * are let through, and any but `id` may be absent or `null`.
  */
-export const MEMORY_SCHEMAS: {
-  readonly light: z.ZodType<LightMemory>;
-  readonly medium: z.ZodType<MediumMemory>;
-  readonly full: z.ZodType<FullMemory>;
-} & Readonly<Record<DetailLevel, z.ZodType<LightMemory>>> = { light, medium, full };
-
-export function isMemory(value: unknown): value is LightMemory {
-  const checked = light.safeParse(value);
-  if (!checked.success) return false;
-  const { title, content, memory_type: type, namespace } = checked.data;
-  return (
-    (typeof title === "string" || typeof content === "string") &&
-    (typeof type === "string" || typeof namespace === "string")
-  );
+export function isMemory(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { id, memory_type: type, namespace, title, content, tags = null } = value;
+  const areTexts = TEXTS.every((field) => (value[field] ?? null) === null || isText(value[field]));
+  const areTags = tags === null || (Array.isArray(tags) && tags.every(isText));
+  const isNamed = isText(title) || isText(content);
+  const isSorted = isText(type) || isText(namespace);
+  return isText(id) && id !== "" && TYPES.has(type) && areTexts && areTags && isNamed && isSorted;
 }
 
 /** Memories of one set that are looked at: the first ones. */

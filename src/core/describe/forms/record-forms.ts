@@ -1,30 +1,33 @@
-import { documentSets } from "../../types/content.js";
-import { profilesOf } from "../../profile/profile-document.js";
+import { safeJson, shellQuote } from "../../../util/safe-text.js";
 import { isOneValue } from "../../content/as-value.js";
 import { setLabel } from "../../content/json/sets/set-names.js";
-import { safeJson } from "../../../util/safe-text.js";
-import type { FormInput, Rendering } from "../describer.js";
-import { fieldLines, type FieldSet, lookedAt } from "../field-lines.js";
+import type { Place } from "../../profile/place.js";
+import { profilesOf } from "../../profile/profile-document.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { DetailLevel, Recipe } from "../../types/artifact.js";
+import { documentSets } from "../../types/content.js";
+import type { DescribeInput, FormInput, Rendering } from "../describer.js";
+import { type FieldSet, fieldLines, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance, runByTool, runInShell } from "../guidance.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary } from "../summary.js";
-import { lineSchema } from "./line-schema.js";
-import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
-import { commandsOf, filtersOf, usableRecipes } from "./recipe-commands.js";
-import { surroundings, type SurroundingsSize } from "./surroundings.js";
+import { surroundings } from "../summary.js";
 
-export interface FullSize {
-  readonly maxFields: number;
-  readonly isShort: boolean;
-}
-
-export interface GenericSize extends SurroundingsSize {
-  readonly fieldCharacters: number;
+/** How much of a form is shown: a share of all, and for fields of so many UTF-16 units. */
+interface GenericSize {
+  readonly share: number;
+  readonly most: number;
   readonly hasRecipes: boolean;
 }
 
-export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Rendering {
+const MAX_SCHEMA_FIELDS = 40;
+const MAX_SETS = 8;
+/** Where there is next to no room. */
+const LEAST_SETS = 2;
+const LEAST_SHARE = 0.03;
+
+export function fullForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
   const asCommands = storedArtifact.filePath !== undefined && content.layout !== "rows";
   const recipes = asCommands ? storedArtifact.recipes : usableRecipes(input);
@@ -32,7 +35,7 @@ export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Re
   const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
-  const memory = isShort ? shortMemoryGuidance : memoryGuidance;
+  const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
   const runs = asCommands ? runInShell(input) : runByTool(input, recipes.length);
   const isSlurped = !asCommands && recipes.some(({ slurp }) => slurp);
   return {
@@ -43,10 +46,11 @@ export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Re
         summary: {
           ...memorySummary(input),
           ...nextPage.summary(CURSOR_CHARACTERS),
-          ...(documentSets(content) && surroundings(input, { sets: 1, restCharacters: 300 })),
+          ...(documentSets(content) && surroundings(input, 1, 1)),
         },
         file_path: reference,
-        line_schema: profile === undefined ? {} : lineSchema(profile, maxFields),
+        line_schema:
+          profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),
         jq_recipes: asCommands ? commandsOf(input, reference) : filtersOf(input, recipes),
         guidance: guide(
           input,
@@ -56,12 +60,13 @@ export function fullForm(input: FormInput, { maxFields, isShort }: FullSize): Re
   };
 }
 
-export function genericForm(input: FormInput, size: GenericSize): Rendering {
+export function genericForm(input: FormInput, { share, most, hasRecipes }: GenericSize): Rendering {
   const { storedArtifact, content, tools, nextPage } = input;
   // What a query of SQL says in one line needs no recipe.
-  const recipes = size.hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
-  const sets = fieldSets(input, size.sets);
-  const lines = fieldLines(sets, size.fieldCharacters);
+  const recipes = hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
+  const shownSets = share < LEAST_SHARE ? LEAST_SETS : MAX_SETS;
+  const sets = fieldSets(input, shownSets);
+  const lines = fieldLines(sets, share * most);
   const labels = documentSets(content)?.map((set) => setLabel(set));
   /** What is of each set by its label, where there are several. */
   const bySet = (all: readonly unknown[]): unknown =>
@@ -80,7 +85,7 @@ export function genericForm(input: FormInput, size: GenericSize): Rendering {
           count: storedArtifact.recordCount ?? 0,
           ...baseSummary(storedArtifact),
           ...nextPage.summary(CURSOR_CHARACTERS),
-          ...surroundings(input, size),
+          ...surroundings(input, shownSets, share),
           ...(samples.some((text) => text !== undefined) && { looked_at: bySet(samples) }),
         },
         file_path: reference,
@@ -103,4 +108,142 @@ function fieldSets({ content, profile, tools }: FormInput, most: number): readon
       const query = bySql ? `${tools.sql} with DESCRIBE ${table}` : `${tools.jq} with keys`;
       return { profile: one, isTable, listing: bySql || byJq ? `${query} lists them` : "" };
     });
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Longer field names count as left out, in UTF-16 units. */
+const MAX_NAME_CHARACTERS = 64;
+
+/**
+ * JSON Schema of one record line, with at most so many fields. Every line is valid against it when the profile is
+ * complete; one from a sample says so in `$comment` and names no required fields.
+ */
+export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchema {
+  const { complete, sampledCount, recordCount, root, lacksFields } = profile;
+  let left = maxFields;
+  const schemaOf = (node: Place): JsonSchema => {
+    // Every integer is a number, so a field that had both needs only the wider type.
+    const types = node.types.filter((type) => type !== "integer" || !node.types.includes("number"));
+    const shown = node.fields.filter((field) => {
+      const fits = field.key.length <= MAX_NAME_CHARACTERS && left > 0;
+      left = fits ? left - 1 : Math.min(left, 0) - 1;
+      return fits;
+    });
+    const required = shown.filter((field) => complete && field.count === node.count);
+    const properties = shown.map((field) => [field.key, schemaOf(field)] as const);
+    const { items } = node;
+    return {
+      ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+      ...(properties.length > 0 && { properties: Object.fromEntries<JsonSchema>(properties) }),
+      ...(node.members && { additionalProperties: schemaOf(node.members) }),
+      ...(required.length > 0 && { required: required.map(({ key }) => key) }),
+      ...(items !== undefined && items.count > 0 && { items: schemaOf(items) }),
+    };
+  };
+  const schema = schemaOf(root);
+  const comments = [
+    ...(complete ? [] : [`from ${sampledCount} of ${recordCount} records`]),
+    ...(left < 0 || lacksFields ? ["more fields exist"] : []),
+  ];
+  return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
+}
+
+interface JqRecipe {
+  readonly description: string;
+  readonly command: string;
+}
+
+export function shellCommand(
+  { filter, shellFilter = filter, slurp, raw }: Recipe,
+  { filePath: path, headerBytes }: { readonly filePath: string; readonly headerBytes: number },
+): string {
+  const flags = `${slurp ? "s" : ""}${raw ? "r" : ""}`;
+  const jq = `jq ${flags === "" ? "" : `-${flags} `}${shellQuote(shellFilter)}`;
+  const file = shellQuote(path);
+  return headerBytes > 0 ? `tail -n +2 ${file} | ${jq}` : `${jq} ${file}`;
+}
+
+function usableRecipes({ storedArtifact, tools }: DescribeInput): readonly Recipe[] {
+  return tools.jq !== undefined || tools.extract !== undefined ? storedArtifact.recipes : [];
+}
+
+export function commandsOf(
+  { storedArtifact: { recipes, headerBytes } }: DescribeInput,
+  filePath: string,
+): JqRecipe[] {
+  return recipes.map((recipe) => ({
+    description: recipe.description,
+    command: shellCommand(recipe, { filePath, headerBytes }),
+  }));
+}
+
+function filtersOf({ tools }: DescribeInput, recipes: readonly Recipe[]): JqRecipe[] {
+  return recipes.map((recipe) => ({
+    description:
+      described(recipe, tools.extract !== undefined) +
+      (recipe.slurp && tools.jq !== undefined ? " [slurp]" : ""),
+    command: recipe.shellFilter ?? recipe.filter,
+  }));
+}
+
+function described({ description, params }: Recipe, takesParams: boolean): string {
+  if (takesParams) return description;
+  return description.replaceAll(/\$(\w+)/g, (name, key: string) => String(params[key] ?? name));
+}
+
+const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
+  light: 'select(.memory_type == \\"semantic\\")',
+  medium: "select(.confidence > 0.8)",
+  full: "select(.provenance.confidence > 0.8)",
+};
+
+function heading({ storedArtifact: { recordCount, tokens } }: FormInput): string {
+  return `Results offloaded to JSONL (${recordCount ?? 0} memories, ~${tokens} tokens saved).`;
+}
+
+function withoutShell({ tools: { jq } }: FormInput): string {
+  if (jq === undefined) return "";
+  return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
+}
+
+function memoryGuidance(input: FormInput, reference: string): string {
+  const { storedArtifact: artifact, tools } = input;
+  const detail = `Detail level: ${artifact.detail}`;
+  if (tools.extract === undefined) {
+    return `${heading(input)}
+File: ${reference}
+${detail}
+
+Use the jq recipes above to extract specific data. Common patterns:
+- Browse: recipe #1 (titles with namespaces)
+- Filter: recipe #2 (by namespace) or #3 (by keyword)
+- Analyze: recipe #6 (count by namespace)
+${withoutShell(input)}
+Read the file directly only if you need the complete dataset.${artifact.headerBytes > 0 ? "\nThe header line (line 1) contains metadata; memory objects start at line 2." : ""}`;
+  }
+  const call = (rest: string): string =>
+    `${tools.extract}(file_path=${safeJson(reference)}, ${rest})`;
+  return `${heading(input)}
+${detail}
+
+Use the \`${tools.extract}\` tool to query this result set. Examples:
+- Browse: ${call("recipe=1")}
+- Filter by namespace: ${call('recipe=2, params={"namespace": "_semantic"}')}
+- Search by keyword: ${call('recipe=3, params={"keyword": "your term"}')}
+- Custom filter: ${call(`query="${SAMPLE_FILTER[artifact.detail]}"`)}
+
+Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
+4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,
+9=detail-adaptive, 10=detail-adaptive.`;
+}
+
+function shortMemoryGuidance(input: FormInput): string {
+  const { storedArtifact: artifact, tools } = input;
+  const { extract } = tools;
+  const start = `${heading(input)} Detail level: ${artifact.detail}.`;
+  if (extract === undefined) {
+    return `${start} Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
+  }
+  return `${start} Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
 }

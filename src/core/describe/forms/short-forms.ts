@@ -1,22 +1,27 @@
+import { safeJson, shorten } from "../../../util/safe-text.js";
+import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
 import { setPath } from "../../content/json/sets/set-names.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { type Content, documentSets } from "../../types/content.js";
+import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
+import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
-import { previewOf } from "../preview.js";
-import type { FormInput, Rendering } from "../describer.js";
-import { documentSets } from "../../types/content.js";
-import { safeJson, shorten } from "../../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
 
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
+/** Of the outline and the excerpt of a text, in UTF-16 units. */
+const MAX_CHARACTERS = 1_200;
 /** An outline of this length says enough without an excerpt, in UTF-16 units. */
 const ENOUGH_CHARACTERS = 300;
 const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
 
-export function textForm(input: FormInput, maxCharacters: number): Rendering {
+export function textForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
+  const maxCharacters = Math.round(share * MAX_CHARACTERS);
   const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
   const taken = outline.join("----").length;
   const most = taken === 0 ? MAX_ALONE_CHARACTERS : MAX_BESIDE_CHARACTERS;
@@ -81,4 +86,56 @@ export function leastForm(input?: Pick<FormInput, "storedArtifact" | "nextPage">
         file_path: reference,
       }),
   };
+}
+
+interface Preview {
+  readonly preview?: string;
+  readonly preview_end?: string;
+}
+
+const END_SHARE = 0.4;
+const MIN_END_CHARACTERS = 60;
+const UNIT_BYTES = 3;
+/** How far an excerpt may be cut to begin or end with a line. */
+const MOVABLE_SHARE = 0.5;
+
+/**
+ * The head and the tail of a text, at most `maxCharacters` UTF-16 units together, cut at line ends where one is near, and with `…` where a line is cut.
+ * Splits no character. Reads no more of the body than it needs.
+ */
+function previewOf(
+  { kind, body }: Content,
+  { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,
+  maxCharacters: number,
+): Preview {
+  if (kind === "binary") return {};
+  const isInReach = body.length >= sizeBytes - headerBytes;
+  const bytes = body.subarray(0, UNIT_BYTES * maxCharacters + 4);
+  const cutBytes = bytes.length < body.length ? unfinishedBytes(bytes) : 0;
+  const text = decodeText(bytes.subarray(0, bytes.length - cutBytes));
+  const isAll = isInReach && bytes.length === body.length && text.length <= maxCharacters;
+  const endCharacters = Math.floor(maxCharacters * END_SHARE);
+  if (isAll || !isInReach || endCharacters < MIN_END_CHARACTERS)
+    return { preview: linesOf(text, maxCharacters) };
+  const end = body.subarray(Math.max(0, body.length - UNIT_BYTES * endCharacters));
+  const endText = decodeText(end.subarray(begunBytes(end))).trimEnd();
+  const tail = tailOf(endText, Math.min(endCharacters - 1, endText.length));
+  const endLines = readableTail(tail, 0, MOVABLE_SHARE);
+  const isCut = endLines === tail && !endText.slice(0, -tail.length).endsWith("\n");
+  return {
+    preview: linesOf(text, maxCharacters - endCharacters),
+    preview_end: isCut ? `…${tail}` : endLines,
+  };
+}
+
+function linesOf(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const head = readableHead(headOf(text, maxCharacters - 1), 0, MOVABLE_SHARE);
+  return head.endsWith("\n") ? head.slice(0, -1) : `${head}…`;
+}
+
+function begunBytes(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
+  return count;
 }

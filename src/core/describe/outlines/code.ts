@@ -11,7 +11,8 @@ interface Definition {
   isShown: boolean;
 }
 
-const MAX_OF_DEPTH = 800;
+/** Far more than have room. */
+const MAX_DEFINITIONS = 2_000;
 const SHOWN_CHARACTERS = 70;
 const MAX_DEPTH = 3;
 const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
@@ -21,7 +22,7 @@ const STRING_MARKS = ['"""', "'''", "`"];
 const MAX_STRING_LINES = 200;
 
 export function codeReader(): OutlineReader {
-  const kept: Definition[][] = [];
+  const shown: Definition[] = [];
   let open: Definition[] = [];
   let [total, stringLines] = [0, 0];
   let isComment = false;
@@ -35,8 +36,7 @@ export function codeReader(): OutlineReader {
     if (definition.isShown) return;
     definition.isShown = true;
     total += 1;
-    const group = (kept[definition.depth] ??= []);
-    if (group.length < MAX_OF_DEPTH) group.push(definition);
+    if (shown.length < MAX_DEFINITIONS) shown.push(definition);
   }
 
   function define(start: string, indent: number, line: number): void {
@@ -80,7 +80,7 @@ export function codeReader(): OutlineReader {
     },
     outline() {
       if (total === 0) return undefined;
-      const all = kept.flat().toSorted((one, other) => one.line - other.line);
+      const all = shown.toSorted((one, other) => one.line - other.line);
       return {
         facts: ["line: definition"],
         entries: all.map(({ line, text, depth }) => ({

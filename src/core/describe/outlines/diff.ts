@@ -14,6 +14,8 @@ const GIT = /^diff --git (.+)/;
 const COMBINED = /^diff --(?:cc|combined) /;
 const MOVED = /^(?:rename|copy) to (.+)/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+/** A mark, or nothing where somebody has taken the spaces off. */
+const IN_HUNK = /^(?:[-+ \\]|$)/;
 const COMMIT = /^commit [\da-f]{7,40}\b/;
 const NOTHING = "/dev/null";
 const MAX_FILES = 2_000;
@@ -50,7 +52,9 @@ export function diffReader(): OutlineReader {
 
   return {
     take(line, number) {
-      if (after > 0 || before > 0) return takeHunk(line[0]);
+      // What is no line of a hunk ends one that was cut short.
+      if ((after > 0 || before > 0) && IN_HUNK.test(line)) return takeHunk(line[0]);
+      [before, after] = [0, 0];
       isCombined ||= COMBINED.test(line);
       const hunk = HUNK.exec(line);
       const names = GIT.exec(line)?.[1];

@@ -15,14 +15,13 @@ interface Heading {
   endLine: number;
 }
 
-/** Headings of one level that are kept: far more than have room, and the last of them beside. */
-const MAX_OF_LEVEL = 400;
+/** Far more than have room. */
+const MAX_HEADINGS = 2_000;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
-export function createHeadings(clean: (text: string) => string, isMarked = false): HeadingList {
-  const kept: Heading[][] = [];
-  const lastOf: (Heading | undefined)[] = [];
+export function createHeadings(clean: (text: string) => string): HeadingList {
+  const headings: Heading[] = [];
   let open: Heading[] = [];
   let total = 0;
 
@@ -37,29 +36,23 @@ export function createHeadings(clean: (text: string) => string, isMarked = false
       const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), endLine: line };
       open.push(heading);
       total += 1;
-      const group = (kept[level] ??= []);
-      if (group.length < MAX_OF_LEVEL) group.push(heading);
-      lastOf[level] = heading;
+      if (headings.length < MAX_HEADINGS) headings.push(heading);
     },
     skip: (lastLine) => close(0, lastLine),
     outline(lastLine) {
       close(0, lastLine);
       if (total === 0) return undefined;
-      const all = new Set([...kept, lastOf].flat().filter((heading) => heading !== undefined));
-      const headings = [...all].toSorted((one, other) => one.line - other.line);
-      const levels = [...new Set(headings.map(({ level }) => level))].toSorted((a, b) => a - b);
       return {
         facts: ["line: heading (how many lines)"],
         entries: headings.map((heading, at) => {
           const { line, level, endLine } = heading;
-          const before = isMarked ? `${"#".repeat(level)} ` : "  ".repeat(levels.indexOf(level));
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
-            text: `${line}: ${before}${shown} (${endLine - line + 1})`,
-            // The first one says what the text is; of too many those at the beginning stay, and the last.
+            text: `${line}: ${"#".repeat(level)} ${shown} (${endLine - line + 1})`,
+            // The first one says what the text is; of too many those at the beginning stay.
             rank: at === 0 ? 0 : level,
-            weight: lastOf[level] === heading ? Infinity : -at,
-            ...(isMarked && { group: `of level ${level}` }),
+            weight: -at,
+            group: `of level ${level}`,
           };
         }),
         total,
@@ -78,7 +71,7 @@ const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
 
 export function markdownReader(): OutlineReader {
-  const list = createHeadings(withoutMarks, true);
+  const list = createHeadings(withoutMarks);
   let fence = "";
   let isFrontMatter = false;
   let isComment = false;
@@ -109,7 +102,10 @@ export function markdownReader(): OutlineReader {
     take(line, number) {
       if (number === 1 && line === "---") isFrontMatter = true;
       else if (isFrontMatter)
-        isFrontMatter = !/^(?:---|\.\.\.)$/.test(line) && number < MAX_FRONT_MATTER;
+        isFrontMatter =
+          !/^(?:---|\.\.\.)$/.test(line) &&
+          number < MAX_FRONT_MATTER &&
+          (number > 2 || line !== "");
       else takeLine(line, number);
       previous = fence === "" ? line : "";
     },

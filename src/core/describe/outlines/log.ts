@@ -30,7 +30,7 @@ const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
 type Levels = Map<string, { count: number; readonly line: number; readonly text: string }>;
-const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/;
+const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/i;
 
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
@@ -60,7 +60,7 @@ export function logReader(): OutlineReader & {
         [example, exampleLine] = [line, number];
       const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
       for (const [at, word] of message.split(/[\s|]+|\]\[/, LEVEL_WORDS).entries()) {
-        const level = LEVEL.exec(word)?.[1]?.toUpperCase();
+        const level = LEVEL.exec(word)?.[1];
         if (level === undefined) continue;
         const known = places[at]?.get(level);
         if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });
@@ -73,14 +73,12 @@ export function logReader(): OutlineReader & {
       const levels = levelsOf(places, (isTimed ? timed : lines) * LEVEL_SHARE);
       const [, grave] = [...(levels ?? [])].find(([level]) => GRAVE.test(level)) ?? [];
       if (!isTimed && (levels === undefined || lines < LEAST_LINES)) return undefined;
-      const of =
-        timed === lines ? `all ${grouped(lines)}` : `${grouped(timed)} of ${grouped(lines)}`;
       const span = isOrdered
         ? `${first} to ${last}`
         : `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
       return {
         facts: [
-          ...(isTimed ? [`${of} lines have a time: ${span}`] : []),
+          ...(isTimed ? [`${grouped(timed)} lines have a time: ${span}`] : []),
           ...(levels === undefined ? [] : [levelsText(levels)]),
           lineText(exampleLine, example),
           ...(grave === undefined || grave.line === exampleLine

@@ -82,6 +82,10 @@ function missingNote(
     if (!shown.has(entry)) groups.set(group, (groups.get(group) ?? 0) + 1);
   }
   const parts = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const told = `${note}: ${parts.map(([group, count]) => `${grouped(count)} ${group}`).join(", ")}`;
+  const [[group] = [""]] = parts;
+  const told =
+    parts.length === 1
+      ? `${note}, all ${group}`
+      : `${note}: ${parts.map(([name, count]) => `${grouped(count)} ${name}`).join(", ")}`;
   return told.length <= room ? told : note;
 }

@@ -14,7 +14,8 @@ interface Way {
 }
 
 const LOOK: Look = { density: "counts", isSample: false, isTable: false, isDocument: true };
-const LEGEND = "jq path (values there): what they are; text where no type is named";
+const LEGEND =
+  "jq path (how many): type; text if no type is named; name? is absent or null in some";
 /** Objects or names that had no room; the keys of a map may go on without more to tell. */
 const CUT = /\{…\}|, …\}|…$/;
 const MAX_ENTRIES = 600;

@@ -39,7 +39,8 @@ const PASSED = anyOf([
   /^ {0,12}\(pass\) /,
 ]);
 /** Behind the name of a test: pytest, unittest, Cargo. */
-const BEHIND = /(?:::.{1,150} | \.\.\. )(?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: \[.{1,6}\])?$/;
+const BEHIND = / (?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: \[.{1,6}\])?$/;
+const NAMED = /::| \.\.\. /;
 /** What is left out or may fail. */
 const EXCUSED = / # (?:SKIP|TODO)\b/i;
 /** Mocha, PHPUnit and RSpec number failures below such a line; others number what was left out. */
@@ -70,7 +71,7 @@ export function testReportReader(): OutlineReader {
       const line = styled.includes("\u001b") ? styled.replaceAll(STYLE, "") : styled;
       if (LIST_OF_FAILURES.test(line)) isList = true;
       else if (LIST_OF_OTHERS.test(line)) isList = false;
-      const [behind, ofPassed] = BEHIND.exec(line) ?? [];
+      const [behind, ofPassed] = (NAMED.test(line) && BEHIND.exec(line)) || [];
       const text = `${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
       if (TOTAL.test(line)) {
         totalCount += 1;

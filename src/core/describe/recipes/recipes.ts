@@ -1,13 +1,14 @@
+import { shorten } from "../../../util/safe-text.js";
 import { isOneValue } from "../../content/as-value.js";
-import { setPath } from "../../content/json/sets/set-names.js";
+import { jqEntry, jqKey, jqPath, setPath } from "../../content/json/sets/set-names.js";
+import type { Place } from "../../profile/place.js";
 import type { ContentProfile } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import { type Content, documentSets, setsOf, type SetPlace } from "../../types/content.js";
-import { shorten } from "../../../util/safe-text.js";
-import { fieldRecipes } from "./field-recipes.js";
-import { memoryRecipes } from "./memory-recipes.js";
+import { type Content, type SetPlace, documentSets, setsOf } from "../../types/content.js";
+import { memoryRecipes } from "./memory.js";
 import { isMemorySet } from "./memory.js";
+import { createRecipe } from "./recipe.js";
 
 /** Recipes of all sets together, where none are memories. */
 const MAX_RECIPES = 3;
@@ -18,7 +19,7 @@ const MAX_LABEL_CHARACTERS = 32;
 /**
  * The recipes of records; recipe N is the one at place N - 1 from now on. MIF memories get the ten of the LRO specification
  * at their detail level, other records at most two. Filters run in jq 1.6 and later over one record, or over all as one
- * array when `slurp` is set. Those of a document that is stored as it came find the records in it. Several sets take turns.
+ * array when `slurp` is set. Those of a document that is stored as it came find the records in it.
  */
 export function recipesFor(
   content: Content,
@@ -31,16 +32,16 @@ export function recipesFor(
     isMemorySet(one) ? memoryRecipes(detail, one) : fieldRecipes(one);
   if (sets === undefined || profile.sets === undefined)
     return overDocument(content, recipesOf(profile));
-  const recipes = profile.sets.map(recipesOf);
-  const most = Math.max(...recipes.map(({ length }) => length));
-  const turns = Array.from({ length: most }).flatMap((_, turn) =>
-    sets.flatMap((set, index) => {
-      const recipe = recipes[index]?.[turn];
-      const label = `${shorten(set.path.join("."), MAX_LABEL_CHARACTERS)}: `;
-      return recipe === undefined ? [] : [inDocument(recipe, set, sets.length === 1 ? "" : label)];
-    }),
-  );
-  return turns.slice(0, most === MEMORY_RECIPES ? MEMORY_RECIPES : MAX_RECIPES);
+  const isMemory = profile.sets.some(isMemorySet);
+  return profile.sets
+    .flatMap((one, index) => {
+      const set = sets[index];
+      const label = `${shorten(set?.path.join(".") ?? "", MAX_LABEL_CHARACTERS)}: `;
+      return set === undefined
+        ? []
+        : recipesOf(one).map((recipe) => inDocument(recipe, set, sets.length === 1 ? "" : label));
+    })
+    .slice(0, isMemory ? MEMORY_RECIPES : MAX_RECIPES);
 }
 
 export function overDocument(content: Content, recipes: readonly Recipe[]): readonly Recipe[] {
@@ -59,4 +60,61 @@ function inDocument(recipe: Recipe, place: Pick<SetPlace, "path" | "isMap">, lab
     slurp: false,
     ...(shellFilter !== undefined && { shellFilter: wrap(shellFilter) }),
   };
+}
+
+/** Longest name of a field that stands in a recipe, in UTF-16 units, and most keys to it. */
+const MAX_NAME_CHARACTERS = 40;
+const MAX_PATH_KEYS = 3;
+const MAX_SHOWN_CHARACTERS = 32;
+const MAX_CATEGORIES = 20;
+const CATEGORY = /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority)$/i;
+
+/**
+ * At most two recipes over fields of the records: how many have each value of a field, and the latest records. Only where
+ * all records were looked at, so that each filter reads every one of them without an error.
+ */
+function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recipe[] {
+  if (!complete || root.types.join() !== "object") return [];
+  const readable = fields.filter((field) => isReadable(field, root));
+  const categories = readable.filter(isCategory);
+  const category = categories.find(({ name }) => CATEGORY.test(name)) ?? categories[0];
+  const date = readable.find(
+    ({ dateLike, datesSort, strings, nulls, count }) =>
+      dateLike && datesSort && strings + nulls === count,
+  );
+  return [
+    ...(category === undefined ? [] : [countBy(category)]),
+    ...(date === undefined ? [] : [latest(date)]),
+  ];
+}
+
+function isReadable({ path, name }: Place, root: Place): boolean {
+  if (name === "" || name.length > MAX_NAME_CHARACTERS || path.length > MAX_PATH_KEYS) return false;
+  let place: Place | undefined = root;
+  for (const key of path.slice(0, -1)) {
+    place = place.fields.find((field) => field.key === key);
+    if (place === undefined || place.objects + place.nulls < place.count) return false;
+  }
+  return jqEntry(path).length <= 2 * MAX_NAME_CHARACTERS;
+}
+
+function isCategory({ values, count, strings, booleans, nulls, dateLike }: Place): boolean {
+  if (values === undefined || dateLike || strings + booleans + nulls < count) return false;
+  return values.length > 1 && values.length <= MAX_CATEGORIES && 2 * values.length <= count;
+}
+
+function countBy({ path, key, name }: Place): Recipe {
+  const shown = path.length === 1 ? key : name;
+  const label = jqKey(shown === "count" ? "value" : shown);
+  const group = `group_by(${jqPath(path)}) | map({${label}: .[0]${jqPath(path)}, count: length})`;
+  const description = `Count by ${shorten(name, MAX_SHOWN_CHARACTERS)}`;
+  return createRecipe(description, `${group} | sort_by(-.count)`, { slurp: true });
+}
+
+function latest({ path, name }: Place): Recipe {
+  return createRecipe(
+    `Latest $limit by ${shorten(name, MAX_SHOWN_CHARACTERS)}`,
+    `sort_by(${jqPath(path)}) | reverse | .[:$limit]`,
+    { slurp: true, params: { limit: 10 } },
+  );
 }

@@ -1,6 +1,13 @@
-import { type GrepJob, type GrepLine, type GrepResult, NO_HITS } from "./job.js";
-import { excerptLine } from "./line-excerpt.js";
-import type { Hit } from "./line-matcher.js";
+import { shorten, wholeCharactersEnd } from "../../../util/safe-text.js";
+import { charactersIn } from "../../../util/text-encoding.js";
+import {
+  type FoundText,
+  type FoundTexts,
+  type GrepJob,
+  type GrepLine,
+  type GrepResult,
+  NO_HITS,
+} from "./job.js";
 
 export interface HitList {
   addLine(line: string, found?: FoundInLine): void;
@@ -9,6 +16,12 @@ export interface HitList {
   wants(hasHit: boolean): boolean;
   lineNumber(): number;
   result(): GrepResult;
+}
+
+/** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
+export interface Hit {
+  readonly start: number;
+  readonly end: number;
 }
 
 interface FoundInLine {
@@ -93,4 +106,82 @@ export function createHitList(job: GrepJob): HitList {
     lineNumber: () => next,
     result: () => ({ ...NO_HITS, lines, totalMatches, totalOccurrences }),
   };
+}
+
+/** Different texts that are told apart; further ones are only counted as occurrences. */
+const MAX_TEXTS = 20_000;
+/** Of all of them together, in UTF-16 code units. */
+const MAX_CHARACTERS = 4_000_000;
+const OVERHEAD_BYTES = 32;
+
+export interface TextTally {
+  add(text: string, lineNumber: number): void;
+  result(): FoundTexts;
+}
+
+export function createTextTally(job: GrepJob): TextTally {
+  const texts = new Map<string, { text: string; lineNumber: number; count: number }>();
+  let characters = 0;
+  let isFull = false;
+
+  return {
+    add(text, lineNumber) {
+      const known = texts.get(text);
+      if (known !== undefined) {
+        known.count += 1;
+        return;
+      }
+      characters += text.length;
+      isFull ||= texts.size === MAX_TEXTS || characters > MAX_CHARACTERS;
+      if (isFull) return;
+      const key = detached(text);
+      texts.set(key, { text: key, lineNumber, count: 1 });
+    },
+    result() {
+      const sorted = [...texts.values()].toSorted((one, other) => other.count - one.count);
+      const { skip, maxResults } = job;
+      const listed: FoundText[] = [];
+      let bytes = 0;
+      for (const found of sorted.slice(skip, skip + Math.min(maxResults, sorted.length))) {
+        const text = shorten(found.text, job.maxLineCharacters);
+        bytes += Buffer.byteLength(text) + OVERHEAD_BYTES;
+        if (bytes > job.maxOutputBytes) break;
+        listed.push({ ...found, text });
+      }
+      return { listed, total: sorted.length, isAtLeast: isFull };
+    },
+  };
+}
+
+/** Share of the shown part that stands before a hit. */
+const SHARE_BEFORE_HIT = 0.25;
+
+/**
+ * Cuts a line to at most `maxCharacters` UTF-16 code units around a hit, or to its beginning without one. Never cuts
+ * a surrogate pair in two: the part gets shorter instead.
+ */
+export function excerptLine(
+  line: string,
+  hit: Hit | undefined,
+  maxCharacters: number,
+): Pick<GrepLine, "text" | "cut"> {
+  if (line.length <= maxCharacters) return { text: detached(line) };
+  const hitStart = hit?.start ?? 0;
+  const hitLength = Math.min(maxCharacters, (hit?.end ?? 0) - hitStart);
+  const lead = Math.floor((maxCharacters - hitLength) * SHARE_BEFORE_HIT);
+  const start = Math.max(0, Math.min(hitStart - lead, line.length - maxCharacters));
+  const isWhole = wholeCharactersEnd(line, start) === start;
+  const end = wholeCharactersEnd(line, start + maxCharacters);
+  return {
+    text: detached(line.slice(isWhole ? start : start + 1, end)),
+    cut: {
+      isAtHit: hit !== undefined,
+      character: charactersIn(line.slice(0, hitStart)),
+      lineLength: charactersIn(line),
+    },
+  };
+}
+
+function detached(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }

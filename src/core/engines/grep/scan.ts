@@ -1,12 +1,23 @@
+import { RE2JS } from "re2js";
+
 import { decodeText } from "../../../util/text-encoding.js";
-import { openSource, type ByteReader } from "../readers/byte-reader.js";
+import {
+  type ByteReader,
+  countLines,
+  LineTooLongError,
+  openSource,
+  readLineBlocks,
+} from "../readers/byte-reader.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { EngineReply } from "../worker-pool.js";
-import { type GrepJob, type GrepResult, NO_HITS } from "./job.js";
-import { createHitList, type HitList } from "./hit-list.js";
-import { countLines, LineTooLongError, readLineBlocks } from "../readers/line-blocks.js";
-import { createLineMatcher, type Hit, type LineMatcher } from "./line-matcher.js";
-import { createTextTally, type TextTally } from "./text-tally.js";
+import {
+  createHitList,
+  type Hit,
+  createTextTally,
+  type HitList,
+  type TextTally,
+} from "./hit-list.js";
+import { type GrepJob, type GrepQuery, type GrepResult, NO_HITS } from "./job.js";
 
 const RETURN = 13;
 
@@ -136,4 +147,56 @@ function addFound(line: string, { matcher, hits, texts, checkTime }: Search): vo
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+interface LineMatcher {
+  readonly needle: Buffer | undefined;
+  test(line: string): boolean;
+  each(line: string, visit: (hit: Hit) => void): void;
+}
+
+const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
+
+/**
+ * Compiles a pattern of RE2's syntax, or a text when it is literal.
+ *
+ * @throws The engine's syntax error for a pattern that RE2 does not take: lookaround,
+ * backreferences, too large repetitions.
+ */
+function createLineMatcher({ pattern, literal, ignoreCase }: GrepQuery): LineMatcher {
+  const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
+  if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
+    return textMatcher(pattern);
+  const regex = RE2JS.compile(
+    literal ? RE2JS.quote(pattern) : pattern,
+    ignoreCase ? RE2JS.CASE_INSENSITIVE : 0,
+  );
+  return {
+    needle: undefined,
+    test: (line) => regex.test(line),
+    each(line, visit) {
+      const matcher = regex.matcher(line);
+      while (matcher.find()) {
+        const hit = { start: matcher.start(), end: matcher.end() };
+        if (hit.end > hit.start) visit(hit);
+      }
+    },
+  };
+}
+
+/** What stands for bytes that are no UTF-8. */
+const REPLACEMENT = "\ufffd";
+
+function textMatcher(text: string): LineMatcher {
+  return {
+    needle: text.includes(REPLACEMENT) ? undefined : Buffer.from(text),
+    test: (line) => line.includes(text),
+    each(line, visit) {
+      for (let start = line.indexOf(text); start >= 0;) {
+        const end = start + text.length;
+        visit({ start, end });
+        start = line.indexOf(text, end);
+      }
+    },
+  };
 }

@@ -118,41 +118,35 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
 }
 
 async function shareSources(job: JqJob): Promise<JqJob> {
-  const variables: JqVariable[] = [];
-  for (const variable of job.variables)
-    variables.push({ ...variable, source: await shareSource(variable.source) });
-  return { ...job, variables, source: await shareSource(job.source) };
+  const bodies: JqVariable[] = [];
+  for (const body of job.bodies) bodies.push({ ...body, source: await shareSource(body.source) });
+  return { ...job, bodies, source: await shareSource(job.source) };
 }
 
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
-  const { bodies = [], maxOutputBytes, set } = request;
-  const filter = request.filter.trim() === "" ? "." : request.filter;
+  const { args = {}, bodies = [], slurp = false, skip = 0, limit, ...given } = request;
+  const filter = given.filter.trim() === "" ? "." : given.filter;
   if (filter.length > MAX_FILTER_CHARACTERS) {
     return `The filter has ${filter.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
   }
   if (filter.includes("\0")) return "The filter contains a NUL character.";
   const scanned = scanFilter(filter);
   if (scanned.fault !== undefined) return `jq: error: syntax error: ${scanned.fault}`;
-  const given = variableFlags(request.args ?? {});
-  if (typeof given === "string") return given;
-  const slurp = request.slurp ?? false;
-  const nullInput = request.nullInput ?? (!slurp && scanned.usesInputs);
+  const values = variableFlags(args);
+  if (typeof values === "string") return values;
+  const nullInput = given.nullInput ?? (!slurp && scanned.usesInputs);
   return {
-    ...inputOf(request),
-    set,
-    variables: bodies.map((body) => ({ ...inputOf(body), name: body.name })),
+    ...given,
+    bodies,
     filter,
-    flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
-    skip: request.skip ?? 0,
-    limit: request.limit,
-    maxOutputBytes,
+    slurp,
+    nullInput,
+    values,
+    skip,
+    limit,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
     softTimeoutMs: softTimeoutMs(timeoutMs),
   };
-}
-
-function inputOf({ source, layout, rowFormat, isOneValue, markup }: JqInput): JqInput {
-  return { source, layout, rowFormat, isOneValue, markup };
 }
 
 function variableFlags(args: Readonly<Record<string, unknown>>): readonly string[] | string {

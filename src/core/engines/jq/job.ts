@@ -1,6 +1,7 @@
 import type { OutlinedDocument } from "../../describe/outlines/outline-of.js";
 import type { Outline } from "../../describe/outlines/outline.js";
 import type { BodyForm, DataSource } from "../data-source.js";
+import type { SetLines } from "../readers/record-readers.js";
 import { ENDED, type RunEnd } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
 
@@ -14,9 +15,7 @@ export interface JqWorkerData {
  */
 export interface JqInput extends BodyForm {
   readonly source: DataSource;
-  readonly set?:
-    | { readonly start: number; readonly end: number; readonly isMap: boolean }
-    | undefined;
+  readonly set?: SetLines | undefined;
 }
 
 /** A body in a variable of the filter: the array of its values, of a document the document. */
@@ -25,9 +24,13 @@ export interface JqVariable extends JqInput {
 }
 
 export interface JqJob extends JqInput {
-  readonly variables: readonly JqVariable[];
+  readonly bodies: readonly JqVariable[];
   readonly filter: string;
-  readonly flags: readonly string[];
+  readonly slurp: boolean;
+  /** Runs once with `null`, so that `inputs` sees every value. */
+  readonly nullInput: boolean;
+  /** The flags of its values by name. */
+  readonly values: readonly string[];
   readonly skip: number;
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;

@@ -1,21 +1,15 @@
-import { CSV_FORMAT } from "../../content/table/rows.js";
+import { shorten } from "../../../util/safe-text.js";
 import { isOneDocument } from "../data-source.js";
-import { openSource, type ByteReader } from "../readers/byte-reader.js";
-import { createRowsReader } from "../readers/rows-reader.js";
-import { createSetReader } from "../readers/set-reader.js";
-import { mendSurrogateEscapes } from "../readers/surrogate-escapes.js";
-import { createTextLinesReader } from "../readers/text-lines-reader.js";
+import { type ByteReader, openSource } from "../readers/byte-reader.js";
+import { mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
 import type { EngineReply } from "../worker-pool.js";
-import { readJqError } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import { type JqInput, type JqJob, type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
-import { type BoundedJq, INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
-import { createJqOutput } from "./output.js";
-import { tallyPlan } from "./tally/tally-filter.js";
-import { tallyValues } from "./tally/tally-values.js";
+import { type BoundedJq, INPUT_PATH, type JqStreams, loadBoundedJq } from "./module.js";
+import { tallyPlan, tallyValues } from "./tally.js";
 
 const MAX_ERROR_BYTES = 16 * 1024;
 
@@ -29,7 +23,7 @@ const STOP = new Error("stop");
 
 interface Readers {
   readonly main: ByteReader;
-  readonly variables: readonly ByteReader[];
+  readonly bodies: readonly ByteReader[];
 }
 
 const NOTHING: ByteReader = { read: () => 0, close: () => {} };
@@ -52,12 +46,11 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
     job: JqJob,
     readers: Readers,
     own: OwnRun,
-    program: string,
-    flags: readonly string[],
+    ...program: [filter: string, flags: string[]]
   ): Finished {
     const run = createRun(job, readers, own);
     ({ streams } = run);
-    const finished = run.finish(jq, program, flags);
+    const finished = run.finish(jq, ...program);
     if (finished.isSpent) instance = undefined;
     streams = undefined;
     return finished;
@@ -68,8 +61,8 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
    * Without input and without `-n` nothing is run.
    */
   function compileError(job: JqJob, jq: BoundedJq, own: OwnRun): JqResult | undefined {
-    const readers = { main: NOTHING, variables: job.variables.map(() => NOTHING) };
-    const flags = flagsOf(job).filter((flag) => flag !== "-n" && flag !== "-s");
+    const readers = { main: NOTHING, bodies: job.bodies.map(() => NOTHING) };
+    const flags = flagsOf({ ...job, slurp: false, nullInput: false });
     const { result } = runOnce(jq, job, readers, own, job.filter, [...flags, "--"]);
     if (result.error === undefined) return undefined;
     const isImport = result.error.includes("module not found");
@@ -86,13 +79,13 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
       return { ok: false, message: String(error) };
     }
     try {
-      const documents = job.variables.filter(isOneDocument).map(({ name }) => name);
+      const documents = job.bodies.filter(isOneDocument).map(({ name }) => name);
       const program = wrapFilter(job.filter, documents);
       const { result, exitCode } = runOnce(jq, job, readers, own, program, flagsOf(job));
       if (exitCode !== COMPILE_ERROR) return { ok: true, result };
       return { ok: true, result: compileError(job, jq, own) ?? result };
     } finally {
-      closeAll([readers.main, ...readers.variables]);
+      closeAll([readers.main, ...readers.bodies]);
     }
   }
 
@@ -113,20 +106,17 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
  * over or the data cannot be read, which the run itself then tells.
  */
 function tally(job: JqJob, own: OwnRun): JqJob | undefined {
-  const { filter, flags, markup } = job;
-  const given = { slurp: flags.includes("-s"), nullInput: flags.includes("-n") };
-  const plan = markup === undefined ? tallyPlan(filter, given) : undefined;
+  const plan = job.markup === undefined ? tallyPlan(job) : undefined;
   if (plan === undefined) return undefined;
   let main: ByteReader | undefined;
   try {
-    ({ main } = openAll({ ...job, variables: [] }));
+    ({ main } = openAll({ ...job, bodies: [] }));
     const bytes = tallyValues(main, plan, () => {
       if (own.isOver()) throw STOP;
     });
     if (bytes === undefined) return undefined;
-    const rest = flags.filter((flag) => flag !== "-s" && flag !== "-n");
-    const input: JqInput = { source: { bytes }, layout: "records" };
-    return { ...job, ...input, set: undefined, filter: plan.program, flags: rest };
+    const input = { source: { bytes }, layout: "records", set: undefined } as const;
+    return { ...job, ...input, filter: plan.program, slurp: false, nullInput: false };
   } catch {
     return undefined;
   } finally {
@@ -134,28 +124,26 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   }
 }
 
-function flagsOf({ flags, variables }: JqJob): string[] {
-  return [...flags, ...variables.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH])];
+function flagsOf({ slurp, nullInput, values, bodies }: JqJob): string[] {
+  const files = bodies.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH]);
+  const mode = slurp ? ["-s"] : nullInput ? ["-n"] : [];
+  return ["-c", "--unbuffered", ...mode, ...values, ...files];
 }
 
 function openAll(job: JqJob): Readers {
   const maxLineBytes = job.maxMemoryBytes;
   const opened: ByteReader[] = [];
-  const open = (input: JqInput): ByteReader => {
-    const { layout, rowFormat = CSV_FORMAT, markup, set } = input;
-    const source = openSource(input.source, set);
-    opened.push(source);
-    if (layout === "rows") return createRowsReader(source, rowFormat);
-    if (layout === "text" && markup === undefined)
-      return createTextLinesReader(source, { maxLineBytes, numbered: false });
-    const json =
-      markup === undefined
-        ? set && createSetReader(source, set.isMap, maxLineBytes)
-        : createMarkupReader(source, markup);
-    return mendSurrogateEscapes(json ?? source, maxLineBytes);
+  const open = ({ source, markup, set, ...form }: JqInput): ByteReader => {
+    const lines = markup === undefined ? openLines(source, form, set, { maxLineBytes }) : undefined;
+    const reader = lines ?? openSource(source);
+    opened.push(reader);
+    // What was made here of text is whole.
+    if (lines !== undefined && (form.layout === "rows" || form.layout === "text")) return reader;
+    const json = markup === undefined ? reader : createMarkupReader(reader, markup);
+    return mendSurrogateEscapes(json, maxLineBytes);
   };
   try {
-    return { variables: job.variables.map(open), main: open(job) };
+    return { bodies: job.bodies.map(open), main: open(job) };
   } catch (error) {
     closeAll(opened);
     throw error;
@@ -172,14 +160,9 @@ interface Finished {
   readonly isSpent: boolean;
 }
 
-interface Run {
-  readonly streams: JqStreams;
-  finish(jq: BoundedJq, program: string, flags: readonly string[]): Finished;
-}
-
-function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
+function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
   const output = createJqOutput(job);
-  const left = [...variables];
+  const left = [...bodies];
   const files = new Map<number, ByteReader>();
   let stderr = Buffer.alloc(0);
   let timedOut = false;
@@ -222,12 +205,12 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
 
   return {
     streams,
-    finish(jq, program, flags) {
+    finish(jq: BoundedJq, filter: string, flags: string[]): Finished {
       let exitCode = 0;
       let outOfMemory = false;
       let isBroken = false;
       try {
-        ({ exitCode } = jq.raw("", program, [...flags]));
+        ({ exitCode } = jq.raw("", filter, flags));
       } catch (error) {
         isBroken = true;
         // jq gives up with an abort when memory is refused, by us or by its own ceiling.
@@ -248,5 +231,74 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       };
       return { result, exitCode, isSpent: isBroken || heapBytes > MAX_KEPT_BYTES };
     },
+  };
+}
+
+/** Longest message that is passed on, in UTF-16 code units. */
+const MAX_MESSAGE_CHARACTERS = 1000;
+
+const ERROR_LINE = /^jq: (?:parse )?error/;
+const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
+const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
+const DEBUG_LINE = /^\["DEBUG:",/;
+
+/**
+ * The first error that jq printed; `undefined` where there is none. What `debug` and `stderr` print is no error; what
+ * `halt_error` prints is one unless the exit code is 0.
+ */
+function readJqError(stderr: string, exitCode: number): string | undefined {
+  const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
+  const first = lines.findIndex((line) => ERROR_LINE.test(line));
+  if (first < 0) {
+    if (exitCode === 0) return undefined;
+    const text = lines.join("\n").trim() || `jq ended with exit code ${exitCode}`;
+    return shorten(text.replace(VARIABLE, "$$$1"), MAX_MESSAGE_CHARACTERS);
+  }
+  const next = lines.findIndex((line, at) => at > first && ERROR_LINE.test(line));
+  const text = lines
+    .slice(first, next < 0 ? undefined : next)
+    .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
+    .join("\n");
+  return shorten(text.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
+}
+
+const NEWLINE = 10;
+
+/**
+ * Creates a collector. Only whole results are kept: the first that is over a limit ends the
+ * collecting, so the text is always a beginning of what jq would have printed.
+ */
+function createJqOutput({ skip, limit, maxOutputBytes }: JqJob) {
+  const results: string[] = [];
+  let pending: Uint8Array[] = [];
+  let usedBytes = 0;
+  let toSkip = skip;
+  let full = false;
+
+  return {
+    push(bytes: Uint8Array): boolean {
+      let from = 0;
+      while (!full && from < bytes.length) {
+        const end = bytes.indexOf(NEWLINE, from);
+        const part = bytes.subarray(from, end < 0 ? bytes.length : end);
+        from += part.length + 1;
+        if (toSkip > 0) {
+          toSkip -= end < 0 ? 0 : 1;
+          continue;
+        }
+        usedBytes += part.length;
+        full = usedBytes > maxOutputBytes || (end >= 0 && results.length === limit);
+        if (full) break;
+        // The memory behind `bytes` belongs to jq and changes after this call.
+        pending.push(part.slice());
+        if (end < 0) break;
+        results.push(Buffer.concat(pending).toString("utf8"));
+        pending = [];
+        usedBytes += 1;
+      }
+      return !full;
+    },
+    results,
+    truncated: () => full,
   };
 }

@@ -27,22 +27,8 @@ export interface BodyPart {
  */
 export function openSource(source: DataSource, part?: BodyPart): ByteReader {
   if (!("bytes" in source)) return fileReader(source, part);
-  return bytesReader(part ? source.bytes.subarray(part.start, part.end) : source.bytes);
-}
-
-function bytesReader(bytes: Uint8Array): ByteReader {
-  let at = 0;
-  return {
-    read(target) {
-      const part = bytes.subarray(at, at + target.length);
-      target.set(part);
-      at += part.length;
-      return part.length;
-    },
-    close() {
-      at = bytes.length;
-    },
-  };
+  const bytes = source.bytes.subarray(part?.start, part?.end);
+  return pieceReader([bytes].values(), { close: () => {} });
 }
 
 function fileReader(
@@ -81,7 +67,10 @@ export function wholeOf(source: ByteReader): Buffer {
   }
 }
 
-export function pieceReader(pieces: Iterator<Uint8Array>, source: ByteReader): ByteReader {
+export function pieceReader(
+  pieces: Iterator<Uint8Array>,
+  source: Pick<ByteReader, "close">,
+): ByteReader {
   let ready: Uint8Array = new Uint8Array(0);
   return {
     read(target) {
@@ -97,4 +86,78 @@ export function pieceReader(pieces: Iterator<Uint8Array>, source: ByteReader): B
     },
     close: () => source.close(),
   };
+}
+
+const BLOCK_BYTES = 1024 * 1024;
+
+const NEWLINE = 10;
+
+const SAMPLED_LINES = 32;
+const SHORT_LINE_BYTES = 64;
+
+export class LineTooLongError extends Error {
+  /** Where the line begins, in bytes from the source's start. */
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super("a line is too long");
+    this.offset = offset;
+  }
+}
+
+/**
+ * Reads a source in blocks of whole lines. The block is a view on a buffer that the next one
+ * overwrites; its last line has its line end unless the source ends without one.
+ *
+ * @throws {@link LineTooLongError} at a line of more than `maxLineBytes`, or of more than a block
+ * when that is larger.
+ *
+ * @param blockBytes - Read at once. Default: 1 MiB.
+ */
+export function* readLineBlocks(
+  source: ByteReader,
+  maxLineBytes: number,
+  blockBytes: number = BLOCK_BYTES,
+): Generator<Buffer> {
+  const mostBytes = Math.max(maxLineBytes, blockBytes);
+  let buffer = Buffer.allocUnsafe(blockBytes);
+  let filled = 0;
+  let offset = 0;
+  for (;;) {
+    if (filled === buffer.length) {
+      // One byte more than a line may have, so that a longer one is noticed.
+      const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, mostBytes + 1));
+      buffer.copy(larger, 0, 0, filled);
+      buffer = larger;
+    }
+    const count = source.read(buffer.subarray(filled));
+    if (count === 0) break;
+    const part = buffer.subarray(filled, filled + count);
+    const firstEnd = part.indexOf(NEWLINE);
+    if (filled + (firstEnd < 0 ? count : firstEnd) > mostBytes) throw new LineTooLongError(offset);
+    const lineEnd = firstEnd < 0 ? 0 : filled + part.lastIndexOf(NEWLINE) + 1;
+    filled += count;
+    if (lineEnd === 0) continue;
+    yield buffer.subarray(0, lineEnd);
+    buffer.copyWithin(0, lineEnd, filled);
+    filled -= lineEnd;
+    offset += lineEnd;
+  }
+  if (filled > 0) yield buffer.subarray(0, filled);
+}
+
+/**
+ * Lines of a block of them. Searching for the next line end is fastest when lines are long, looking at each byte when not.
+ */
+export function countLines(block: Buffer): number {
+  let count = 0;
+  let at = 0;
+  while (at < block.length && (count < SAMPLED_LINES || at > count * SHORT_LINE_BYTES)) {
+    const found = block.indexOf(NEWLINE, at);
+    // A last line without a line end is a line too.
+    at = found < 0 ? block.length : found + 1;
+    count += 1;
+  }
+  for (; at < block.length; at += 1) if (block[at] === NEWLINE) count += 1;
+  return count;
 }

@@ -51,42 +51,38 @@ const LIMITED =
 /** Runs the program that the first message is, so that no file has to be found. The comment is for who lists processes. */
 const BOOTSTRAP =
   'process.once("message", (source) => { try { (0, eval)(source) } catch (error) { ' +
-  "process.send({ lastWords: String(error) }, () => process.exit(1)) } }); // sql-worker";
+  "process.send({ lastWords: String(error) }, () => process.exit(1)) } }); " +
+  // Nobody else is there any more to remove its folder. What runs in native code an orderly exit would wait for.
+  'process.on("disconnect", () => { try { process.getBuiltinModule("node:fs").rmSync(process.argv.at(-2), ' +
+  '{ recursive: true, force: true }) } finally { process.kill(process.pid, "SIGKILL") } }); // sql-worker';
 
 /**
- * Starts a child without environment, standard input and output. It never keeps this process alive.
+ * Starts a child without environment, standard input and output. It never keeps this process alive, and ends with it.
  *
+ * @param folder - Its own, which is gone with it when this process ends first.
  * @param duckdb - The file of DuckDB's package.
  * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where no process may be started.
  */
-export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
-  const child = startProcess(maxMemoryMb, duckdb);
+export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: string): SqlChild {
+  const child = startProcess(maxMemoryMb, folder, duckdb);
   let alive = true;
   let lastWords: string | undefined;
-  let isStarted = false;
   /** Of the request that goes on. */
-  let onStart: (() => void) | undefined;
-  let onReply: ((reply: unknown) => void) | undefined;
-  let onLost: ((outcome: ChildOutcome<never>) => void) | undefined;
+  let settle: ((outcome: ChildOutcome<unknown>) => void) | undefined;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {
       alive = false;
-      onLost?.(end());
+      settle?.(end());
       resolve();
     };
     child.on("exit", onGone).on("error", (error) => {
-      // It could not be started, when it has not said that it was.
-      if (!isStarted) lastWords ??= error.message;
+      lastWords ??= error.message;
       onGone();
     });
   });
   child.on("message", (message) => {
-    if (!isOwnWords(message)) return onReply?.(message);
-    if ("lastWords" in message) ({ lastWords } = message);
-    else {
-      isStarted = true;
-      onStart?.();
-    }
+    if (isOwnWords(message)) ({ lastWords } = message);
+    else settle?.({ status: "done", reply: message });
   });
   child.unref();
   // Bun's has no such method.
@@ -112,14 +108,10 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
       if (!alive) return end();
       let timer: NodeJS.Timeout | undefined;
       const answered = new Promise<ChildOutcome<Reply>>((resolve) => {
-        onLost = resolve;
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who asks knows the reply
-        onReply = (reply) => resolve({ status: "done", reply: reply as Reply });
-        onStart = () => {
-          timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
-        };
+        settle = resolve as NonNullable<typeof settle>;
+        timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
       });
-      if (isStarted) onStart?.();
       // What cannot be sent is not answered: its process has no channel any more.
       child.send(job, (error) => {
         if (error !== null) void kill();
@@ -134,7 +126,7 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
       } finally {
         clearTimeout(timer);
         child.unref();
-        onStart = onReply = onLost = undefined;
+        settle = undefined;
         if (!isDone) void kill();
       }
     },
@@ -143,11 +135,11 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
   };
 }
 
-function startProcess(maxMemoryMb: number, duckdb: string): ChildProcess {
+function startProcess(maxMemoryMb: number, folder: string, duckdb: string): ChildProcess {
   const limitMb = maxMemoryMb + BASE_MEMORY_MB;
   const heap = `--max-old-space-size=${HEAP_MB}`;
   const run = "deno" in process.versions ? ["eval", `--v8-flags=${heap}`] : [heap, "-e"];
-  const settings = [String(maxMemoryMb), String(limitMb), duckdb];
+  const settings = [String(maxMemoryMb), String(limitMb), folder, duckdb];
   const command = [process.execPath, ...run, BOOTSTRAP, ...settings];
   const isLimited = process.platform === "linux" && existsSync(SHELL);
   const [file = "", ...args] = isLimited
@@ -174,6 +166,5 @@ function spawned(file: string, args: readonly string[]): ChildProcess {
 }
 
 function isOwnWords(message: unknown): message is SqlOwnWords {
-  if (typeof message !== "object" || message === null) return false;
-  return "lastWords" in message || "started" in message;
+  return typeof message === "object" && message !== null && "lastWords" in message;
 }

@@ -1,13 +1,14 @@
-import { statfsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, statfsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
 import { withSources } from "../data-source.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
-import { closedError, createRunQueue } from "../run-queue.js";
+import { type DrillInLimits, softTimeoutMs } from "../limits.js";
+import { closedError, createRunQueue } from "../worker-pool.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import {
@@ -74,7 +75,10 @@ export function createSqlEngine(
     idle = idle.filter((other) => other !== session);
     await session.child.kill();
     alive.delete(session);
-    await rm(session.folder, { recursive: true, force: true });
+    // Nobody waits for it, and a file may come into the folder meanwhile.
+    await rm(session.folder, { recursive: true, force: true, maxRetries: 3 }).catch(
+      () => undefined,
+    );
   }
 
   async function take(tables: readonly SqlTable[]): Promise<Session> {
@@ -88,16 +92,11 @@ export function createSqlEngine(
     }
     const [oldest] = idle;
     if (oldest !== undefined && alive.size >= limits.maxWorkers) await end(oldest);
-    const folder = await mkdtemp(join(parentFolder(tables), "langchain-offload-sql-"));
-    try {
-      if (isClosed) throw closedError();
-      const session: Session = { child: startSqlChild(maxMemoryMb, duckdb), key, folder };
-      alive.add(session);
-      return session;
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      throw error;
-    }
+    if (isClosed) throw closedError();
+    const folder = join(parentFolder(tables), `langchain-offload-sql-${randomUUID()}`);
+    const session = { child: startSqlChild(maxMemoryMb, folder, duckdb), key, folder };
+    alive.add(session);
+    return session;
   }
 
   function giveBack(session: Session, isSpent: boolean): void {
@@ -111,6 +110,8 @@ export function createSqlEngine(
     tables: readonly SqlTable[],
     signal: AbortSignal | undefined,
   ): Promise<ChildOutcome<SqlLoadReply>> {
+    // Only now: its process is there, and removes it where this one ends first.
+    mkdirSync(folder, { mode: 0o700 });
     return withSources(
       outputsOf(tables),
       (output, use) => output.withSource(use, signal),
@@ -125,7 +126,7 @@ export function createSqlEngine(
           }
           jobs.push({ names, source, layout, rowFormat, sets });
         }
-        const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
+        const job: SqlLoadJob = { kind: "load", tables: jobs };
         return await child.request(job, { timeoutMs: loadTimeoutMs, signal });
       },
     );
@@ -170,19 +171,15 @@ export function createSqlEngine(
 
   return {
     async run(request, signal) {
-      const { query, tables } = request;
-      if (query.length > MAX_FILTER_CHARACTERS) {
-        const error = `The query has ${query.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
-        return { ...NO_RESULT, error };
-      }
       const leave = await queue.take(signal);
       try {
-        const session = await take(tables);
+        const session = await take(request.tables);
         // Of a call that is aborted nobody waits for the tables either.
         let isSpent = true;
         try {
           const asked = await ask(session, request, signal);
           ({ isSpent } = asked);
+          if (isSpent && isClosed) throw closedError();
           return asked.result;
         } finally {
           giveBack(session, isSpent);

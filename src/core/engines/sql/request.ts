@@ -90,7 +90,6 @@ export interface SqlTableJob extends TableForm {
 export interface SqlLoadJob {
   readonly kind: "load";
   readonly tables: readonly SqlTableJob[];
-  readonly folder: string;
 }
 
 export type SqlLoadReply =
@@ -111,8 +110,6 @@ export interface SqlAnswer {
   readonly isSpent: boolean;
 }
 
-export type SqlOwnWords =
-  | { readonly started: true }
-  | {
-      readonly lastWords: string;
-    };
+export interface SqlOwnWords {
+  readonly lastWords: string;
+}

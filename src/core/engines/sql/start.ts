@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 import type { DrillInLimits } from "../limits.js";
 import { OffloadError } from "../../types/errors.js";
-import { closedError } from "../run-queue.js";
+import { closedError } from "../worker-pool.js";
 import { DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlEngine, SqlOptions } from "./request.js";
 
@@ -66,7 +66,7 @@ function hasNativePart(duckdb: string): boolean {
 }
 
 /** What `"auto"` stands for; looked for once. */
-let found: { readonly options: SqlOptions | undefined } | undefined;
+let found: SqlPlace | undefined;
 
 /**
  * The options of the engine that an agent has, or `undefined` where it has none: with `"auto"` where it could not run.
@@ -79,18 +79,14 @@ export function resolveSql(
 ): SqlOptions | undefined {
   if (asked === false) return undefined;
   if (asked === "auto") {
-    found ??= { options: autoOptions(findSqlPlace()) };
-    return found.options;
+    const { duckdb: path, maxMemoryMb } = (found ??= findSqlPlace());
+    return path === undefined ? undefined : { maxMemoryMb };
   }
   if (duckdb() === undefined) {
     const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   return asked;
-}
-
-function autoOptions({ duckdb, maxMemoryMb }: SqlPlace): SqlOptions | undefined {
-  return duckdb === undefined ? undefined : { maxMemoryMb };
 }
 
 export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEngine {

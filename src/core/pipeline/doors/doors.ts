@@ -1,15 +1,13 @@
-import { isSelected, type Selection } from "../../decide/selector.js";
+import { type Selection, isSelected } from "../../decide/selector.js";
 import type { TurnBudget } from "../../decide/turn/turn-budget.js";
-import { createTurnLimits, type TurnLimits } from "../../decide/turn/turn-limits.js";
+import { type TurnLimits, createTurnLimits } from "../../decide/turn/turn-limits.js";
 import type { Describer } from "../../describe/describer.js";
-import { leastForm } from "../../describe/forms/short-forms.js";
 import { headAndTail } from "../../describe/head-and-tail.js";
-import { tokenCounter, type TokenMeasure } from "../../measure/measure.js";
+import { type TokenMeasure, tokenCounter } from "../../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../../options/options.js";
-import type { Decide, Door } from "../call.js";
+import type { Call, Decide, Door } from "../call.js";
 import type { Recoveries } from "../recover.js";
 import { withDeadline } from "../../../util/abort.js";
-import { isShortText } from "./short-text.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";
 
 export interface Doors {
@@ -77,11 +75,27 @@ const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
   const count = tokenCounter(measure);
-  let least: Promise<number> | undefined;
+  const least = async (): Promise<number> => {
+    const { leastForm } = await import("../../describe/forms/short-forms.js");
+    return await count(leastForm().render(ANY_ID));
+  };
+  let leastTokens: Promise<number> | undefined;
   return createTurnLimits(budget, {
     measure,
-    leastTokens: () => (least ??= count(leastForm().render(ANY_ID))),
+    leastTokens: () => (leastTokens ??= least()),
     tokensLeft: async (text, limit) =>
       await count((await headAndTail({ text, limit, count })).text),
   });
+}
+
+/** UTF-8 bytes that a UTF-16 unit takes at most. */
+const MAX_BYTES_PER_UNIT = 3;
+
+function isShortText({ output, options }: Call): boolean {
+  const { value, artifact } = output;
+  const { selectResultSet, shortBytes } = options;
+  // An artifact, or the set behind an answer, may be what is judged; an empty text is no output at all.
+  if (typeof value !== "string" || value === "" || artifact !== undefined) return false;
+  if (selectResultSet !== undefined || value.length > shortBytes) return false;
+  return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;
 }

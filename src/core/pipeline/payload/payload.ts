@@ -1,12 +1,18 @@
-import pLimit from "p-limit";
-
-import { streamOf } from "../../content/stream/output-stream.js";
-import { unwrapOutput } from "../../content/unwrap.js";
-import { layOutText } from "../../store/lay-out.js";
-import type { ToolOutput, UnwrappedOutput } from "../../types/output.js";
 import { pause } from "../../../util/pause.js";
+import { byteView, isBlob } from "../../content/bytes.js";
+import { type HeldStream, holdStream, throwFault } from "../../content/stream/held-stream.js";
+import { streamOf } from "../../content/stream/output-stream.js";
+import type { SpoolPlace } from "../../content/stream/spool.js";
+import { unwrapOutput } from "../../content/unwrap.js";
+import {
+  type FileFormat,
+  type LaidOutStream,
+  layOutStream,
+  layOutText,
+} from "../../store/lay-out.js";
+import type { ToolOutput, UnwrappedOutput } from "../../types/output.js";
 import type { Call, EncodedOutput, Payload } from "../call.js";
-import { holdPayload, type StreamOpening } from "./stream-payload.js";
+import pLimit from "p-limit";
 
 /** Texts laid out at once in this process; of a thousand parallel ones, the first are then done soon. */
 const layouts = pLimit(4);
@@ -65,4 +71,93 @@ function textPayload(
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };
+}
+
+/** How much of a stream is held before the first decision, in bytes. */
+const HELD_BYTES = 4_194_304;
+/** How much of a stream is held at most before it counts as large. */
+const MAX_HELD_CHARACTERS = 268_435_456;
+
+export interface StreamOpening {
+  readonly maxBytes: number;
+  readonly place: SpoolPlace;
+  readonly count: (text: string) => Promise<number>;
+}
+
+interface StreamParts extends StreamOpening {
+  readonly fileFormat: FileFormat;
+  readonly asText: (output: ToolOutput) => Payload;
+}
+
+/** Holds the beginning of a stream. @throws {@link StreamFault} */
+async function holdPayload(
+  source: AsyncIterable<unknown>,
+  output: ToolOutput,
+  parts: StreamParts,
+): Promise<Payload> {
+  const held = holdStream(source, { maxBytes: parts.maxBytes, signal: output.signal });
+  try {
+    return await payloadOf(held, HELD_BYTES, output, parts);
+  } catch (error) {
+    held.close();
+    throw error;
+  }
+}
+
+async function payloadOf(
+  held: HeldStream,
+  heldBytes: number,
+  given: ToolOutput,
+  parts: StreamParts,
+): Promise<Payload> {
+  await held.hold(heldBytes);
+  throwFault(held);
+  const text = { ...given, value: held.text() };
+  // Bytes can be read again, and stay what they are.
+  const output = isReadOnce(given.value) ? text : given;
+  if (held.isPlain()) {
+    held.close();
+    return { ...parts.asText(text), output };
+  }
+  const { fileFormat, place, count } = parts;
+  const unwrapped = unwrapOutput(text);
+  const isWhole = held.isWhole();
+  const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
+  let read: Promise<LaidOutStream> | undefined;
+
+  async function readToEnd(): Promise<LaidOutStream> {
+    const { nextPage } = output;
+    try {
+      return await (read ??= layOutStream(held, { fileFormat, count, nextPage, place }));
+    } catch (error) {
+      throwFault(held);
+      throw error;
+    }
+  }
+
+  return {
+    output,
+    ...unwrapped,
+    isWhole,
+    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, parts) }),
+    async encode() {
+      const { laidOut, error, cuttable } = await readToEnd();
+      if (error !== undefined) throw error;
+      if (isWhole) return { ...laidOut, text: unwrapped.text ?? "" };
+      return { ...laidOut, text: cuttable.text, measurement: cuttable.measurement };
+    },
+    async excerpt() {
+      if (isWhole) return { text: unwrapped.text ?? "" };
+      const { laidOut, cuttable } = await readToEnd();
+      return { ...cuttable, content: laidOut.content };
+    },
+    async close() {
+      held.close();
+      await read?.then(({ laidOut }) => laidOut.close()).catch(() => {});
+    },
+  };
+}
+
+function isReadOnce(value: unknown): boolean {
+  return byteView(value) === undefined && !isBlob(value);
 }

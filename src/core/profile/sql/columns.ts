@@ -65,10 +65,13 @@ export function sqlColumns(root: SqlPlace): readonly FileColumn[] {
 function areNames(
   fields: ReadonlyMap<string, unknown> | undefined,
 ): fields is ReadonlyMap<string, SqlPlace> {
-  if (fields === undefined || fields.size === 0) return false;
-  const names = [...fields.keys()];
+  return fields !== undefined && areColumns([...fields.keys()]);
+}
+
+/** Whether such names can stand side by side as columns. */
+export function areColumns(names: readonly string[]): boolean {
   const told = new Set(names.map((name) => name.toLowerCase()));
-  return told.size === names.length && !names.some(isNoName);
+  return names.length > 0 && told.size === names.length && !names.some(isNoName);
 }
 
 function isNoName(name: string): boolean {

@@ -14,7 +14,7 @@ const LANES = 16;
 
 /**
  * Lists a directory of {@link fileStore} across all sessions. For the owner of the files only: a tool of a model must never
- * reach it, since session keys are what keeps sessions apart.
+ * reach it, since nothing else keeps sessions apart.
  *
  * @param known - Of a listing before: whose time is not over is taken as it was, if its record is still there.
  * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the directory cannot be listed. One

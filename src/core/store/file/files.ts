@@ -8,9 +8,9 @@ import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
 
 const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
-/** Digits of a session key in its folder's name; records tell session keys apart that share them. */
+/** The beginning of a session key, in its folder's name; records tell sessions apart that share them. */
 const FOLDER_NAME = /^[0-9a-f]{32}$/;
-const SCOPE = /^[0-9a-f]{64}$/;
+const SESSION_KEY = /^[0-9a-f]{64}$/;
 
 export function sidecarPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.json`);
@@ -26,7 +26,7 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
 
 /** The folder of a session, whose own id may be any text; `undefined` for what is no session key. */
 export function sessionFolder(directory: string, sessionKey: string): string | undefined {
-  return SCOPE.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
+  return SESSION_KEY.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
 }
 
 export function isFolderName(name: string): boolean {

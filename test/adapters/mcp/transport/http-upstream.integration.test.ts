@@ -29,6 +29,30 @@ describe("over HTTP", () => {
     }
   });
 
+  it.each([
+    ["an answer as JSON", JSON_TYPE, ""],
+    ["a stream of events", EVENTS, "data: "],
+  ])("waits for %s that is silent for longer than fetch would wait", async (_, type, before) => {
+    await fetch("data:,");
+    const place = Symbol.for("undici.globalDispatcher.1");
+    const usual: object = Reflect.get(globalThis, place);
+    const limits = { headersTimeout: 50, bodyTimeout: 50 };
+    Reflect.set(globalThis, place, Reflect.construct(usual.constructor, [limits]));
+    try {
+      const { call, warnings } = await start(({ id }, response) => {
+        if (type === EVENTS) response.writeHead(200, type).flushHeaders();
+        setTimeout(() => {
+          if (!response.headersSent) response.writeHead(200, type);
+          response.end(`${before}${answer(id, { late: true })}\n\n`);
+        }, 2_500);
+      });
+      expect((await call()).result).toEqual({ late: true });
+      expect(warnings).toEqual([]);
+    } finally {
+      Reflect.set(globalThis, place, usual);
+    }
+  });
+
   it("a stream that breaks after an event is resumed after it", async () => {
     let asked: string | undefined;
     const { call } = await start(

@@ -101,6 +101,12 @@ describe("a live cursor", () => {
     expect(await found({ ...around, items: ROWS })).toBeUndefined();
   });
 
+  it("is told of, without its text, where it is nested deeper than a text is made of", () => {
+    const key = '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000);
+    const found = cursorIn(`{"items":[],"LastEvaluatedKey":${key}}`, ["items"]);
+    expect(found).toEqual({ path: ["LastEvaluatedKey"], value: true });
+  });
+
   it("is never one of the data", async () => {
     const items = ROWS.map((row) => ({
       ...row,

@@ -48,7 +48,7 @@ describe("A text that comes in parts", () => {
           const spaced = space(tokens);
           const from = at % (spaced.length + 1);
           const text = spaced.slice(0, from) + insert + spaced.slice(from);
-          const whole = await scanJson(textInput(text, 0));
+          const whole = await scanJson(textInput(text));
           const parts = await scanJson(inParts(text, partBytes));
           expect(parts === undefined).toBe(whole === undefined);
           if (parts === undefined || whole === undefined) return;
@@ -74,7 +74,7 @@ describe("A string", () => {
         } catch {
           isJson = false;
         }
-        const scan = await scanJson(textInput(text, 0));
+        const scan = await scanJson(textInput(text));
         expect({ text, isJson: scan !== undefined }).toEqual({ text, isJson });
       }
     }
@@ -88,7 +88,7 @@ describe("The buffer of a text", () => {
     ["lines", "[1]\n".repeat(400_000)],
     ["lines without the last end", `${"[1]\n".repeat(400_000)}[1]`],
   ])("is made once for what is ASCII: %s", async (_, text) => {
-    const input = textInput(text, 0);
+    const input = textInput(text);
     const buffers = new Set<Buffer>();
     const room: ScanInput["room"] = (length, bytes) => {
       const buffer = input.room(length, bytes);

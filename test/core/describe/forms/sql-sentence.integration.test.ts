@@ -70,9 +70,9 @@ describe("what is said of the table of the SQL tool", () => {
       ]),
     );
     expect(columns.size).toBeGreaterThan(0);
-    const said = /over the table output; (.*?)\.(?: |$)/.exec(guidance)?.[1] ?? "";
+    const said = /the table is named output, (.*?)\.(?: |$)/.exec(guidance)?.[1] ?? "";
     if (columns.has("record")) {
-      expect([columns.size, said]).toEqual([1, "each record as JSON in the column record"]);
+      expect([columns.size, said]).toEqual([1, "its one column, record, has each record as JSON"]);
       return;
     }
     const [, jsonNames, example] = /([^;(]*?) (?:is|are) JSON: (.*?->>'\$')/.exec(said) ?? [];
@@ -88,7 +88,7 @@ describe("what is said of the table of the SQL tool", () => {
     }
     expect(said.includes("_empty_")).toBe(columns.has("_empty_"));
     // Names stand as a query may have them, words of SQL in quotes.
-    const [, nested] = /inner ones as ([^;)]*)/.exec(said) ?? [];
+    const [, nested] = /nested fields as ([^;)]*)/.exec(said) ?? [];
     for (const name of [...json, nested, example].filter((one) => one !== undefined)) {
       const query = `SELECT count(${name}) AS n FROM output`;
       expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ContentKind } from "../../../../src/core/types/content.js";
 import { createJqEngine } from "../../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
-import { readYaml } from "../../../../src/core/engines/jq/markup/yaml-value.js";
+import { readYaml } from "../../../../src/core/engines/jq/markup/markup-reader.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { linesOf } from "./lines-of.js";
 
@@ -36,8 +36,8 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
       "T & U",
       "elements: p 1, table 1, tr 21",
       "line: heading (how many lines)",
-      "2: A b (26)",
-      "4:   C (24)",
+      "2: # A b (26)",
+      "4: ## C (24)",
     ],
   ],
   "json-document": [

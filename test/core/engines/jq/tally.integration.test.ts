@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/engine.js";
-import { tallyPlan } from "../../../../src/core/engines/jq/tally/tally-filter.js";
-import { tallyValues } from "../../../../src/core/engines/jq/tally/tally-values.js";
+import { tallyPlan } from "../../../../src/core/engines/jq/tally.js";
+import { tallyValues } from "../../../../src/core/engines/jq/tally.js";
 import { openSource } from "../../../../src/core/engines/readers/byte-reader.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 
@@ -25,7 +25,7 @@ async function run(filter: string, body: string, slurp: boolean): Promise<JqResu
 }
 
 function counted(filter: string, body: string, flags = SLURPED): string | undefined {
-  const plan = tallyPlan(filter, flags);
+  const plan = tallyPlan({ filter, ...flags });
   const source = openSource({ bytes: Buffer.from(body) });
   return plan && tallyValues(source, plan, () => {})?.toString();
 }
@@ -33,7 +33,7 @@ function counted(filter: string, body: string, flags = SLURPED): string | undefi
 /** What jq alone gives. */
 async function alone(filter: string, body: string, slurp: boolean): Promise<JqResult> {
   const given = AS_IT_IS + filter;
-  expect(tallyPlan(given, { slurp, nullInput: !slurp })).toBeUndefined();
+  expect(tallyPlan({ filter: given, slurp, nullInput: !slurp })).toBeUndefined();
   return await run(given, body, slurp);
 }
 
@@ -174,7 +174,7 @@ describe("what is counted", () => {
     ["map(.x) | unique | .[:5]", "map(.k) | unique | .[:5]"],
     ["unique_by(.x) | length", "unique_by(.k) | length"],
   ])("%s", (filter, program) => {
-    expect(tallyPlan(filter, SLURPED)?.program).toBe(program);
+    expect(tallyPlan({ filter, ...SLURPED })?.program).toBe(program);
   });
 
   it.each(['{"x" :5.0,"y":{"x":5}}\n', '{"y":{"x":5},"x" :5.0}\n'])(
@@ -196,6 +196,6 @@ describe("what is counted", () => {
 
   it("is read in time that does not grow with what a filter hides in it", () => {
     const filter = `group_by(.x) | map(${"[".repeat(15_000)}`;
-    expect(tallyPlan(filter, SLURPED)).toBeUndefined();
+    expect(tallyPlan({ filter, ...SLURPED })).toBeUndefined();
   });
 });

@@ -15,31 +15,42 @@ const MAX_TRIES = 2 * MAX_SETS;
 /** Longest key on the way to a set: it stands in commands and beside the body. */
 const MAX_KEY_BYTES = 128;
 
-export function dominantSet(outline: JsonOutline, length: number): RecordSetPlace | undefined {
-  return [outline.array, ...outline.maps].find(
-    (place) => place !== undefined && bytesOf(place) * 2 >= length,
-  );
+/** What holds the records of a document: one set and little else, several sets, or none. */
+export interface ChosenSets {
+  readonly isAlone: boolean;
+  /** The largest first. */
+  readonly places: readonly RecordSetPlace[];
 }
 
+const NONE: ChosenSets = { isAlone: false, places: [] };
+
 /**
- * The sets of a document that has several, or more than 1 KiB or a list of objects beside its one: the dominant one, maps of like objects and
- * arrays of two or more values, half of them objects, of 1 KiB or more each; at most 16, the largest first. None holds
- * another one, and each is where its path leads, with no key twice. `undefined` where they, or all such arrays, do not
- * take half of the document together.
+ * Chooses the sets of a document: the array, or else the outermost map, that takes at least half of its bytes; where there is more
+ * than 1 KiB or a list of objects beside it, or no such set, also maps of like objects and arrays of two or more values, half of them
+ * objects, of 1 KiB or more each; at most 16. None holds another one, and each is where its path leads, with no key twice.
+ * There are none where they, or all such arrays, do not take half of the document together, and in a document of columns.
  *
  * @param buffer - The compacted text with the outline's marks.
  */
-export async function severalSets(
+export async function chooseSets(
   buffer: Buffer,
   outline: JsonOutline,
   length: number,
-): Promise<readonly RecordSetPlace[] | undefined> {
-  const main = dominantSet(outline, length);
-  if (main !== undefined && length - bytesOf(main) <= MAX_HEADER_BYTES) {
-    if (!hasListBeside(buffer, main, length)) return undefined;
+): Promise<ChosenSets> {
+  const main = [outline.array, ...outline.maps].find(
+    (place) => place !== undefined && bytesOf(place) * 2 >= length,
+  );
+  if (main !== undefined) {
+    const besideBytes = length - bytesOf(main);
+    const isShort = besideBytes <= MAX_HEADER_BYTES;
+    const mayBeColumn = isOfScalars(buffer, main) && besideBytes <= MAX_AROUND_BYTES;
+    const around = isShort || mayBeColumn ? parsedAround(buffer, main, length) : undefined;
+    if (mayBeColumn && hasColumnBeside(buffer, main, around)) return NONE;
+    // What no path leads to is no set beside others.
+    if ((isShort && !holdsList(around)) || !canBeNamed(buffer, main)) {
+      return (await isFoundByKeys(buffer, main, length)) ? { isAlone: true, places: [main] } : NONE;
+    }
   }
-  // What no path leads to is no set; nor is it one alone.
-  if (main !== undefined && !canBeNamed(buffer, main)) return undefined;
   const chosen: RecordSetPlace[] = [];
   let tries = 0;
   const sides = bySize(outline.sides);
@@ -50,14 +61,12 @@ export async function severalSets(
     if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
     tries += 1;
     if (await isFoundByKeys(buffer, place, length)) chosen.push(place);
-    else if (place === main) return undefined;
+    else if (place === main) return NONE;
   }
-  if (chosen.length === 0) return undefined;
   const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
   // Of many arrays all count, unless they are in the maps that were chosen.
   const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
-  if (Math.max(bytes, ofArrays) * 2 < length) return undefined;
-  return bySize(chosen);
+  return Math.max(bytes, ofArrays) * 2 < length ? NONE : { isAlone: false, places: bySize(chosen) };
 }
 
 function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
@@ -77,22 +86,28 @@ const MAX_AROUND_BYTES = 1 << 20;
 /** Shorter lists are of one length by chance. */
 const MIN_COLUMN_VALUES = 16;
 
-/**
- * Whether a set is one of several columns: an array without objects, and the object around it has another such array of the
- * same length. Such a document is read as a whole.
- *
- * @param buffer - The compacted text with the outline's marks.
- */
-export function isColumn(buffer: Buffer, place: RecordSetPlace, length: number): boolean {
-  const { isMap, depth, start, end, count, keys } = place;
-  const [first] = buffer.subarray(start + 1, start + 2);
-  const isOfScalars = !isMap && depth > 0 && !isOpening(first);
-  if (!isOfScalars || count < MIN_COLUMN_VALUES || length - bytesOf(place) > MAX_AROUND_BYTES)
-    return false;
-  let around: unknown = parsedAround(buffer, { start, end }, length);
+function isOfScalars(buffer: Buffer, place: RecordSetPlace): boolean {
+  const { isMap, depth, start, count, objects } = place;
+  return (
+    !isMap &&
+    depth > 0 &&
+    count >= MIN_COLUMN_VALUES &&
+    objects === 0 &&
+    !isOpening(buffer[start + 1])
+  );
+}
+
+/** Whether the object around an array of scalars has another such array of the same length: its columns are read as a whole. */
+function hasColumnBeside(
+  buffer: Buffer,
+  { count, keys }: RecordSetPlace,
+  document: unknown,
+): boolean {
+  let around = document;
   for (const key of keys.slice(0, -1)) around = fieldOf(around, keyAt(buffer, key.start, key.end));
   return Object.values(Object(around)).some(
-    (one) => Array.isArray(one) && one.length === count && typeof one[0] !== "object",
+    (one) =>
+      Array.isArray(one) && one.length === count && !one.some((value) => Object(value) === value),
   );
 }
 
@@ -100,26 +115,16 @@ export function isColumn(buffer: Buffer, place: RecordSetPlace, length: number):
 const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
 const MIN_MAP_VALUES = 3;
 
-/**
- * Whether there is a list of two or more values beside a set, half of them objects, or a map of three or more objects with a
- * key that all have; links to other pages are neither. All that is beside the set is parsed, so it must be short.
- *
- * @param buffer - The compacted text with the outline's marks.
- */
-function hasListBeside(buffer: Buffer, place: RecordSetPlace, length: number): boolean {
-  return holdsList(parsedAround(buffer, place, length));
-}
-
-function parsedAround(
-  buffer: Buffer,
-  { start, end }: Pick<RecordSetPlace, "start" | "end">,
-  length: number,
-): unknown {
+function parsedAround(buffer: Buffer, { start, end }: RecordSetPlace, length: number): unknown {
   const around = Buffer.concat([buffer.subarray(0, start + 1), buffer.subarray(end - 1, length)]);
   restoreCommasNow(around, 0, around.length);
   return JSON.parse(around.toString("utf8"));
 }
 
+/**
+ * Whether a value holds a list of two or more values, half of them objects, or a map of three or more objects with a
+ * key that all have; links to other pages are neither.
+ */
 function holdsList(value: unknown): boolean {
   if (Array.isArray(value)) {
     return value.length > 1 && value.filter(isRecord).length * 2 >= value.length;

@@ -6,8 +6,7 @@ import { structureOutline } from "../../../describe/outlines/structure.js";
 import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type Element, elementValue, readElements } from "./elements.js";
-import { jsonOf } from "./json-of.js";
-import { readYaml } from "./yaml-value.js";
+import { jsonOf, readYaml } from "./markup-reader.js";
 
 const MIN_LINES = 20;
 

@@ -66,22 +66,19 @@ function lineOf(cells: readonly string[]): string {
     .join(" | ");
 }
 
-function isNested(value: DuckDBValue): boolean {
-  return (
-    value instanceof DuckDBListValue ||
-    value instanceof DuckDBArrayValue ||
-    value instanceof DuckDBStructValue ||
-    value instanceof DuckDBMapValue
-  );
-}
-
 function cellText(value: DuckDBValue, type: DuckDBType): string {
-  if (value === null) return "NULL";
-  return isNested(value) ? jsonText(value, type) : String(value);
+  return value === null ? "NULL" : (nestedText(value, type) ?? String(value));
 }
 
 function jsonText(value: DuckDBValue, type: DuckDBType | undefined): string {
-  if (value === null) return "null";
+  const nested = nestedText(value, type);
+  if (value === null || nested !== undefined) return nested ?? "null";
+  const isPlain =
+    (typeof value !== "object" && typeof value !== "string") || value instanceof DuckDBDecimalValue;
+  return isPlain || type?.alias === "JSON" ? String(value) : JSON.stringify(String(value));
+}
+
+function nestedText(value: DuckDBValue, type: DuckDBType | undefined): string | undefined {
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {
     const isList = type?.typeId === DuckDBTypeId.LIST || type?.typeId === DuckDBTypeId.ARRAY;
     const itemType = isList ? type.valueType : undefined;
@@ -102,7 +99,5 @@ function jsonText(value: DuckDBValue, type: DuckDBType | undefined): string {
     );
     return `{${members.join(",")}}`;
   }
-  const isPlain =
-    (typeof value !== "object" && typeof value !== "string") || value instanceof DuckDBDecimalValue;
-  return isPlain || type?.alias === "JSON" ? String(value) : JSON.stringify(String(value));
+  return undefined;
 }

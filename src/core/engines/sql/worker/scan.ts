@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
-import type { ByteReader } from "../../readers/byte-reader.js";
-import { readLineBlocks } from "../../readers/line-blocks.js";
-import { mendEscapes } from "../../readers/surrogate-escapes.js";
+import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
+import { mendEscapes } from "../../readers/record-readers.js";
 import {
   RECORD_COLUMN,
   type FileColumn,

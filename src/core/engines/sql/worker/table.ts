@@ -3,13 +3,10 @@ import { join } from "node:path";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-import { CSV_FORMAT } from "../../../content/table/rows.js";
 import { identifyContent } from "../../../content/identify.js";
 import type { DataSource } from "../../data-source.js";
 import { type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
-import { createRowsReader } from "../../readers/rows-reader.js";
-import { createSetReader } from "../../readers/set-reader.js";
-import { createTextLinesReader } from "../../readers/text-lines-reader.js";
+import { openLines } from "../../readers/record-readers.js";
 import { createTables, type TableFile } from "./database.js";
 import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "../request.js";
 import { tableOfSet } from "../table-names.js";
@@ -26,6 +23,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Rows name every cell: lines made of hostile ones could fill the disk. */
 const MAX_GROWTH = 10;
 const MIN_LINES_BYTES = 64 * MEBIBYTE;
+const DOCUMENT = { layout: "document" } as const;
 
 interface RecordsFile extends ScannedRecords {
   readonly file: number;
@@ -46,7 +44,8 @@ interface TableSource {
  */
 export async function loadTables(
   database: Promise<DuckDBConnection>,
-  { tables, folder }: SqlLoadJob,
+  { tables }: SqlLoadJob,
+  folder: string,
   maxMemoryMb: number,
 ): Promise<SqlLoadReply> {
   let table = "";
@@ -90,18 +89,18 @@ export async function loadTables(
 }
 
 async function partsOfJob(
-  { source, layout, rowFormat, sets }: SqlTableJob,
+  { source, sets, ...form }: SqlTableJob,
   maxLineBytes: number,
 ): Promise<readonly TableSource[]> {
-  if (layout === "records") return [{ stored: source, open: () => openSource(source) }];
-  if (layout === "rows")
+  const { layout } = form;
+  if (layout !== "document")
     return [
-      { cells: true, open: () => createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT) },
+      {
+        ...(layout === "records" && { stored: source }),
+        cells: layout === "rows",
+        open: () => linesOf(source, form, undefined, { maxLineBytes, numbered: true }),
+      },
     ];
-  if (layout === "text") {
-    const options = { maxLineBytes, numbered: true };
-    return [{ open: () => createTextLinesReader(openSource(source), options) }];
-  }
   if (sets?.every(({ lines }) => lines !== undefined) === true)
     return tablesOfSets(source, sets, maxLineBytes);
   const found = await identified(source, maxLineBytes);
@@ -122,9 +121,14 @@ function tablesOfSets(
       ? []
       : {
           table,
-          open: () => createSetReader(openSource(source, lines), isMap === true, maxLineBytes),
+          open: () =>
+            linesOf(source, DOCUMENT, { ...lines, isMap: isMap === true }, { maxLineBytes }),
         },
   );
+}
+
+function linesOf(...body: Parameters<typeof openLines>): ByteReader {
+  return openLines(...body) ?? openSource(body[0]);
 }
 
 interface LineBounds {

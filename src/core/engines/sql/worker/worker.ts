@@ -2,10 +2,6 @@
  * The process in which SQL runs: one database, the outputs of one call, one query at a time. It has nothing of its
  * parent but this channel, and ends with it.
  */
-import { rmSync } from "node:fs";
-
-import type { DuckDBConnection } from "@duckdb/node-api";
-
 import { openDatabase, systemNames } from "./database.js";
 import {
   NO_RESULT,
@@ -17,11 +13,11 @@ import {
   type SqlResult,
 } from "../request.js";
 import { readRows } from "./result.js";
-import { prepareSelect } from "./statement.js";
-import type { SqlNames } from "./syntax.js";
+import { prepareSelect, type SqlNames } from "./statement.js";
 import { loadTables } from "./table.js";
 
-const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-3).map(Number);
+const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-4).map(Number);
+const folder = process.argv.at(-2) ?? "";
 const WATCH_MS = 20;
 /** A process that keeps more than this share of its memory has too little for the next query. */
 const MAX_KEPT_SHARE = 1 / 2;
@@ -29,7 +25,6 @@ const MAX_KEPT_SHARE = 1 / 2;
 const OF_THE_PROCESS =
   /^(?:Failed to [a-z ]{1,40}: )?(?:FATAL|INTERNAL|IO|Permission|Connection|Transaction|TransactionContext) Error: /;
 
-let folder: string | undefined;
 const database = openDatabase(maxMemoryMb);
 /** What the process takes with its tables, before any query. */
 let loadedBytes = 0;
@@ -37,9 +32,8 @@ let nothing = NO_RESULT;
 let names: SqlNames = { tables: new Set(), system: new Set() };
 
 async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
-  folder = job.folder;
   const connection = database.then((instance) => instance.connect());
-  const reply = await loadTables(connection, job, maxMemoryMb);
+  const reply = await loadTables(connection, job, folder, maxMemoryMb);
   if (!reply.ok) return reply;
   loadedBytes = process.memoryUsage.rss();
   nothing = { ...NO_RESULT, tables: reply.tables };
@@ -56,7 +50,13 @@ async function query(job: SqlQueryJob): Promise<SqlResult> {
     connection.interrupt();
   }, job.softTimeoutMs);
   try {
-    return await answer(connection, job, () => timedOut);
+    const { prepared, refusal } = await prepareSelect(connection, job.query, names);
+    if (prepared === undefined) return { ...nothing, error: refusal };
+    try {
+      return { ...nothing, ...(await readRows(await prepared.stream(), job, () => timedOut)) };
+    } finally {
+      prepared.destroySync();
+    }
   } catch (error) {
     if (timedOut) return { ...nothing, timedOut };
     const message = error instanceof Error ? error.message : String(error);
@@ -79,31 +79,11 @@ async function examined(job: SqlQueryJob): Promise<SqlAnswer> {
   return { result, isSpent };
 }
 
-async function answer(
-  connection: DuckDBConnection,
-  job: SqlQueryJob,
-  isStopped: () => boolean,
-): Promise<SqlResult> {
-  const { prepared, refusal } = await prepareSelect(connection, job.query, names);
-  if (prepared === undefined) return { ...nothing, error: refusal };
-  try {
-    const rows = await readRows(await prepared.stream(), job, isStopped);
-    return { ...nothing, ...rows };
-  } finally {
-    prepared.destroySync();
-  }
-}
-
-function end(): void {
-  // What runs in native code would be waited for by an orderly exit.
-  process.kill(process.pid, "SIGKILL");
-}
-
 function watchMemory(): NodeJS.Timeout {
   return setInterval(() => {
     if (process.memoryUsage.rss() < maxResidentMb * 1024 * 1024) return;
     const words: SqlOwnWords = { lastWords: "out-of-memory" };
-    process.send?.(words, undefined, undefined, end);
+    process.send?.(words, () => process.kill(process.pid, "SIGKILL"));
   }, WATCH_MS);
 }
 
@@ -115,13 +95,5 @@ process.on("message", (job: SqlLoadJob | SqlQueryJob) => {
   const watch = watchMemory();
   void handle(job).finally(() => clearInterval(watch));
 });
-const started: SqlOwnWords = { started: true };
-database.then(
-  () => process.send?.(started),
-  () => undefined,
-);
-process.on("disconnect", () => {
-  // Nobody else is there any more to remove it.
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  end();
-});
+// The load tells of it.
+database.catch(() => undefined);

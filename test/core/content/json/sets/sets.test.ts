@@ -68,6 +68,26 @@ describe("which arrays are sets", () => {
   });
 });
 
+describe("a list that begins with something else than what it holds", () => {
+  const ids = Array.from({ length: 500 }, (_, at) => `a long name with the number ${at}`);
+  const numbers = ids.map((_, at) => at);
+
+  it("is a column where all its values are scalars, the first one `null` too", async () => {
+    for (const columns of [
+      { ids, numbers: [null, ...numbers.slice(1)] },
+      { ids: [null, ...ids.slice(1)], numbers },
+    ])
+      expect((await identified(columns)).records).toBeUndefined();
+  });
+
+  it("is no column where it holds objects", async () => {
+    const records = ["a title", ...numbers.slice(1).map((id) => ({ id, text: "x".repeat(50) }))];
+    expect(setsOf(await identified({ records, numbers }))).toMatchObject([{ count: 500 }]);
+    const few = ["a title", ...numbers.slice(1).map(() => ({}))];
+    expect(setsOf(await identified({ ids, few }))).not.toEqual([]);
+  });
+});
+
 describe("names of tables", () => {
   it("are plain, different in more than upper case, and none of SQL's words", () => {
     const paths = [

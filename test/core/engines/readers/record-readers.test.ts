@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ByteReader } from "../../../../src/core/engines/readers/byte-reader.js";
-import { mendSurrogateEscapes } from "../../../../src/core/engines/readers/surrogate-escapes.js";
+import { mendSurrogateEscapes } from "../../../../src/core/engines/readers/record-readers.js";
 
 /** Reads a text through the mender, which gets and gives at most so many bytes at a time. */
 function mended(text: string, sourceBytes = 65_536, targetBytes = 65_536): string {

@@ -1,0 +1,168 @@
+import { decodeText } from "../../../util/text-encoding.js";
+import { memberRecord } from "../../content/json/json-text.js";
+import {
+  cellsOf,
+  columnNames,
+  createRowCutter,
+  CSV_FORMAT,
+  isBlank,
+  type Row,
+  type RowFormat,
+} from "../../content/table/rows.js";
+import type { BodyForm, DataSource } from "../data-source.js";
+import {
+  type BodyPart,
+  type ByteReader,
+  openSource,
+  pieceReader,
+  readLineBlocks,
+} from "./byte-reader.js";
+
+/** Lines of a document, each with a record or, of a map, with a member. */
+export interface SetLines extends BodyPart {
+  readonly isMap: boolean;
+}
+
+interface LinesOptions {
+  readonly maxLineBytes: number;
+  /** Each line of text as an object with its number, from 1, in place of a string. */
+  readonly numbered?: boolean;
+}
+
+/**
+ * Opens a body as JSON lines: records as they are stored, rows of a table as objects of strings by the names of its columns,
+ * those that were counted when the table was identified, a text's lines without their ends, as `read` counts them and `grep`
+ * finds them, and of a document the records of a set, members of a map as `{key, value}`. Holds a chunk and a line at a time.
+ * `undefined` for a document without a set.
+ *
+ * @throws as {@link openSource} does; from `read`, LineTooLongError at a line of more than `maxLineBytes`, and Error at a row
+ * that cannot be read: the bytes are not those of the table.
+ */
+export function openLines(
+  source: DataSource,
+  { layout, rowFormat = CSV_FORMAT }: BodyForm,
+  set: SetLines | undefined,
+  { maxLineBytes, numbered = false }: LinesOptions,
+): ByteReader | undefined {
+  if (layout === "document" && set === undefined) return undefined;
+  const opened = openSource(source, set);
+  if (set !== undefined) return pieceReader(setLines(opened, set.isMap, maxLineBytes), opened);
+  if (layout === "rows") return pieceReader(rowLines(opened, rowFormat), opened);
+  if (layout === "text") return pieceReader(textLines(opened, maxLineBytes, numbered), opened);
+  return opened;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const cutter = createRowCutter(format);
+  let keys: readonly string[] | undefined;
+
+  function lineOf(bytes: Buffer, row: Row): string {
+    const cells = cellsOf(bytes, row, format);
+    if (keys === undefined) {
+      keys = columnNames(cells).map((name) => `${JSON.stringify(name)}:`);
+      return "";
+    }
+    if (cells.length !== keys.length) {
+      if (isBlank(bytes, row)) return "";
+      throw new Error(`a row has ${cells.length} cells, the header ${keys.length}`);
+    }
+    return `{${keys.map((key, index) => key + JSON.stringify(cells[index])).join(",")}}\n`;
+  }
+
+  for (let ended = false; !ended;) {
+    const count = source.read(chunk);
+    ended = count === 0;
+    let lines = "";
+    cutter.feed(chunk.subarray(0, count), ended);
+    for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
+      lines += lineOf(cutter.bytes(), row);
+    }
+    if (cutter.isBroken()) throw new Error("a row cannot be read; is a quote left open?");
+    yield Buffer.from(lines);
+  }
+}
+
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
+function* setLines(source: ByteReader, isMap: boolean, maxLineBytes: number): Generator<Buffer> {
+  for (const block of readLineBlocks(source, maxLineBytes)) {
+    blankCommas(block);
+    yield isMap ? membersAsRecords(block) : block;
+  }
+}
+
+function blankCommas(block: Buffer): void {
+  for (let at = block.indexOf(LINE_FEED); at !== -1; at = block.indexOf(LINE_FEED, at + 1)) {
+    if (block[at - 1] === COMMA) block[at - 1] = SPACE;
+  }
+}
+
+function membersAsRecords(block: Buffer): Buffer {
+  const lines = block.toString("utf8").split("\n");
+  return Buffer.from(lines.map((line) => (line === "" ? "" : memberRecord(line))).join("\n"));
+}
+
+/** What jq reads at once of a line; its line number is one too small where the line end comes alone after it. */
+const JQ_READ_BYTES = 4095;
+
+function* textLines(
+  source: ByteReader,
+  maxLineBytes: number,
+  numbered: boolean,
+): Generator<Buffer> {
+  let number = 0;
+  const jsonOf = (line: string): string => {
+    number += 1;
+    const text = JSON.stringify(line);
+    return numbered ? `{"line":${number},"text":${text}}\n` : `${padded(text)}\n`;
+  };
+  for (const block of readLineBlocks(source, maxLineBytes))
+    yield Buffer.from(linesIn(block).map(jsonOf).join(""));
+}
+
+/** The lines of a block, without their ends. */
+export function linesIn(block: Buffer): readonly string[] {
+  const lines = decodeText(block).split("\n");
+  // Behind the last line end is no line.
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+}
+
+function padded(json: string): string {
+  if (json.length * 3 < JQ_READ_BYTES) return json;
+  return Buffer.byteLength(json) % JQ_READ_BYTES === 0 ? ` ${json}` : json;
+}
+
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
+const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
+
+/**
+ * Replaces each escaped half of a surrogate pair that stands alone in JSON text by `\ufffd`, such as the one that
+ * cutting a text inside an emoji leaves: jq and DuckDB take one for the end of all data. Lengths stay.
+ */
+export function mendEscapes(json: string): string {
+  if (!json.includes("\\ud") && !json.includes("\\uD")) return json;
+  return json.replaceAll(ESCAPES, (escape) => (HALF.test(escape) ? "\\ufffd" : escape));
+}
+
+/**
+ * Reads JSON with its escapes mended.
+ *
+ * @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`.
+ */
+export function mendSurrogateEscapes(source: ByteReader, maxLineBytes: number): ByteReader {
+  return pieceReader(mended(source, maxLineBytes), source);
+}
+
+/** In lines, since no escape goes over the end of one; bytes that are no UTF-8 stay as they are. */
+function* mended(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
+  for (const block of readLineBlocks(source, maxLineBytes)) {
+    const isWhole = !block.includes("\\ud") && !block.includes("\\uD");
+    yield isWhole ? block : Buffer.from(mendEscapes(block.toString("latin1")), "latin1");
+  }
+}
