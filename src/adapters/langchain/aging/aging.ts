@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -94,11 +96,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
   const calledAt = new Map<string, number>();
   const admitted = new WeakMap<ToolMessage, boolean>();
-  /** Of results that stay where the model's call fails, and leave in the next one. */
-  const kept = new WeakMap<
-    ToolMessage,
-    Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }
-  >();
+  const kept = new Map<string, Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }>();
   const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
@@ -126,7 +124,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     try {
       return internals(offloader).admits({ ...about, overrides: overridesOf({}, message) });
     } catch {
-      // A rule of the application that fails has not said yes.
       return false;
     }
   }
@@ -149,18 +146,23 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   }
 
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
-    const sessionKey = sessionKeyOf(result.sessionId);
-    let known = kept.get(message);
-    if (known && (await store.stat(known.artifact.id, sessionKey)) === undefined) known = undefined;
-    if (known === undefined) {
+    const { sessionId, toolName, toolCallId, text: given } = result;
+    const about = JSON.stringify([sessionKeyOf(sessionId), toolName, toolCallId, given]);
+    const key = createHash("sha256").update(about).digest("hex");
+    let known = kept.get(key);
+    const isThere =
+      known !== undefined &&
+      known.artifact.expiresAt > options.now() &&
+      (await store.stat(known.artifact.id, known.artifact.sessionKey)) !== undefined;
+    if (known === undefined || !isThere) {
       const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
       const isOfBlocks = typeof message.content !== "string";
-      const words = text === result.text ? message.text : "";
+      const words = text === given ? message.text : "";
       known = {
         artifact,
         gist: gistOf(isOfBlocks ? words : text, isOfBlocks ? { records: undefined } : content),
       };
-      kept.set(message, known);
+      keepLatest(kept, key, known, MAX_KNOWN);
     }
     const { artifact, gist } = known;
     return { gist, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
