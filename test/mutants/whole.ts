@@ -183,8 +183,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 9,
     fault: "the message carries the output",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "artifactOf(result.storedArtifact, own, stored)",
-    put: "{ given, own: artifactOf(result.storedArtifact, own, stored) }",
+    find: "stored.length === 0 ? carried :",
+    put: "stored.length === 0 ? { ...carried, given } :",
     test: "adapters/resume.integration.test.ts",
   },
   {

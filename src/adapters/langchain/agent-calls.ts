@@ -25,10 +25,15 @@ import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, sessionOfTool } from "./run/session.js";
 import { configFor, type ToolRun } from "./run/tool-run.js";
-import { aroundCall, isToolLike, returnsDirect, type ToolLike } from "./tool/around-call.js";
+import {
+  aroundInvoke,
+  isToolLike,
+  readingStreams,
+  returnsDirect,
+  type ToolLike,
+} from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
-import { readingStreams } from "./tool/tool-calls.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
@@ -170,9 +175,9 @@ function runningTool(
 ): ToolRequest["tool"] {
   if (!isToolLike(tool)) return tool;
   const { offloader } = call;
-  return aroundCall(readingStreams(tool, offloader), ["invoke"], async ({ config, run }) => {
+  return aroundInvoke(readingStreams(tool, offloader), async ({ config, run }) => {
     try {
-      return await run({ config: configFor(config, call) });
+      return await run(configFor(config, call));
     } catch (error) {
       throw await asToolError(error, incoming, offloader);
     }
@@ -187,6 +192,7 @@ function quietly<Given>(tell: () => Given): Given | undefined {
   try {
     return tell();
   } catch {
+    // An observer costs no call of the model.
     return undefined;
   }
 }

@@ -21,7 +21,7 @@ import type {
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
 import { configFor, inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
-import { copyWith, type PassingCall, type ToolLike } from "./tool/around-call.js";
+import { copyWith, type PassingCall, type ToolLike } from "./tool/wrapped-tool.js";
 import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
@@ -129,11 +129,9 @@ export function presentedTools<Tool extends object>(
       fieldOf(as, key),
     );
     // The tool's own methods run on the tool itself: its arguments are checked by its own schema.
-    const own = ["invoke", "call"].flatMap((method): [string, unknown][] => {
-      const run: unknown = fieldOf(tool, method);
-      return typeof run === "function" ? [[method, run.bind(tool)]] : [];
-    });
-    return copyWith(tool, { name, description, schema, ...Object.fromEntries(own) });
+    const run: unknown = fieldOf(tool, "invoke");
+    const invoke: unknown = typeof run === "function" ? run.bind(tool) : run;
+    return copyWith(tool, { name, description, schema, invoke });
   });
 }
 
@@ -143,7 +141,6 @@ export async function callHooked(
   { site, config, run }: PassingCall,
   tool: ToolLike,
 ): Promise<unknown> {
-  const given = { config: configFor(config, call) };
   const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
   const calling = {
     offloader: call.offloader,
@@ -158,7 +155,7 @@ export async function callHooked(
   let result: unknown;
   const answered = await callWithHooks(calling, request, call, async (changed) => {
     const isSame = changed.toolCall.args === toolCall.args;
-    result = await run(isSame ? given : { ...given, args: changed.toolCall.args });
+    result = await run(configFor(config, call), isSame ? args : changed.toolCall.args);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
     return result as ToolResult;
   });

@@ -9,9 +9,9 @@ import {
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
-import { callOf, openDrillIns } from "./run/tool-run.js";
+import { callOf, openCalls } from "./run/tool-run.js";
 import { Conversation, turnOf, windowTokensOf } from "./model-call/context.js";
-import { customStream, listIn, messagesOf, sessionOfTool } from "./run/session.js";
+import { customStream, listIn, sessionOfTool } from "./run/session.js";
 import { readable, readingCall, referredCall } from "./run/reading-call.js";
 import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
@@ -74,7 +74,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             toolCallId,
             state: callOf(config)?.callState,
             turn: turnOf(listIn(place.state)),
-            turnCalls: openDrillIns(offloader, messagesOf(place.state)),
+            turnCalls: openCalls(offloader, place.state).drillIns,
             conversation:
               windowTokens === undefined ? undefined : new Conversation(place.state, windowTokens),
             onEvent: customStream(place),

@@ -66,33 +66,6 @@ export function offloadCallbackHandler(
   const measure = createMeasure({ tokenizer: checked.tokenizer });
   const openRuns = new Map<string, { toolName: string; toolCallId: string | undefined }>();
 
-  async function report(runId: string, output: unknown): Promise<void> {
-    const opened = openRuns.get(runId);
-    openRuns.delete(runId);
-    const message = ToolMessage.isInstance(output) ? output : undefined;
-    const value = message === undefined ? output : message.content;
-    const artifact: unknown = message?.artifact;
-    const { text } = unwrapOutput({ value, artifact });
-    if (text === undefined) return;
-    const [stored] = carried(artifact);
-    const isDescriptor = isStoredArtifact(stored) && typeof stored.tokens === "number";
-    const offloaded = isDescriptor
-      ? { tokens: stored.tokens, exact: stored.tokensExact }
-      : undefined;
-    if (onOutput === undefined) return;
-    const { overLimit } = await measure.measure(text, limitTokens);
-    const { tokens, exact } = offloaded ?? (await measure.count(text));
-    emit(onOutput, {
-      toolName: message?.name ?? opened?.toolName ?? "",
-      toolCallId: message?.tool_call_id ?? opened?.toolCallId,
-      runId,
-      tokens,
-      tokensExact: exact,
-      characters: text.length,
-      verdict: offloaded ? "offloaded" : overLimit ? "over-threshold" : "inline",
-    });
-  }
-
   const handler = BaseCallbackHandler.fromMethods({
     handleToolStart(
       tool: Serialized,
@@ -111,9 +84,29 @@ export function offloadCallbackHandler(
       openRuns.delete(runId);
     },
     async handleToolEnd(output: unknown, runId: string) {
-      try {
-        await report(runId, output);
-      } catch {}
+      const opened = openRuns.get(runId);
+      openRuns.delete(runId);
+      const message = ToolMessage.isInstance(output) ? output : undefined;
+      const value = message === undefined ? output : message.content;
+      const artifact: unknown = message?.artifact;
+      const { text } = unwrapOutput({ value, artifact });
+      if (text === undefined || onOutput === undefined) return;
+      const [stored] = carried(artifact);
+      const isDescriptor = isStoredArtifact(stored) && typeof stored.tokens === "number";
+      const offloaded = isDescriptor
+        ? { tokens: stored.tokens, exact: stored.tokensExact }
+        : undefined;
+      const { overLimit } = await measure.measure(text, limitTokens);
+      const { tokens, exact } = offloaded ?? (await measure.count(text));
+      emit(onOutput, {
+        toolName: message?.name ?? opened?.toolName ?? "",
+        toolCallId: message?.tool_call_id ?? opened?.toolCallId,
+        runId,
+        tokens,
+        tokensExact: exact,
+        characters: text.length,
+        verdict: offloaded ? "offloaded" : overLimit ? "over-threshold" : "inline",
+      });
     },
   });
   handler.name = "offload_callback_handler";

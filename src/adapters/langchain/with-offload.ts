@@ -7,14 +7,15 @@ import { givenOffloader, type GivenOffloader } from "./given-offloader.js";
 import { agentHooksOf, callHooked, createAgentHost, presentedTools } from "./agent-host.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { OffloadError } from "../../core/types/errors.js";
+import { startCall } from "./run/tool-run.js";
 import {
-  aroundCall,
+  aroundInvoke,
   isCalledByLangChain,
+  readingStreams,
   returnsDirect,
   type ToolLike,
-} from "./tool/around-call.js";
-import { startCall } from "./run/tool-run.js";
-import { readingStreams, walkingInside } from "./tool/tool-calls.js";
+  walkingInside,
+} from "./tool/wrapped-tool.js";
 import { throwingShort } from "./tool/tool-errors.js";
 import { isFinished, offloadToolResult, walkOutput } from "./tool/tool-message.js";
 
@@ -60,9 +61,8 @@ export function withOffload<Tool extends ToolLike>(
   const [shown = tool] = presentedTools([tool], hooks);
   const { name, description, schema } = shown;
   const inner = isInside ? insideOf(tool, offloader) : readingStreams(tool, offloader);
-  const wrapped = aroundCall(
+  const wrapped = aroundInvoke(
     inner,
-    ["invoke", "call"],
     async (passing) => {
       const call = startCall(offloader, { ...passing.site, tool });
       const result = await throwingShort(() => callHooked(hooks, call, passing, tool));

@@ -33,8 +33,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 4,
     fault: "the artifact has the result set",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "artifactOf(result.storedArtifact, own, stored)",
-    put: "{ given, own: artifactOf(result.storedArtifact, own, stored) }",
+    find: "stored.length === 0 ? carried :",
+    put: "stored.length === 0 ? { ...carried, given } :",
   },
   {
     rule: 6,

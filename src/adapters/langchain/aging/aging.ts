@@ -260,7 +260,9 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
         const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
         if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
         keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
-      } catch {}
+      } catch {
+        // The next call tries again; there are weeks left.
+      }
     });
   }
 

@@ -40,6 +40,7 @@ export function createRestoring(api: StoringApi): Restore {
       keepLatest(ids, key, id, MAX_IDS);
       return { args: renamed(args, marked.id, id), lost };
     } catch {
+      // The reading itself says what is wrong with the store.
       return { args };
     }
   };
@@ -70,6 +71,7 @@ async function restored(
     await keepAsCame({ ...result, id: marked });
     return { id: marked };
   } catch {
+    // Another session's, or one that cannot be deleted, has the id.
     return { id: (await keepAsCame(result)).storedArtifact.id };
   }
 }

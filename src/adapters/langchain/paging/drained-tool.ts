@@ -8,8 +8,7 @@ import { emit } from "../../../core/types/events.js";
 import { orAborted } from "../../../util/abort.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { callback, checkedOptions, count, optionsOf, timerMs } from "../../../util/option-rules.js";
-import { copyWith } from "../tool/around-call.js";
-import { afterCall, partsOf } from "../tool/tool-calls.js";
+import { aroundCall, afterCall, partsOf } from "../tool/wrapped-tool.js";
 import { isFinished, isGenerator } from "../tool/tool-message.js";
 
 /** How a tool pages. Its pages must be JSON objects. */
@@ -54,8 +53,6 @@ interface Page {
   readonly cursor: unknown;
 }
 
-type Call = (args: unknown, runManager: unknown, config: unknown) => unknown;
-
 /**
  * A new tool with the same name, description, schema and type that fetches all pages in one call,
  * so that the complete set is what is measured and offloaded. Records keep their JSON text.
@@ -73,23 +70,26 @@ export function drained<T extends StructuredToolInterface>(
   tool: T,
   options: DrainedToolOptions,
 ): T {
-  const original: unknown = Reflect.get(tool, "_call");
-  if (typeof original !== "function")
+  if (typeof Reflect.get(tool, "_call") !== "function")
     throw new OffloadError(
       "INVALID_OPTIONS",
       `${tool.name} has no \`_call\`, so its pages cannot be fetched. Make it with tool().`,
     );
-  const call: Call = (...given) => Reflect.apply(original, tool, given);
   const checked = checkedOptions<DrainedToolOptions>("drained", schema, options);
   const { cursorArgument = "cursor" } = checked;
 
-  async function finish(first: unknown, [args, manager, config]: Parameters<Call>) {
+  async function finish(
+    first: unknown,
+    args: unknown,
+    config: unknown,
+    call: (config: unknown, args: unknown) => Promise<unknown>,
+  ): Promise<unknown> {
     const firstPage = pageIn(tool, first, checked);
     if (firstPage === undefined) return first;
     const nextPage = async (cursor: unknown, signal: AbortSignal): Promise<Page> => {
       const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
       const own = Object.assign({}, config, { signal });
-      const next = pageIn(tool, await outputOf(await call(nextArgs, manager, own)), checked);
+      const next = pageIn(tool, await outputOf(await call(own, nextArgs)), checked);
       if (next === undefined) throw new TypeError("What came for a cursor is no page.");
       return next;
     };
@@ -101,10 +101,11 @@ export function drained<T extends StructuredToolInterface>(
       : text;
   }
 
-  return copyWith(tool, {
-    _call: async (...given: Parameters<Call>) =>
-      await afterCall(await call(...given), (returned) => finish(returned, given)),
-  });
+  return aroundCall(
+    tool,
+    async (args, config, call) =>
+      await afterCall(await call(config), (returned) => finish(returned, args, config, call)),
+  );
 }
 
 function pageIn(
@@ -119,6 +120,7 @@ function pageIn(
   try {
     JSON.parse(text);
   } catch {
+    // No page of records is no JSON.
     return undefined;
   }
   const place = placeAt(text, recordsAt.split("."));
@@ -186,6 +188,7 @@ async function drainedText(
       signal?.throwIfAborted();
     } catch {
       signal?.throwIfAborted();
+      // A page that fails, or is late, costs itself and those after it.
       return part(missing);
     }
   }

@@ -98,6 +98,7 @@ function dataParametersOf(tool: unknown): DataParameters {
   try {
     found = schema === null ? [] : dataParameters(jsonSchemaOf(schema));
   } catch {
+    // A schema that cannot be told as JSON.
     found = [];
   }
   known.set(tool, found);

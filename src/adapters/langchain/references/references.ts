@@ -211,6 +211,7 @@ async function statementOf(
     const storedArtifact = await internals(offloader).core.find(reference.output, call);
     return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
   } catch {
+    // A store that fails now; the call itself says so.
     return UNKNOWN;
   }
 }

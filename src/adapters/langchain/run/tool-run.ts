@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
 import { emit, type OffloadEvent, type OffloadListener } from "../../../core/types/events.js";
@@ -94,9 +94,9 @@ export function callOf(config: unknown): ToolRun | undefined {
 export function turnOfCall(
   offloader: Offloader,
   state: unknown,
-  { calls }: Pick<OpenCalls, "calls"> = openCalls(offloader, state),
+  open: OpenCalls | undefined = offloader.options.turnBudget && openCalls(offloader, state),
 ): Pick<TurnOfCall, "turn" | "turnCalls"> {
-  return { turn: turnOf(listIn(state)), turnCalls: calls.length > 0 ? calls.length : undefined };
+  return { turn: turnOf(listIn(state)), turnCalls: open?.calls.length || undefined };
 }
 
 /** Runs a call with a seat among the others of its turn. One that throws keeps its share, because it may run again. */
@@ -105,8 +105,8 @@ export async function inTurn<Result>(
   { state, toolCallId: callId = "", signal }: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
-  const open = openCalls(offloader, state);
-  const { asking, calls } = open;
+  const open = offloader.options.turnBudget && openCalls(offloader, state);
+  const { asking, calls = [] } = open ?? {};
   const position = calls.indexOf(callId);
   const { maxConcurrency = Infinity } = ensureConfig();
   // Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait for those that
@@ -126,33 +126,20 @@ export async function inTurn<Result>(
 
 interface OpenCalls {
   readonly asking?: AIMessage | undefined;
+  /** Ids of the calls of tools that have no answer yet, and how many drill-ins have none. */
   readonly calls: readonly string[];
+  readonly drillIns: number;
 }
 
-function openCalls(offloader: Offloader, state: unknown): OpenCalls {
-  if (offloader.options.turnBudget === undefined) return { calls: [] };
-  const { asking, calls } = unansweredCalls(messagesOf(state));
-  const own = ownToolNames(offloader.options);
-  return { asking, calls: calls.flatMap(({ id, name }) => (own.includes(name) ? [] : [id])) };
-}
-
-export function openDrillIns(offloader: Offloader, messages: readonly BaseMessage[]): number {
-  const own = ownToolNames(offloader.options);
-  return unansweredCalls(messages).calls.filter(({ name }) => own.includes(name)).length;
-}
-
-function unansweredCalls(messages: readonly BaseMessage[]): {
-  readonly asking: AIMessage | undefined;
-  readonly calls: readonly { readonly id: string; readonly name: string }[];
-} {
+export function openCalls({ options }: Offloader, state: unknown): OpenCalls {
+  const messages = messagesOf(state);
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const asking = messages[last];
-  if (!AIMessage.isInstance(asking)) return { asking: undefined, calls: [] };
-  const answered = messages
-    .slice(last + 1)
-    .map((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : undefined));
-  const calls = (asking.tool_calls ?? []).flatMap(({ id, name }) =>
-    id === undefined || answered.includes(id) ? [] : [{ id, name }],
-  );
-  return { asking, calls };
+  if (!AIMessage.isInstance(asking)) return { calls: [], drillIns: 0 };
+  const answers = messages.slice(last + 1).filter((message) => ToolMessage.isInstance(message));
+  const answered = new Set<unknown>([undefined, ...answers.map((answer) => answer.tool_call_id)]);
+  const open = (asking.tool_calls ?? []).filter(({ id }) => !answered.has(id));
+  const own = ownToolNames(options);
+  const calls = open.flatMap(({ id, name }) => (own.includes(name) ? [] : (id ?? [])));
+  return { asking, calls, drillIns: open.length - calls.length };
 }

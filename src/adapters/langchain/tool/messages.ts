@@ -33,6 +33,7 @@ export function toolMessageOf(value: unknown, channel: string): ToolMessage | un
     const message = coerceMessageLikeToMessage(value as unknown as BaseMessageLike);
     return ToolMessage.isInstance(message) ? message : undefined;
   } catch {
+    // The graph refuses it too.
     return undefined;
   }
 }
@@ -42,12 +43,10 @@ export function updatesOf({ update }: Command): [string, unknown][] {
 }
 
 export function withUpdates(command: Command, updates: [string, unknown][]): Command {
-  return new Command({
-    ...(command.graph !== undefined && { graph: command.graph }),
-    ...(command.goto !== undefined && { goto: command.goto }),
-    ...(command.resume !== undefined && { resume: command.resume }),
-    update: Array.isArray(command.update) ? updates : Object.fromEntries(updates),
-  });
+  const { graph, goto, resume } = command;
+  const update = Array.isArray(command.update) ? updates : Object.fromEntries(updates);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it has not is undefined in it anyway
+  return new Command({ graph, goto, resume, update } as never);
 }
 
 export function contentOf({

@@ -1,0 +1,197 @@
+import type { MessageContent } from "@langchain/core/messages";
+import {
+  DynamicStructuredTool,
+  DynamicTool,
+  StructuredTool,
+  Tool as TextTool,
+} from "@langchain/core/tools";
+
+import { isReadHere } from "../../../core/content/value/any-json.js";
+import type { Offloader } from "../../../core/pipeline/offloader.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
+import { type CallSite, siteOfTool } from "../run/session.js";
+import { callOf, configFor, startCall, type ToolRun } from "../run/tool-run.js";
+import {
+  isFinished,
+  isGenerator,
+  offloadToolResult,
+  walkedMessage,
+  walkOutput,
+} from "./tool-message.js";
+
+export interface ToolLike {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly schema: unknown;
+  invoke(input: never, config?: never): Promise<unknown>;
+}
+
+export function isToolLike<Tool>(tool: Tool): tool is Tool & ToolLike {
+  return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
+}
+
+/** What such a tool returns is the user's answer, not the model's input. */
+export function returnsDirect(tool: unknown): boolean {
+  return fieldOf(tool, "returnDirect") === true;
+}
+
+/** The same object of the same class but for these properties. Its own code runs on the given one, of which alone it may know. */
+export function copyWith<Given extends object>(
+  given: Given,
+  properties: Readonly<Record<string, unknown>>,
+): Given {
+  const copy: Given = Object.create(given);
+  for (const [key, value] of Object.entries(properties)) {
+    Object.defineProperty(copy, key, { value, enumerable: typeof value !== "function" });
+  }
+  return new Proxy(copy, {
+    // A getter of the class may read what only that very object has, such as a private field.
+    get: (own, key): unknown => Reflect.get(Object.hasOwn(own, key) ? own : given, key),
+  });
+}
+
+/** A call on its way to a tool. */
+export interface PassingCall {
+  readonly site: CallSite;
+  readonly config: unknown;
+  readonly run: (config: unknown, args?: unknown) => Promise<unknown>;
+}
+
+export function aroundInvoke<Tool extends ToolLike>(
+  tool: Tool,
+  around: (call: PassingCall) => Promise<unknown>,
+  properties: Readonly<Record<string, unknown>> = {},
+): Tool {
+  const invoke = async (input: unknown, given: unknown): Promise<unknown> => {
+    const call = isRecord(input) && input["type"] === "tool_call" ? input : undefined;
+    const site = siteOfTool(tool, call === undefined ? input : call["args"], given);
+    const { id = site.toolCallId } = call ?? {};
+    return await around({
+      site: typeof id === "string" ? { ...site, toolCallId: id } : site,
+      config: given,
+      run: async (config, args = site.args) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it came, but for the arguments
+        await tool.invoke(
+          (call === undefined ? args : { ...call, args }) as never,
+          config as never,
+        ),
+    });
+  };
+  return copyWith(tool, { invoke, ...properties });
+}
+
+const CLASSES: readonly { readonly prototype: object }[] = [
+  StructuredTool,
+  TextTool,
+  DynamicTool,
+  DynamicStructuredTool,
+];
+
+/** Whether LangChain's own methods lead to its `_call`: a class's own may have private fields, and run on the tool itself alone. */
+export function isCalledByLangChain(tool: object): tool is ToolLike {
+  return (
+    typeof Reflect.get(tool, "_call") === "function" &&
+    ["invoke", "call"].every((method) =>
+      CLASSES.some(({ prototype }) => Reflect.get(tool, method) === Reflect.get(prototype, method)),
+    )
+  );
+}
+
+/** The same tool whose streams and the like are read, of which LangChain would write the inner state as JSON. */
+export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
+  return isCalledByLangChain(tool) ? walkingInside(tool, offloader, isReadHere) : tool;
+}
+
+export function walkingInside<Tool extends ToolLike>(
+  tool: Tool,
+  offloader: Offloader,
+  isToWalk: (value: unknown) => boolean,
+): Tool {
+  return aroundCall(tool, async (args, config, run) => {
+    const site = siteOfTool(tool, args, config);
+    const around = callOf(config);
+    const isOwn = around?.offloader === offloader && around.output.toolName === site.toolName;
+    // The call that a node or a wrapper around this tool began, or a new one.
+    const begun = isOwn ? around : startCall(offloader, site);
+    const { signal = begun.output.signal } = site;
+    const call = { ...begun, output: { ...begun.output, signal } };
+    return await afterCall(await run(configFor(config, call)), async (output) =>
+      returnsDirect(tool) || !isToWalk(partsOf(tool, output)[0])
+        ? output
+        : await walkReturned(tool, output, call),
+    );
+  });
+}
+
+/** Something around LangChain's `_call`, which gives what the tool's function returned. */
+export function aroundCall<Tool extends object>(
+  tool: Tool,
+  around: (
+    args: unknown,
+    config: unknown,
+    run: (config: unknown, args?: unknown) => Promise<unknown>,
+  ) => Promise<unknown>,
+): Tool {
+  const original: unknown = Reflect.get(tool, "_call");
+  if (typeof original !== "function") throw new TypeError("This tool has no `_call`.");
+  return copyWith(tool, {
+    _call: async (given: unknown, manager: unknown, config: unknown) =>
+      await around(given, config, (changed, args = given) =>
+        Reflect.apply(original, tool, [args, manager, changed]),
+      ),
+  });
+}
+
+/** Content and artifact of what `_call` gave. */
+export function partsOf(tool: object, returned: unknown): readonly unknown[] {
+  return Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
+    Array.isArray(returned) &&
+    returned.length === 2
+    ? returned
+    : [returned];
+}
+async function walkReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
+  const parts = partsOf(tool, returned);
+  const isPair = parts.length === 2;
+  const [value, artifact] = parts;
+  if (isFinished(value)) {
+    const walked = await offloadToolResult(value, call);
+    return isPair ? [walked, artifact] : walked;
+  }
+  const { toolCallId } = call.output;
+  const walked = await walkOutput({ ...call.output, value, artifact }, call);
+  const isText = typeof value === "string" || Array.isArray(value);
+  // LangChain makes a text of an object, which has no place for what was stored by hand.
+  if (walked.content === undefined && (walked.artifact === artifact || !isText)) return returned;
+  const { content = value } = walked;
+  if (toolCallId === undefined) {
+    call.walked.add(content);
+    return isPair ? [content, walked.artifact] : content;
+  }
+  const metadata: unknown = Reflect.get(tool, "metadata");
+  const message = walkedMessage({
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, or the blocks that the tool gave
+    content: content as MessageContent,
+    artifact: walked.artifact,
+    tool_call_id: toolCallId,
+    name: tool.name,
+    status: "success",
+    ...(isRecord(metadata) && { metadata }),
+  });
+  return isPair ? [message, undefined] : message;
+}
+
+export async function afterCall(
+  returned: unknown,
+  take: (output: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  return isGenerator(returned) ? relay(returned, take) : await take(returned);
+}
+
+async function* relay(
+  source: AsyncGenerator<unknown, unknown>,
+  take: (output: unknown) => Promise<unknown>,
+): AsyncGenerator<unknown, unknown> {
+  return await take(yield* source);
+}
