@@ -44,6 +44,7 @@ const LIKELY_CHARACTERS_PER_TOKEN = 3;
 /** No byte is more than so many tokens as it is shown, escaped or not; and what stands around the text. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
+const FETCH_FACTOR = 4;
 /** How the last line of an answer begins that is not all. */
 export const NEXT_CALL = "Next call: ";
 
@@ -77,6 +78,14 @@ export function readLimits(
 
 export function bytesForTokens(tokens: number): number {
   return Math.max(64, tokens * MAX_CHARACTERS_PER_TOKEN);
+}
+
+/** Bytes of results that are fetched: beyond the budget, so that the first one can be shown in part when it is too large. */
+export function bytesToFetch({
+  maxOutputBytes,
+  maxOutputTokens,
+}: Pick<DrillInLimits, "maxOutputBytes" | "maxOutputTokens">): number {
+  return Math.min(maxOutputBytes, FETCH_FACTOR * bytesForTokens(maxOutputTokens));
 }
 
 export function joined(lines: readonly (string | false | undefined)[], between = "\n"): string {

@@ -3,6 +3,7 @@ import { isOneDocument, readAs, withSources } from "../engines/data-source.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
 import {
   bytesForTokens,
+  bytesToFetch,
   joined,
   listAnswer,
   type PartialAnswer,
@@ -20,8 +21,6 @@ import {
 import { narrowToSet } from "./sets.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
-/** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
-const FETCH_FACTOR = 4;
 /** What jq's memory never exceeds, whatever the limit is. */
 const MAX_JQ_MB = 256;
 /** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
@@ -235,10 +234,7 @@ async function runEngine(run: Run): Promise<JqResult> {
     args: query.variables,
     skip,
     ...(limit === undefined ? {} : { limit }),
-    maxOutputBytes: Math.min(
-      limits.maxOutputBytes,
-      FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
-    ),
+    maxOutputBytes: bytesToFetch(limits),
   };
   return spool.with(artifact, signal, (source) =>
     withSources(

@@ -1,14 +1,11 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
 import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
-import { bytesForTokens, joined, listAnswer, type PartialAnswer } from "./answer.js";
+import { bytesToFetch, joined, listAnswer, type PartialAnswer } from "./answer.js";
 import type { NamedOutput, Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
 import { goneAmong } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
-
-/** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
-const FETCH_FACTOR = 4;
 
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
@@ -48,10 +45,7 @@ export async function queryBySql({
   });
   const query = args.text("query")?.trim() ?? "";
   const skip = args.count("skip") ?? 0;
-  const maxOutputBytes = Math.min(
-    limits.maxOutputBytes,
-    FETCH_FACTOR * bytesForTokens(maxOutputTokens),
-  );
+  const maxOutputBytes = bytesToFetch(limits);
   const result = await engine.run({ tables, query, skip, maxOutputBytes }, signal);
   const { error, outOfMemory, rowCount, uncounted, timedOut } = result;
   const stopped = `SQL was stopped after ${stoppedAfter(limits)}.`;

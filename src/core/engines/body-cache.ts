@@ -8,7 +8,7 @@ import { grouped } from "../../util/amounts.js";
 import { makeDirectory } from "../../util/files.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { sha256Of } from "../content/bytes.js";
-import type { ArtifactStore, ByteRange, ReadingStore } from "../store/artifact-store.js";
+import type { ArtifactStore, ReadingStore } from "../store/artifact-store.js";
 import { isOwnFolder } from "../store/file/files.js";
 import { fileStore } from "../store/file/index.js";
 import { newArtifactId } from "../store/naming.js";
@@ -52,6 +52,7 @@ const MAX_AGE_MS = 3_600_000;
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
+const PIECE_BYTES = 4 * 1024 * 1024;
 
 export function createSpool(
   store: ReadingStore,
@@ -111,11 +112,17 @@ export function createSpool(
   ): Promise<StoredArtifact | undefined> {
     let fault: { readonly cause: unknown } | undefined;
     async function* pieces(): AsyncGenerator<Uint8Array> {
+      const { bodySha256 = "", headerBytes, sizeBytes } = artifact;
+      const hash = createHash("sha256");
       try {
-        yield* checkedPieces(artifact, (range) => {
+        for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
           stop.throwIfAborted();
-          return store.read(artifact, range);
-        });
+          const end = Math.min(start + PIECE_BYTES, sizeBytes);
+          const piece = await store.read(artifact, { start, end });
+          hash.update(piece.subarray(Math.max(0, headerBytes - start)));
+          yield piece;
+        }
+        if (bodySha256 !== "" && hash.digest("hex") !== bodySha256) throw damaged(artifact);
       } catch (cause) {
         fault = { cause };
         throw cause;
@@ -165,7 +172,7 @@ export function createSpool(
   }
 
   async function inMemory(artifact: StoredArtifact): Promise<DataSource> {
-    const { sizeBytes } = artifact;
+    const { bodySha256, headerBytes, sizeBytes } = artifact;
     if (store.bodies !== "memory" && sizeBytes > maxMemoryBytes) {
       const why =
         store.bodies === "sealed"
@@ -174,8 +181,9 @@ export function createSpool(
       const message = `This output of ${grouped(sizeBytes)} bytes ${why}. Read parts of it instead.`;
       throw new OffloadError("LIMIT_EXCEEDED", message);
     }
-    const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
-    return { bytes: await checkedBody(artifact, read) };
+    const bytes = await store.read(artifact, { start: headerBytes, end: sizeBytes });
+    if (bodySha256 !== undefined && (await sha256Of(bytes)) !== bodySha256) throw damaged(artifact);
+    return { bytes };
   }
 
   return {
@@ -194,42 +202,6 @@ export function createSpool(
       await folder.close();
     },
   };
-}
-
-type ReadRange = (range: ByteRange) => Promise<Uint8Array>;
-
-const PIECE_BYTES = 4 * 1024 * 1024;
-
-/**
- * The stored file of an artifact in pieces, its header line included.
- *
- * @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` after the last piece, when the body is not the one
- * that was stored; whatever `read` throws.
- */
-async function* checkedPieces(
-  artifact: StoredArtifact,
-  read: ReadRange,
-): AsyncGenerator<Uint8Array, void> {
-  const { bodySha256, headerBytes, sizeBytes } = artifact;
-  const hash = bodySha256 === undefined ? undefined : createHash("sha256");
-  for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
-    const piece = await read({ start, end: Math.min(start + PIECE_BYTES, sizeBytes) });
-    hash?.update(piece.subarray(Math.max(0, headerBytes - start)));
-    yield piece;
-  }
-  if (hash !== undefined && hash.digest("hex") !== bodySha256) throw damaged(artifact);
-}
-
-/**
- * The body of an artifact without its header line, read at once.
- *
- * @throws As {@link checkedPieces}.
- */
-async function checkedBody(artifact: StoredArtifact, read: ReadRange): Promise<Uint8Array> {
-  const { bodySha256, headerBytes: start, sizeBytes: end } = artifact;
-  const body = await read({ start, end });
-  if (bodySha256 !== undefined && (await sha256Of(body)) !== bodySha256) throw damaged(artifact);
-  return body;
 }
 
 function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {

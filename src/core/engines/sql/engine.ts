@@ -66,24 +66,30 @@ export function createSqlEngine(
   // A process that finds no package says so.
   const duckdb = findDuckdb() ?? DUCKDB;
   const alive = new Set<Session>();
+  const leaving = new Set<Promise<void>>();
   /** The one not used for longest first. */
   let idle: Session[] = [];
   let isClosed = false;
 
-  async function end(session: Session): Promise<void> {
+  function end(session: Session): void {
     clearTimeout(session.idleTimer);
     idle = idle.filter((other) => other !== session);
-    await session.child.kill();
     alive.delete(session);
+    const gone = remove(session).finally(() => leaving.delete(gone));
+    leaving.add(gone);
+  }
+
+  async function remove(session: Session): Promise<void> {
+    await session.child.kill();
     // Nobody waits for it, and a file may come into the folder meanwhile.
     await rm(session.folder, { recursive: true, force: true, maxRetries: 3 }).catch(
       () => undefined,
     );
   }
 
-  async function take(tables: readonly SqlTable[]): Promise<Session> {
+  function take(tables: readonly SqlTable[]): Session {
     const key = keyOf(tables);
-    for (const dead of idle.filter(({ child }) => !child.isAlive())) void end(dead);
+    for (const dead of idle.filter(({ child }) => !child.isAlive())) end(dead);
     const known = idle.find((other) => other.key === key);
     if (known !== undefined) {
       clearTimeout(known.idleTimer);
@@ -91,7 +97,7 @@ export function createSqlEngine(
       return known;
     }
     const [oldest] = idle;
-    if (oldest !== undefined && alive.size >= limits.maxWorkers) await end(oldest);
+    if (oldest !== undefined && alive.size >= limits.maxWorkers) end(oldest);
     if (isClosed) throw closedError();
     const folder = join(parentFolder(tables), `langchain-offload-sql-${randomUUID()}`);
     const session = { child: startSqlChild(maxMemoryMb, folder, duckdb), key, folder };
@@ -100,9 +106,9 @@ export function createSqlEngine(
   }
 
   function giveBack(session: Session, isSpent: boolean): void {
-    if (!session.child.isAlive() || isClosed || isSpent) return void end(session);
+    if (!session.child.isAlive() || isClosed || isSpent) return end(session);
     idle.push(session);
-    session.idleTimer = setTimeout(() => void end(session), idleMs).unref();
+    session.idleTimer = setTimeout(() => end(session), idleMs).unref();
   }
 
   function load(
@@ -173,7 +179,7 @@ export function createSqlEngine(
     async run(request, signal) {
       const leave = await queue.take(signal);
       try {
-        const session = await take(request.tables);
+        const session = take(request.tables);
         // Of a call that is aborted nobody waits for the tables either.
         let isSpent = true;
         try {
@@ -191,7 +197,8 @@ export function createSqlEngine(
     async close() {
       isClosed = true;
       queue.close();
-      await Promise.all([...alive].map(end));
+      for (const session of alive) end(session);
+      await Promise.all(leaving);
     },
   };
 }
