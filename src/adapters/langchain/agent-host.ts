@@ -21,7 +21,8 @@ import type {
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
 import { configFor, inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
-import { copyWith, type PassingCall, type ToolLike } from "./tool/wrapped-tool.js";
+import { copyWith } from "../../util/copy-with.js";
+import type { PassingCall, ToolLike } from "./tool/wrapped-tool.js";
 import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";

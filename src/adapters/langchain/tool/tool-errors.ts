@@ -10,7 +10,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { grouped } from "../../../util/amounts.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
-import { copyWith } from "./wrapped-tool.js";
+import { copyWith } from "../../../util/copy-with.js";
 import { contentOf, messageWith } from "./messages.js";
 
 /** By which LangChain knows its own errors, whichever copy of the package made them. */

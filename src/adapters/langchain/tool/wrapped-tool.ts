@@ -8,6 +8,7 @@ import {
 
 import { isReadHere } from "../../../core/content/value/any-json.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
+import { copyWith } from "../../../util/copy-with.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/session.js";
@@ -36,21 +37,6 @@ export function returnsDirect(tool: unknown): boolean {
   return fieldOf(tool, "returnDirect") === true;
 }
 
-/** The same object of the same class but for these properties. Its own code runs on the given one, of which alone it may know. */
-export function copyWith<Given extends object>(
-  given: Given,
-  properties: Readonly<Record<string, unknown>>,
-): Given {
-  const copy: Given = Object.create(given);
-  for (const [key, value] of Object.entries(properties)) {
-    Object.defineProperty(copy, key, { value, enumerable: typeof value !== "function" });
-  }
-  return new Proxy(copy, {
-    // A getter of the class may read what only that very object has, such as a private field.
-    get: (own, key): unknown => Reflect.get(Object.hasOwn(own, key) ? own : given, key),
-  });
-}
-
 /** A call on its way to a tool. */
 export interface PassingCall {
   readonly site: CallSite;
@@ -70,12 +56,11 @@ export function aroundInvoke<Tool extends ToolLike>(
     return await around({
       site: typeof id === "string" ? { ...site, toolCallId: id } : site,
       config: given,
-      run: async (config, args = site.args) =>
+      run: async (config, args = site.args) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it came, but for the arguments
-        await tool.invoke(
-          (call === undefined ? args : { ...call, args }) as never,
-          config as never,
-        ),
+        const changed = [call === undefined ? args : { ...call, args }, config] as [never, never];
+        return await tool.invoke(...changed);
+      },
     });
   };
   return copyWith(tool, { invoke, ...properties });

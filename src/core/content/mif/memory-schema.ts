@@ -9,8 +9,6 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "procedural",
 ]);
 
-const isText = (given: unknown): boolean => typeof given === "string";
-
 /**
  * Whether a value is a memory in the snake_case shape that the LRO specification writes, of any detail level. Fields beyond those
  * are let through, and any but `id` may be absent or `null`.

@@ -1,0 +1,14 @@
+/** The same object of the same class but for these properties. Its own code runs on the given one, of which alone it may know. */
+export function copyWith<Given extends object>(
+  given: Given,
+  properties: Readonly<Record<string, unknown>>,
+): Given {
+  const copy: Given = Object.create(given);
+  for (const [key, value] of Object.entries(properties)) {
+    Object.defineProperty(copy, key, { value, enumerable: typeof value !== "function" });
+  }
+  return new Proxy(copy, {
+    // A getter of the class may read what only that very object has, such as a private field.
+    get: (own, key): unknown => Reflect.get(Object.hasOwn(own, key) ? own : given, key),
+  });
+}
