@@ -157,7 +157,8 @@ export function testReadersAgree({
           }),
           { numRuns: batches, endOnFailure: true },
         );
-        expect(sets).toBeGreaterThan(batchSize / 3);
+        // Chance decides how many of the texts are sets.
+        expect(sets).toBeGreaterThan((batches * batchSize) / 15);
       },
       600_000,
     );

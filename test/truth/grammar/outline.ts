@@ -13,7 +13,7 @@ const HEADINGS = "line: heading (how many lines)";
 
 /** Lines that say nothing of the data. */
 const LEGENDS: ReadonlySet<string> = new Set([
-  "jq path (values there): what they are; text where no type is named",
+  "jq path (how many): type; text if no type is named; name? is absent or null in some",
   HEADINGS,
   "line: file (added, removed lines)",
   "line: definition",

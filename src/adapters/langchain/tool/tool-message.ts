@@ -16,6 +16,7 @@ import { tellLackingTools } from "./tell-unknown-tools.js";
 import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
 import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
+import { isPreBudgetSet } from "../../../core/content/mif/memory-schema.js";
 import { isSmallValue } from "../../../core/content/value/any-json.js";
 import { carriedOf } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -70,6 +71,7 @@ interface WalkedOutput {
 
 export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<WalkedOutput> {
   const { offloader, stored, walked, onEvent } = call;
+  const { perTool } = offloader.options;
   const { value, artifact: given } = output;
   if (walked.size > 0 && walked.has(value)) {
     output.seat?.end(false);
@@ -80,7 +82,11 @@ export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<Wal
   const own = "artifact" in result ? result.artifact : given;
   if (result.outcome === "offloaded") {
     const { storedArtifact } = result;
-    const carried = { ...carriedOf(storedArtifact), ...ownArtifact(own) };
+    const { selectResultSet } = perTool.get(output.toolName) ?? offloader.options;
+    const carried = {
+      ...carriedOf(storedArtifact),
+      ...ownArtifact(own, selectResultSet !== undefined),
+    };
     if (carried.toolArtifactLeftOut) {
       const { id: artifactId, toolName, sessionKey } = storedArtifact;
       const about = { toolName, toolCallId: output.toolCallId, sessionKey, artifactId };
@@ -164,14 +170,16 @@ const MAX_ARTIFACT_CHARACTERS = 4_096;
 
 function ownArtifact(
   given: unknown,
+  isSelectedFrom: boolean,
 ): Pick<CarriedArtifact, "toolArtifact" | "toolArtifactLeftOut"> {
   if (given === undefined) return {};
   if (isSmallValue(given, MAX_ARTIFACT_CHARACTERS)) return { toolArtifact: given };
-  return isStoredToo(given) ? {} : { toolArtifactLeftOut: true };
+  return isSelectedFrom || isStoredToo(given) ? {} : { toolArtifactLeftOut: true };
 }
 
-/** What an MCP server sent beside its text is part of what was stored. */
+/** A set before its budget was stored in place of the text; what an MCP server sent beside its text is part of it. */
 function isStoredToo(artifact: unknown): boolean {
+  if (isPreBudgetSet(artifact)) return true;
   return (
     Array.isArray(artifact) &&
     artifact.every(

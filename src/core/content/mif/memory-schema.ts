@@ -41,20 +41,25 @@ const MAX_LOOKED_AT = 16;
  */
 export function preBudgetSet(artifact: unknown): string | undefined {
   try {
-    if (!isMemorySet(artifact)) return undefined;
-    return JSON.stringify(artifact);
+    return isPreBudgetSet(artifact) ? JSON.stringify(artifact) : undefined;
   } catch {
-    // A cycle, a BigInt, or a getter that throws: the message's own content is still there.
+    // A cycle or a BigInt: the message's own content is still there.
     return undefined;
   }
 }
 
-function isMemorySet(artifact: unknown): boolean {
-  const set: unknown =
-    typeof artifact === "object" && artifact !== null && "memories" in artifact
-      ? artifact.memories
-      : artifact;
-  return Array.isArray(set) && set.length > 0 && set.slice(0, MAX_LOOKED_AT).every(isMemoryOrHit);
+/** Whether an artifact is such a set. Never throws. */
+export function isPreBudgetSet(artifact: unknown): boolean {
+  try {
+    const set: unknown =
+      typeof artifact === "object" && artifact !== null && "memories" in artifact
+        ? artifact.memories
+        : artifact;
+    return Array.isArray(set) && set.length > 0 && set.slice(0, MAX_LOOKED_AT).every(isMemoryOrHit);
+  } catch {
+    // A getter that throws.
+    return false;
+  }
 }
 
 function isMemoryOrHit(item: unknown): boolean {
