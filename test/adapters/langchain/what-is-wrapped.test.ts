@@ -2,12 +2,9 @@ import { tool } from "@langchain/core/tools";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 
 describe("what offloading is put around", () => {
   it.each<[string, (...given: never[]) => unknown, readonly unknown[], string]>([
@@ -34,6 +31,13 @@ describe("S16: a tool that is wrapped alone", () => {
   });
 
   it("warns once that nothing reads what it stores, until something has asked for the tools", async () => {
+    // Whether anything has asked is known of a process: other tests have.
+    vi.resetModules();
+    const { withOffload } = await import("../../../src/adapters/langchain/with-offload.js");
+    const { createDrillInTools } =
+      await import("../../../src/adapters/langchain/drill-in-tools.js");
+    const { createOffloader } = await import("../../../src/core/pipeline/create-offloader.js");
+    const { memoryStore } = await import("../../../src/core/store/memory.js");
     const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
     const silent = createOffloader({ store: memoryStore(), drillIn: false });
     await withOffload(long, { offloader: silent }).invoke({});

@@ -30,7 +30,9 @@ async function silentAt(method: "stat" | "read") {
 
 // What answers is loaded with the first question, which takes real time.
 beforeAll(async () => {
-  for (const name of ["read", "grep", "jq"]) await import(`../../../src/core/drill-in/${name}.js`);
+  await import("../../../src/core/drill-in/read.js");
+  await import("../../../src/core/drill-in/grep.js");
+  await import("../../../src/core/drill-in/jq.js");
 });
 
 describe.each(["stat", "read"] as const)("a store whose %s never answers", (method) => {

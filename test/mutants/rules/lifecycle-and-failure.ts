@@ -40,8 +40,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 49,
     fault: "the record has no time",
     file: "core/store/artifact-record.ts",
-    find: "const json = JSON.stringify(record.parse(artifact));",
-    put: "const json = JSON.stringify({ ...record.parse(artifact), createdAt: 0 });",
+    find: "const json = JSON.stringify(kept);",
+    put: "const json = JSON.stringify({ ...kept, createdAt: 0 });",
   },
   {
     rule: 50,
