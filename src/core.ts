@@ -1,4 +1,3 @@
-/** The library without LangChain: the walk, the stores that need no server, and the nouns. */
 export { OffloadError } from "./core/types/errors.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";
 export { resultText } from "./core/pipeline/loop/result-text.js";

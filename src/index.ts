@@ -1,4 +1,3 @@
-/** The library for LangChain and LangGraph. */
 export type { AgentHooks, AgentHost } from "./adapters/langchain/agent-hooks.js";
 export { createDrillInTools } from "./adapters/langchain/drill-in-tools.js";
 export type { GivenOffloader } from "./adapters/langchain/given-offloader.js";

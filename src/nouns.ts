@@ -1,4 +1,3 @@
-/** The types of the library without LangChain, which its other half shows too. */
 export type { Redact } from "./plugins/redact/redact.js";
 export type { TextPart } from "./core/types/plugin.js";
 export type { ToolSelector } from "./core/decide/selector.js";

@@ -1,4 +1,3 @@
-/** What a plug-in of your own is made of. */
 export type { DescriberInput } from "./core/describe/describer.js";
 export type { EventDetail, OffloadEvent } from "./core/types/events.js";
 export type {

@@ -22,7 +22,6 @@ export interface Output {
   write(data: string | Uint8Array): Promise<void>;
 }
 
-/** 0: done. 1: what was asked for is not there. 2: wrong usage, or a fault. */
 export type ExitCode = 0 | 1 | 2;
 
 export interface Command {
@@ -55,7 +54,6 @@ export interface Call extends Surroundings {
   readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The fault of whoever typed the command; ends the program with 2 and a pointer to the help. */
 export function wrongUsage(message: string): OffloadError {
   return new OffloadError("INVALID_ARGUMENTS", message);
 }
@@ -134,7 +132,6 @@ function parsedWords(
   }
 }
 
-/** `--start-line -5` means a number, for which `parseArgs` wants `--start-line=-5`. */
 function joinNegative(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const [index, arg] of args.entries()) {

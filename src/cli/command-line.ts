@@ -7,7 +7,6 @@ import { type Call, type Surroundings, wrongUsage } from "./call.js";
 
 export type DirectoryArgs = Readonly<Record<string, string>>;
 
-/** What the tools that are commands understand. */
 const SHAPES = new Map(
   [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
 );
@@ -17,7 +16,6 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   jq: ["id", "filter"],
   sql: ["id", "query"],
 };
-/** Options that hold pairs, by the argument that holds an object. */
 const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   args: "argjson",
   params: "param",

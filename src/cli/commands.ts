@@ -1,16 +1,13 @@
 import type { Call, Command, ExitCode } from "./call.js";
 
-/** What every command on a directory of outputs takes. */
 const DIRECTORY = `  --directory DIR      where the outputs are
   --config FILE        a TOML file whose [prompt.offload] has output_dir
   --json               print one JSON object`;
 
-/** What every command that drills in takes. */
 const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
   --timeout N          longest run in seconds (30)
   --directory DIR, --config FILE, --json`;
 
-/** What the commands take that show what a model sees. */
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc; or none
   --threshold N        tokens that stay as they are, in place of the preset's`;
 

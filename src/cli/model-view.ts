@@ -17,7 +17,6 @@ import { isRecord } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
 import { writeFound, writeText } from "./print.js";
 
-/** Where a person or a program waits, and within what a text can hold. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** The window that a share of it is taken of, in tokens. */
 const WINDOW_TOKENS = 128_000;

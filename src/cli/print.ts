@@ -11,7 +11,6 @@ export function printableLine(
   return shorten(line, maxCharacters);
 }
 
-/** Writes somebody else's text: as it is into a file or a pipe, escaped for a terminal. */
 export async function writeText(output: Output, text: string): Promise<void> {
   const shown = output.isTerminal ? printable(text) : text;
   await output.write(shown.endsWith("\n") ? shown : `${shown}\n`);

@@ -10,7 +10,6 @@ import { directoryOf, findOutput } from "./find-output.js";
 import { date, printableLine, table, writeFound } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
-/** Longest value of a line; the whole is in `--json`. */
 const MAX_SHOWN_CHARACTERS = 400;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
 

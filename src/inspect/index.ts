@@ -9,25 +9,17 @@ import { createFolds } from "./data/fold.js";
 import { createGuard } from "./server/guard.js";
 import { createPageServer } from "./server/server.js";
 
-/** What is looked at, and where the page is. */
 export interface InspectorOptions {
-  /** Of a file store. One that does not exist is empty. */
   readonly directory: string;
-  /** Without one the page shows what the store has. */
   readonly journal?: JournalReader | undefined;
-  /** 0 for any that is free. */
   readonly port: number;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Where the build has put the page. */
   readonly pageDirectory?: string;
 }
 
-/** A page that is being served. */
 export interface Inspector {
-  /** Without the token: it is refused. */
   readonly origin: string;
-  /** With the token, for one person's browser. */
   readonly address: string;
   readonly token: string;
   close(): Promise<void>;

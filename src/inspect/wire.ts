@@ -36,7 +36,6 @@ export interface SessionDetail extends SessionRow {
   readonly entriesLeftOut: number;
 }
 
-/** What the outputs of one tool cost. What the model saw and read of them only a journal knows: without one these are 0. */
 export interface ToolShare {
   readonly toolName: string;
   readonly outputs: number;
@@ -78,7 +77,6 @@ export interface BodyLine {
 
 export interface BodyPage {
   readonly lines: readonly BodyLine[];
-  /** Number of the first line, from 1. */
   readonly firstLine: number;
   readonly columns?: readonly string[];
 }

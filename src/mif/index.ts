@@ -10,12 +10,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** @source MIF 1.0, JSON-LD context. */
 const CONTEXT = "https://mif-spec.dev/schema/context.jsonld";
 const URN = "urn:mif:";
-/** The extension that holds what of a memory MIF has no place for. */
 const LRO = "lro";
-/** The extension of a memory that holds what of a concept the memory has no field for. */
 const MIF = "mif";
 
-/** Fields whose objects MIF wants marked with a type. */
 const TYPED: Readonly<Record<string, string>> = {
   entities: "EntityReference",
   embedding: "EmbeddingReference",
@@ -24,7 +21,6 @@ const TYPED: Readonly<Record<string, string>> = {
   citations: "Citation",
 };
 
-/** Members that are written anew or have a field under another name. */
 const RESERVED = new Set(["@context", "@type", "@id", "memoryType", "extensions"]);
 
 /** Objects whose keys belong to the data and are never renamed. */

@@ -1,4 +1,3 @@
-/** Published designs, and what they are made of, for a design of one's own: gates, describers, tools, names of files. */
 export type { DecideContext, Gate, InlineLimit } from "../core/decide/gate.js";
 export { argumentLimit } from "../core/decide/gates/argument-limit.js";
 export { contextShare, type ContextShareOptions } from "../core/decide/gates/context-share.js";

@@ -3,7 +3,6 @@ import type { ZodType } from "zod";
 import { withDeadline } from "../util/abort.js";
 import { callback, wholeNumber } from "../util/option-rules.js";
 
-/** Options that stores on services share. */
 export const sharedOptions: { readonly timeoutMs: ZodType; readonly now: ZodType } = {
   timeoutMs: wholeNumber(1, 3_600_000).optional(),
   now: callback.optional(),

@@ -20,7 +20,6 @@ const SESSION = "contract";
 const TEXT = "A line of the plug-in contract, with ümläuts and 漢字.\n".repeat(500);
 const RECORDS = Array.from({ length: 400 }, (_, id) => ({ id, city: "Oslo", note: "ok" }));
 
-/** Values as tools return them. A stream is made anew for each call. */
 const VALUES: Readonly<Record<string, () => unknown>> = {
   "a short text": () => "ok",
   nothing: () => undefined,
@@ -33,7 +32,6 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
   "a stream of text": () => streamOf([TEXT.slice(0, 10_000), TEXT.slice(10_000)]),
 };
 
-/** Plug-ins beside it that fail: before and after they hand an output on, after they changed it, and when they are told. */
 const FAULTY: readonly PluginHooks[] = [
   { wrapOutput: () => Promise.reject(new Error("before")) },
   {

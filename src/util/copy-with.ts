@@ -1,4 +1,3 @@
-/** The same object of the same class but for these properties. Its own code runs on the given one, of which alone it may know. */
 export function copyWith<Given extends object>(
   given: Given,
   properties: Readonly<Record<string, unknown>>,

@@ -3,7 +3,6 @@ export function fieldOf(value: unknown, name: PropertyKey): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The same for what is from outside: of its own only, so that no name of a prototype counts. */
 export function ownFieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

@@ -1,5 +1,4 @@
 const MAX_NEAREST = 3;
-/** Longer names are not compared: the cost grows with the square. */
 const MAX_NAME_CHARACTERS = 64;
 const MAX_COMPARED_NAMES = 500;
 

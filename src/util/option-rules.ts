@@ -4,7 +4,6 @@ import { OffloadError } from "../core/types/errors.js";
 import { nearestNames } from "./nearest-names.js";
 import { MAX_TIMER_MS } from "./abort.js";
 
-/** Added to any time of this century, it still makes a date that JavaScript can write. */
 const MAX_LIFE_MS = 8_000_000_000_000_000;
 const MAX_SHOWN_CHARACTERS = 80;
 
@@ -21,7 +20,6 @@ export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType
   return z.preprocess((given) => givenOnly(given, keys), schema);
 }
 
-/** Most keys that a message lists, of those that are unknown and of those that there are. */
 const MAX_SHOWN_KEYS = 20;
 
 function unknownKeys(unknown: readonly string[], keys: readonly string[]): string {
@@ -64,26 +62,20 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   );
 }
 
-/** How many of something, or how large: from 1 up. */
 export const count: z.ZodType = wholeNumber(1);
-/** A size that may be none: from 0 up. */
 export const size: z.ZodType = wholeNumber(0);
 /** Milliseconds that somebody waits for. */
 export const timerMs: z.ZodType = wholeNumber(1, MAX_TIMER_MS);
 /** Milliseconds that something is kept for. */
 export const lifeMs: z.ZodType = wholeNumber(1, MAX_LIFE_MS);
-/** A part of something. */
 export const fraction: z.ZodType = rule(
   (value) => typeof value === "number" && value >= 0 && value <= 1,
   "a number from 0 to 1, such as 0.25 for a quarter",
 );
-/** A name that models can write, of a tool or an argument. */
 export const modelName: z.ZodType = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
-/** What is called. */
 export const callback: z.ZodType = rule((value) => typeof value === "function", "a function");
-/** A size in one unit. */
 export const sizeInUnit: z.ZodType = oneOf(
   [optionsOf({ tokens: size }), optionsOf({ bytes: size })],
   "{ tokens: … } or { bytes: … }, a whole number from 0 up",

@@ -9,12 +9,10 @@ const [schedule, soon] = [setImmediate, queueMicrotask];
 const nextTick = process.nextTick.bind(process);
 const now = performance.now.bind(performance);
 
-/** Those who pause, the first one last; `later` came while the others were being resumed. */
 let waiting: (() => void)[] = [];
 let later: (() => void)[] = [];
 let isRunning = false;
 
-/** Hands the event loop a turn. Of all who pause, as many go on in each turn as a slice allows, and nobody twice. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {
     later.push(resolve);

@@ -18,7 +18,6 @@ export function charactersIn(text: string): number {
   return count;
 }
 
-/** Bytes at the end that begin a character without ending it; 0 to 3. */
 export function unfinishedBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

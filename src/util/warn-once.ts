@@ -1,4 +1,3 @@
-/** Most different warnings of one process. */
 const MAX_WARNINGS = 100;
 const warned = new Set<string>();
 

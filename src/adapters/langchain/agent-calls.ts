@@ -59,7 +59,6 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
   const { offloader, ownTools, drillInTools, isShared } = parts;
   const hooks = agentHooksOf(parts);
   const { toolsShown } = internals(offloader);
-  /** The tools among which a model chose, for that very call: agents that share a middleware may have other tools by the same names. */
   const toolsOfCalls = new Map<string, readonly object[]>();
   let isTold = false;
 

@@ -41,7 +41,6 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
   return [...tools];
 }
 
-/** Agents take two tools of one name only when they are one tool. */
 const made = new WeakMap<Offloader, readonly StructuredTool[]>();
 
 function makeTools(offloader: Offloader): readonly StructuredTool[] {

@@ -11,7 +11,6 @@ export interface InspectorOptions {
   readonly offloader: Offloader;
   readonly sessionId?: string | undefined;
   readonly role: "proxy" | "server";
-  /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
   readonly offloads?: boolean;
   readonly warn: (sentence: string) => void;
 }
@@ -30,7 +29,6 @@ export interface Inspector {
   failAll(reason: string): Shown[];
 }
 
-/** Requests that wait for an answer at once; one more is refused. */
 const MAX_PENDING = 10_000;
 const REPEATED =
   "Another request with this id waits for its answer, which is still to come; use an id that is not in use.";

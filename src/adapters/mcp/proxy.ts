@@ -49,7 +49,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const offloader = inProtocol(offloaderFor("createOffloadProxy", walk, proxyWalk));
   const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
   const walks = new Set<Promise<void>>();
-  /** Aborts when nobody waits for the client any more; lines are still written. */
   const released = new AbortController();
   let drained: Promise<void> | undefined;
   let end: OffloadProxyEnd | undefined;

@@ -26,7 +26,6 @@ type McpResult = Readonly<Record<string, unknown>>;
 export interface AnsweredToolCall {
   readonly toolName: string;
   readonly args: Readonly<Record<string, unknown>> | undefined;
-  /** The same for the same call: a result that is fetched twice is stored once. */
   readonly callId: string;
   readonly sessionId: string;
 }

@@ -134,7 +134,6 @@ function characterLength(bytes: Uint8Array, at: number): number {
   return length === wantedLength(bytes[at] ?? 0) ? length : 0;
 }
 
-/** Looked at to tell a text from other data. */
 const SAMPLE_BYTES = 65_536;
 
 /** Whether bytes that are no UTF-8 are no text of another encoding either, by their first 64 KiB. */

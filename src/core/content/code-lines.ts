@@ -1,4 +1,3 @@
-/** What begins the definition of a type in some common language: what stands before its name, and the name. */
 const TYPE =
   /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub|pub\(crate\)|unsafe) ){0,4}(?:class|interface|enum|struct|trait|protocol|namespace|object|module|record|union|impl|mod|extension|type) {1,4}[\w$<][\w$.:<>, '&*-]{0,80}/;
 const FUNCTION =
@@ -7,23 +6,19 @@ const VARIABLE_FUNCTION =
   /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
   /^(?:export (?:default )?(?:const|let|var|async|type) {1,3}[\w$]{1,80}|(?:module\.)?exports\.[\w$]{1,80}(?= {0,2}=)|module\.exports(?= {0,2}=)|export default\b[\w$ ]{0,80})/;
-/** A member of what is exported, of a prototype or of another object, and what makes it a definition deeper down. */
 const ASSIGNED =
   /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
 const ASSIGNED_DEEPER = /^[\w$]{1,60}\.prototype\./;
-/** An object at the top level: its methods are definitions. */
 const OBJECT =
   /^(?:export (?:default )?)?(?:(?:const|let|var) {1,3}[\w$]{1,80}(?: {0,2}:[^={]{1,80})?|module\.exports|(?:[\w$]{1,60}\.){1,5}[\w$]{1,80}) {0,3}= {0,3}\{$|^export default \{$/;
 const PROPERTY_FUNCTION =
   /^[\w$"'-]{1,80} {0,2}: {0,2}(?:async )?(?:function\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
-/** A method or a C function: modifiers or types, a name, parameters, and a block that opens. */
 const METHOD =
   /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
 const SQL =
   /^create (?:or replace )?(?:temp |temporary |unique |materialized )?(?:table|view|index|function|procedure|trigger|type|schema)(?: if not exists)? [\w."`[\]]{1,100}/i;
 const SHELL = /^[\w-]{1,60} ?\(\) ?\{?$/;
 
-/** Statements that look like methods. */
 const STATEMENT =
   /^(?:if|else|for|foreach|while|switch|catch|return|await|throw|new|typeof|do|try|with|using|lock|elif|when|match|case|expect|describe|it|test|assert|print|echo|yield|delete|void|super|not|and|or|in|is|from|import|package|use|require)\b/;
 const LIST_ITEM = /^(?:[-*+•>|]|\d{1,4}[.)]) /;

@@ -16,7 +16,6 @@ export type BlockList =
   | { readonly records: readonly unknown[]; readonly keptBlocks: readonly unknown[] };
 
 type Role =
-  /** A block whose text is the model's to read. */
   | "text"
   /** A block that carries an image, a sound, a file, in a shape that no record has by chance. */
   | "media"
@@ -25,10 +24,8 @@ type Role =
   /** Anything else: a string, `null`, a block of a kind that is not known, a record. */
   | "other";
 
-/** Kinds of blocks with a text of their own, in tool messages of LangChain, OpenAI, Anthropic and MCP. */
 export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
 
-/** Kinds of blocks with media, of the same and of Google. */
 export const MEDIA_KINDS: ReadonlySet<string> = new Set([
   "image",
   "image_url",
@@ -45,10 +42,8 @@ export const MEDIA_KINDS: ReadonlySet<string> = new Set([
   "resource",
 ]);
 
-/** Fields that point from a block to its media. */
 const POINTER_FIELDS = ["url", "fileId", "file_id", "file_url", "fileUri", "uri"];
 
-/** Kinds of blocks that neither point to media nor carry any, and their fields, of which they have one. */
 const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["resource_link", ["uri"]],
   ["reasoning", ["reasoning", "summary"]],
@@ -58,7 +53,6 @@ const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["tool_reference", ["tool_name"]],
 ]);
 
-/** What names the type of the data in a block. */
 export const TYPE_FIELDS: readonly string[] = [
   "mimeType",
   "mime_type",
@@ -67,10 +61,8 @@ export const TYPE_FIELDS: readonly string[] = [
   "format",
 ];
 
-/** `source.type` of Anthropic's blocks. */
 const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file", "text", "content"]);
 
-/** Fields that any block can have beside what makes it one. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "id",
@@ -86,7 +78,6 @@ const SHARED_FIELDS: ReadonlySet<string> = new Set([
   ...TYPE_FIELDS,
 ]);
 
-/** Fields that only one kind of block has. */
 const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["document", ["title", "context"]],
   ["resource_link", ["name", "title", "description", "size"]],
@@ -236,7 +227,6 @@ export interface EmbeddedText {
   readonly emptied: Readonly<Record<string, unknown>>;
 }
 
-/** Stands in a block for the text that left it. */
 export const ELSEWHERE = "The text of this resource is in the output above.";
 
 /**

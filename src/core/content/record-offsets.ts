@@ -1,8 +1,6 @@
 import type { RecordSet } from "../types/content.js";
 
-/** Offsets kept; the distance between them doubles when there would be more. */
 const MAX_OFFSETS = 4_096;
-/** Distance between the first ones: to look for so many line ends takes less than to note them. */
 const FIRST_STRIDE = 16;
 
 export interface RecordOffsets {
@@ -10,7 +8,6 @@ export interface RecordOffsets {
   readonly offsets: number[];
 }
 
-/** The record at an offset: where its text ends and where the next one begins. */
 export interface RecordSpan {
   readonly end: number;
   readonly next: number;

@@ -11,7 +11,6 @@ export interface JoinedContent {
 const MAX_BESIDE_BYTES = 512;
 /** UTF-16 units that are parsed at most to compare one output's texts with its data. */
 const MAX_PARSED_CHARACTERS = 1 << 20;
-/** A copy is not shorter than this part of the other spelling, so that short texts are not parsed. */
 const MAX_SHRINK = 4;
 /** Servers put a value that is no object under a lone key, because the protocol wants an object. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
@@ -19,7 +18,6 @@ const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
 const MCP_KEYS =
   /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
 
-/** As many as there can be. */
 const MCP_MEMBERS = 5;
 
 export interface McpText {

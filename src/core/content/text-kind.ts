@@ -4,23 +4,19 @@ import type { ContentKind } from "../types/content.js";
 /** How much of a text is looked at, in UTF-16 units, and how many of its lines. */
 const SAMPLE_CHARACTERS = 65_536;
 const MAX_LINES = 1_000;
-/** What is looked at of a line. */
 const LINE_CHARACTERS = 200;
 
 const TIME =
   /^[[(<"]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d)?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d|(?:\w{3}, )?\d\d[ /]\w{3}[ /]\d{4}|\d{10}(?:\d{3})?(?:\.\d+)?[ \t:|\]])/;
 const LEVEL =
   /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]|[IWEF]\d{4} \d\d:\d\d|level=\w|time="?\d|<\d{1,3}>)/i;
-/** Web servers write the address first and the time in brackets. */
 const ACCESS = /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/;
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const LIST_ITEM = /^ *(?:[-*+•]|\d{1,3}[.)]) +\S/;
-/** In scripts and settings a line with one `#` is a comment, and stands right over the code. */
 const HEADING = /^#{1,6} +\S/;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{4,})$/;
 const TITLE = /^(?!\d{1,3}[.)] )[\w`[]/;
-/** What reStructuredText has and Markdown has not. */
 const DIRECTIVE = /^ *\.\. [\w:-]{2,40}::/;
 const TABLE_RULE = /^ *(?:\| *)?:?-{3,}:? *\|/;
 const LINK_OR_STRONG = /\[[^\]]{1,80}\]\([^)\s]{1,120}\)|\*\*[^*]{1,80}\*\*/;
@@ -29,7 +25,6 @@ const YAML_KEY =
   /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: +(\S.*))?$|^ *- \{ ?[\w"']{1,80} ?: /;
 const YAML_ITEM = /^ *-(?: |$)/;
 const YAML_MARK = /^(?:---|\.\.\.|%YAML)(?: |$)/;
-/** What goes on below, deeper, is a text. */
 const YAML_TEXT = /(?:^|[ :])[|>][-+\d]{0,2}$/;
 const MIN_KEYS = 3;
 const KEY_SHARE = 0.4;
@@ -38,12 +33,10 @@ const MAX_OTHER_SHARE = 0.05;
 const CODE_LINE =
   /[{};]$|[)\]],?$|\):$|,$|^[)\]}]|^(?:import|from|export|const|let|var|return|if|for|while|def|class|function|fn|func|pub|use|package|#include|#define|public|private|protected|static|self\.|this\.)\b/;
 const CODE_COMMENT = /^(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
-/** What begins and ends the text about a definition in Python. */
 const DOCSTRING = '"""';
 const SENTENCE = /^[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$/;
 const MIN_DEFINITIONS = 2;
 const CODE_SHARE = 0.4;
-/** Of the lines with marks of code, how many lines of prose are too many; a heading is three of them. */
 const PROSE_SHARE = 0.5;
 const HEADING_WEIGHT = 3;
 const MAX_PROSE_INDENT = 3;
@@ -51,12 +44,10 @@ const MAX_PROSE_INDENT = 3;
 const XML_DECLARATION = /^\s*<\?xml\s/;
 const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
 const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
-/** Elements that only stand in pages. */
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
 const END_CHARACTERS = 200;
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
-/** Lines that a letter or a commit's message may have before a diff. */
 const MAX_LINES_BEFORE_DIFF = 60;
 
 /**
@@ -136,7 +127,6 @@ function withoutComments(lines: readonly string[]): string[] {
   });
 }
 
-/** Whether lines have a time or a level, a third of all lines or more, so that stack traces may stand between them. */
 function isLog(filled: readonly string[]): boolean {
   const stamped = filled.filter(
     (line) => TIME.test(line) || LEVEL.test(line) || ACCESS.test(line),

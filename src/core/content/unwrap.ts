@@ -88,7 +88,6 @@ function joined(
   return { text, keptBlocks: [{ type: "text", text: beside }, ...keptBlocks] };
 }
 
-/** Those of embedded resources, which the MCP adapters leave in the artifact. */
 function resourceTexts(artifact: unknown): readonly string[] {
   try {
     return (Array.isArray(artifact) ? artifact : []).flatMap((entry): string[] => {

@@ -1,4 +1,3 @@
-/** Digits that a product of two numbers keeps; the rest is what binary fractions add. */
 const EXACT_DIGITS = 12;
 
 /**

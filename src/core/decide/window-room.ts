@@ -3,7 +3,6 @@ import { DEFAULT_CONTEXT_WINDOW_TOKENS } from "./gates/context-share.js";
 import { wholePart } from "./fraction.js";
 import type { InlineLimits } from "./gate.js";
 
-/** Part of the context window that outputs may fill; the rest is for the answer. */
 const FILLED_FRACTION = 0.9;
 
 /**

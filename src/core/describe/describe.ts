@@ -28,7 +28,6 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
   message: Infinity,
 };
 
-/** A reference of this length, such as one in `/tmp`, is within the budgets. */
 const DEFAULT_REFERENCE_CHARACTERS = 72;
 
 /**
@@ -124,5 +123,4 @@ const SHARES = [
   1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,
   0,
 ];
-/** More than the fields of any descriptor have, so that none of them gives way at first. */
 const USUAL_CHARACTERS_PER_TOKEN = 5;

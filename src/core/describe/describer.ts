@@ -120,7 +120,6 @@ export const MAX_SHARE: number = 0.8;
 
 /** In the place of an id: as long as every id, and with more tokens than any of a million random ones has. */
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
-/** Digits of a session key that may stand in a path, and what stands for them. */
 const FOLDER_DIGITS = 32;
 const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 

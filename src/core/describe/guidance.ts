@@ -85,7 +85,6 @@ export function runInShell(input: FormInput): string[] {
 }
 
 const ELEMENTS = ': attributes are "@name", the text beside them "#text"';
-/** How jq sees a document of another notation; of a page, with a filter for what every page has. */
 const MARKUP_RULES = {
   yaml: "",
   xml: ELEMENTS,
@@ -153,7 +152,6 @@ export function bareGuidance({ storedArtifact, tools }: FormInput): string {
 }
 
 const MAX_NAME_CHARACTERS = 64;
-/** An object with more of them is JSON, but for the record itself. */
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;
 
@@ -188,7 +186,6 @@ function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile)
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
 }
 
-/** Whether a column is JSON: of several types, or of objects that have too many keys, or none that can be columns. */
 function isJson(place: Place): boolean {
   const { objects, fields, keys, lacksKeys } = place;
   if (kindsOf(place).length > 1) return true;

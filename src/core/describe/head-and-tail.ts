@@ -6,7 +6,6 @@ export interface HeadAndTailInput {
   readonly limit: SizeLimit;
   readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
   readonly count: (text: string) => number | Promise<number>;
-  /** Stands between head and tail. @defaultValue how much is missing there, on a line of its own */
   readonly notice?: (droppedBytes: number, allBytes: number) => string;
   /**
    * UTF-16 units that head and tail have at least, whatever the limit is. With 0 both may be empty.
@@ -26,9 +25,7 @@ export interface HeadAndTail {
 
 /** What stays at each end of a text at least, in UTF-16 units; less only of one that has less. */
 const LEAST_PART_CHARACTERS = 40;
-/** How far a cut may move to end a line, as a part of what is kept. */
 const MOVABLE_SHARE = 0.25;
-/** What is left of a length that turned out too large by some factor, beyond that factor. */
 const SAFETY = 0.97;
 
 /**

@@ -15,13 +15,11 @@ export interface Look {
   readonly isSample: boolean;
   readonly isTable: boolean;
   readonly isDocument?: boolean;
-  /** One of several types. */
   readonly isMixed?: boolean;
   readonly levels?: number;
   readonly names?: number;
 }
 
-/** Values of one field that are shown, and of how many each is named with no need to count the others. */
 const MAX_VALUES = 6;
 const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
@@ -38,9 +36,7 @@ const INNER_SIZES = [
   [1, 4],
 ] as const;
 const LONG_CHARACTERS = 200;
-/** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
-/** Texts that could be taken for something else. */
 const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×()]*[^",;:×()?\s])?$/u;
 
@@ -115,7 +111,6 @@ function stringText(place: Place, look: Look): string {
   return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
 }
 
-/** What is known of values: each and how often it is there, else from where to where they go, else how many and one of them. */
 function factsText(place: Place, look: Look, range?: Range): string {
   const { density, isSample, isMixed } = look;
   if (density === "types") return "";
@@ -226,7 +221,6 @@ function fieldsText(place: Place, look: Look): string {
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
-/** `{id: integer, owner?, …}`: `?` marks what some objects lack, or have as null. */
 function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
   const { levels = 0, names = 0 } = look;
   if (levels <= 0) return "{…}";

@@ -16,9 +16,7 @@ const MAX_NAME_CHARACTERS = 64;
 /** An id is some 20 tokens. */
 const MAX_ORIGINS = 3;
 
-/** A recipe takes a namespace as it is in the data: of a shortened one it would find nothing. */
 const MAX_NAMESPACE_CHARACTERS = 1_024;
-/** Records that are looked at where some namespaces are longer than the profile keeps. */
 const MAX_SAMPLED_RECORDS = 1_000;
 
 export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
@@ -73,7 +71,6 @@ export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, u
 }
 
 const MAX_REST_CHARACTERS = 80;
-/** A number of more digits may be another one than that of the text. */
 const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 

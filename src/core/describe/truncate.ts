@@ -26,7 +26,6 @@ const WARNING = "Storing this output failed; it is truncated and what is missing
 /** UTF-16 units of a cursor, which is nowhere else, and of what stood around the records. */
 const CURSOR_CHARACTERS = 2_000;
 const REST_CHARACTERS = 300;
-/** Largest part of the limit that what stands beside the records may have. */
 const FRAME_SHARE = 0.5;
 
 /**

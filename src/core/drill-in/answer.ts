@@ -45,7 +45,6 @@ const LIKELY_CHARACTERS_PER_TOKEN = 3;
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
 const FETCH_FACTOR = 4;
-/** How the last line of an answer begins that is not all. */
 export const NEXT_CALL = "Next call: ";
 
 /**
@@ -80,7 +79,6 @@ export function bytesForTokens(tokens: number): number {
   return Math.max(64, tokens * MAX_CHARACTERS_PER_TOKEN);
 }
 
-/** Bytes of results that are fetched: beyond the budget, so that the first one can be shown in part when it is too large. */
 export function bytesToFetch({
   maxOutputBytes,
   maxOutputTokens,
@@ -138,7 +136,6 @@ function beginning(
   return fitted(measure, limitTokens, { body, ends: [], frame });
 }
 
-/** A sentence as an answer, cut to the limit. What it quotes may be anybody's: control characters are shown as escapes. */
 export async function sentenceAnswer(
   measure: AnswerMeasure,
   limitTokens: number,

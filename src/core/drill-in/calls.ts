@@ -53,9 +53,7 @@ export function modelCalls(
 }
 
 const MAX_CALL_CHARACTERS = 1000;
-/** A longer reference is not repeated: it would leave no room for data in a short answer. */
 const MAX_REPEATED_CHARACTERS = 80;
-/** Arguments that each next call states anew: its place, output and length, and `compact`, which stands for itself when `true`. */
 const PLACES: ReadonlySet<string> = new Set([
   "id",
   "file_path",

@@ -108,7 +108,6 @@ export interface OwnDrillIn extends DrillIn {
 
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
-/** Each is loaded with its first question. */
 const RUNS: Readonly<Record<string, RunOnOutput>> = {
   read: async (question) => await (await import("./read.js")).readPart(question),
   grep: async (question) => await (await import("./grep.js")).searchLines(question),

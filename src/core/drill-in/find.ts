@@ -19,7 +19,6 @@ const MAX_LISTED_CHARACTERS = 260;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
-/** What of an encrypted output can be read without `encrypted()` would tell a model nothing. */
 const SEALED =
   "This stored output is encrypted, and cannot be read here. Call the tool that made it again.";
 
@@ -186,7 +185,6 @@ type FoundOutputs =
 
 const MAX_NAMED = 7;
 const NAME = /^[A-Za-z]\w{0,62}$/;
-/** `$ENV` is the environment in jq, whatever it is set to. */
 const TAKEN = ["env", OWN_NAME];
 const SHOWN_CHARACTERS = 40;
 

@@ -25,10 +25,8 @@ import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.
 const MAX_JQ_MB = 256;
 /** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
 const GROWTH = 16;
-/** A longer result stays on one line: laid out, each part of a deep value takes as many spaces as it is deep. */
 const MAX_PRETTY_CHARACTERS = 16_384;
 const LESS = "For less, pick fields, select or count.";
-/** `.[]` before what a filter does with each value; a record has no values that are meant. */
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
 interface JqQuery {
@@ -202,7 +200,6 @@ async function withoutEach(run: Run): Promise<string | undefined> {
   return `The filter runs on each record by itself; without its leading .[] it gives ${least}${counted(result.resultCount, "result")}.`;
 }
 
-/** Whether a limit ended the run, so that nobody knows how many results there are. */
 function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
   return timedOut || outOfMemory;
 }

@@ -13,7 +13,6 @@ import type { StoredArtifact } from "../types/artifact.js";
 
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 65_536;
-/** Bytes asked of the store at once while the index grows. */
 const CHUNK_BYTES = 16 * BLOCK_BYTES;
 /** A character that begins in a block may end so many bytes behind it. */
 const MORE_BYTES = 3;
@@ -86,7 +85,6 @@ export function createLineIndex(
     await nextTurn();
   }
 
-  /** Grows until `reached` holds or the end is there. Calls wait for one another, so no block is read twice. */
   async function growUntil(reached: () => boolean): Promise<void> {
     // What is counted already does not wait for a count that goes on to the end of a gigabyte.
     if (last.byte === sizeBytes || reached()) return;
@@ -132,7 +130,6 @@ export function createLineIndex(
   };
 }
 
-/** Indexes of this many artifacts are kept; of the one not used for longest first to go. */
 const MAX_INDEXES = 32;
 
 export function createIndexes(

@@ -8,7 +8,6 @@ import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
 interface ReadRange {
   readonly unit: "line" | "record" | "character";
-  /** Line or record, counted from 1; character, counted from 0. */
   readonly first: number;
   /** Last line or record, inclusive; last character, exclusive; `undefined` for the end of the body. */
   readonly last: number | undefined;
@@ -148,7 +147,6 @@ function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[
   return ends;
 }
 
-/** Where a part of a range stands, in words, and where the text goes on behind it. */
 function placeOf(
   { unit, first, last, skippedCharacters, total }: ReadRange,
   part: string,

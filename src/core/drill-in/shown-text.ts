@@ -6,7 +6,6 @@ const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n|$)/g;
 
-/** What an answer says when characters of it are shown as escapes. */
 export const ESCAPED_NOTE: string =
   "Control characters are shown as \\u{…}, and a backslash before u{ as \\u{5c}; references pass them as they are.";
 
@@ -33,7 +32,6 @@ export function escapeTexts(texts: readonly string[]): {
   return { texts: isEscaped ? texts.map(escapedWhole) : texts, isEscaped };
 }
 
-/** JSON text of the same value with every such character as JSON's own escape. */
 export function escapeJson(json: string): string {
   return json.replaceAll(
     UNSEEN,

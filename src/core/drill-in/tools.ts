@@ -16,10 +16,8 @@ export interface DrillInToolDefinition {
   readonly understood?: Readonly<Record<string, z.ZodType>>;
 }
 
-/** What a model is told of the reference. */
 const REFERENCE = "file_path or id";
 
-/** What is wrong with a reference that is no text. */
 export const ONE_ID = "expected one id";
 
 const id = z
@@ -79,7 +77,6 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Told once, where whole texts are read. */
 const max_tokens = whole();
 
 const readSchema = z.object({

@@ -46,7 +46,6 @@ interface Copy {
   users: number;
 }
 
-/** Largest sum of the copies that this process makes; a larger body is not copied. */
 const MAX_BYTES = 1024 ** 3;
 const MAX_AGE_MS = 3_600_000;
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;

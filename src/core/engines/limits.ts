@@ -1,4 +1,3 @@
-/** Bounds of every drill-in. Whatever a model asks for, no run costs more than these. */
 export interface DrillInLimits {
   /**
    * Longest answer of one drill-in that asks for no length, in tokens, notes included. An answer of exactly this size
@@ -42,7 +41,6 @@ export const MAX_CODE_CHARACTERS = 32_768;
 export const MAX_PATTERN_CHARACTERS = 1000;
 export const MAX_LINE_CHARACTERS = 500;
 
-/** The limits that hold when none are given. */
 export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
   maxOutputTokens: 2000,
   maxRequestedTokens: 8000,

@@ -22,7 +22,6 @@ export interface RunEnd {
   readonly error: string | undefined;
 }
 
-/** Of a run that came to its end. */
 export const ENDED: RunEnd = { timedOut: false, outOfMemory: false, error: undefined };
 
 export function createRunStatus(): RunStatus {

@@ -2,7 +2,6 @@ import { performance } from "node:perf_hooks";
 
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 
-/** Between two looks at the event loop. */
 const LOOK_MS = 100;
 /** Of the time since the last look. */
 const IDLE_SHARE = 0.5;

@@ -5,7 +5,6 @@ import { OffloadError } from "../types/errors.js";
 import type { DrillInLimits } from "./limits.js";
 import { createRunStatus, type RunEnd, type RunStatus, watchRun } from "./run-status.js";
 
-/** Of all pools of the process: a worker takes some 9 MB, and a program may make an offloader for each request. */
 const MAX_IDLE = 16;
 
 interface Member {
@@ -70,7 +69,6 @@ export interface WorkerPool<Job, Reply> {
     signal?: AbortSignal,
     transfer?: readonly Transferable[],
   ): Promise<PoolOutcome<Reply>>;
-  /** Starts one worker when there is none, so that the first run finds it ready. */
   warm(): void;
   close(): Promise<void>;
 }

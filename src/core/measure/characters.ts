@@ -24,7 +24,6 @@ export function createCharactersMeasure(exact: boolean): SyncTokenMeasure {
   };
 }
 
-/** Unicode characters / 4, rounded up; a lone surrogate is one character. */
 export function charactersAsTokens(text: string): number {
   return Math.ceil(countCodePoints(text) / CHARACTERS_PER_TOKEN);
 }

@@ -67,7 +67,6 @@ export function createPieceCounter({ ranks }: Encoding): PieceCounter {
 }
 
 const MAX_REMEMBERED = 1_024;
-/** V8 copies so few out of a text; what is longer would keep all of the text in memory. */
 const SHORT_CHARACTERS = 12;
 const SHORT_COUNTS = new WeakMap<RankIndex, Map<string, number>>();
 /** What every piece is written to, and its tokens: no piece is longer than a segment. */

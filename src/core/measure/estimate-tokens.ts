@@ -47,7 +47,6 @@ const WINDOWS = 32;
 const EVEN_THEN_ODD = [0, 1].flatMap((first) =>
   Array.from({ length: WINDOWS / 2 }, (_, half) => 2 * half + first),
 );
-/** As many as all windows of JSON or logs have. */
 const ENOUGH_TOKENS = 4_096;
 const WINDOW_CHARACTERS = 512;
 const MAX_START_SHIFT = 128;

@@ -55,7 +55,6 @@ const IS_BREAK = 2;
 const IS_OTHER = 3;
 const APOSTROPHE = 0x27;
 const WORD = /^[\p{L}\p{N}]$/u;
-/** Half a surrogate pair says nothing about its character, so it is no break. */
 const BREAK = /^[^\p{L}\p{N}\p{M}\p{Cs}']$/u;
 
 function isAsciiWord(code: number): boolean {

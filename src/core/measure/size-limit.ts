@@ -4,7 +4,6 @@ export interface SizeLimit {
   readonly bytes?: number | undefined;
 }
 
-/** No data has more characters a token on average. */
 export const MAX_CHARACTERS_PER_TOKEN: number = 16;
 
 /** Most UTF-16 units of a text that are worth looking at: a longer one is over the limit. */

@@ -27,7 +27,6 @@ const DEFAULT_THRESHOLD = { tokens: 1600 };
  */
 export const DEFAULT_TEXT_TOKENS = 6400;
 const DEFAULT_OUTPUT_BYTES = 4_294_967_296;
-/** How many times as long as usual an answer may be that a call asks for. */
 const REQUESTED_FACTOR = 4;
 const HOUR_MS = 3_600_000;
 
@@ -124,7 +123,6 @@ function refuse(message: string): never {
   throw new OffloadError("INVALID_OPTIONS", message);
 }
 
-/** Latest time that a date, and an id of an artifact, can have, with the longest life added to it. */
 const MAX_NOW_MS = 2 ** 48 - 1;
 
 function steadyClock(given: () => number = Date.now): () => number {
@@ -209,9 +207,7 @@ function checkedOverrides(given: unknown): Overrides {
   }
 }
 
-/** Options whose keys are merged one by one. Of every other option the upper one replaces the lower one. */
 const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];
-/** What a tool has of its agent's beside a published design. */
 const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
 
 /**

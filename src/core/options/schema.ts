@@ -43,7 +43,6 @@ const turnBudget = oneOf(
 
 const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optional() };
 
-/** What one tool may have of its own. */
 const partsOfATool = {
   enabled: z.boolean().optional(),
   threshold: sizeInUnit.optional(),
@@ -64,7 +63,6 @@ const partsOfATool = {
 
 const toolName = z.union([name, z.literal(false)]).optional();
 
-/** What `toolShape()` makes. */
 const shape = optionsOf({
   tool: name,
   name,
@@ -97,7 +95,6 @@ const drillIn = oneOf(
   "false, or options of the drill-ins",
 );
 
-/** What the factories of presets set on their options. It survives a spread, and copies of this library have one. */
 const PRESET: unique symbol = Symbol.for("langchain-offload.preset");
 
 export function asPreset(options: OffloadOptions): OffloadOptions {
@@ -147,10 +144,8 @@ const options = {
   now: callback.optional(),
 };
 
-/** What each option can be, wherever options stand. */
 export const plainOptions: z.ZodType = optionsOf(options);
 
-/** Plug-ins of this package, which somebody may give as options, with their entries. */
 const PLUG_INS: Readonly<Record<string, string>> = {
   aging: "aging",
   callArgument: "presets",
@@ -162,7 +157,6 @@ const PLUG_INS: Readonly<Record<string, string>> = {
   references: "references",
 };
 
-/** Names of these plug-ins. */
 export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
 
 function pluginHint(key: string): string {
@@ -192,7 +186,6 @@ function optionsWith(
   });
 }
 
-/** What `resolveOptions` accepts; everything has a default. */
 export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => {
   if (isPreset(given)) {
     refuse(
@@ -202,10 +195,8 @@ export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => 
   return checked;
 });
 
-/** Names of the options at the top. */
 export const OPTION_NAMES: readonly string[] = Object.keys(options);
 
-/** Names of the options that one tool can have of its own. */
 export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
 
 /** What one run or one call may override; what is `undefined` is not given. */

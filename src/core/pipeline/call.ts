@@ -1,4 +1,3 @@
-/** The nouns of the walk, beside those of the whole library in `types`. */
 import type { InlineLimits } from "../decide/gate.js";
 import type { Describer } from "../describe/describer.js";
 import type { Notify, OffloadListener } from "../types/events.js";

@@ -215,7 +215,6 @@ function tellingExpired(onEvent: OffloadListener): (storedArtifact: StoredArtifa
     emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });
 }
 
-/** Of an answer so many sessions are looked in. */
 const MAX_SESSIONS = 16;
 
 function createAccess(rule: AccessRule | undefined, notify: OffloadListener): AccessOf {

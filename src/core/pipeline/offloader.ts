@@ -81,7 +81,6 @@ export interface Internals {
   readonly used: Lifetime["used"];
 }
 
-/** One for all copies of this library in a process: bundlers may make several. */
 const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
 
 export function withInternals(offloader: Offloader, own: Internals): Offloader {

@@ -12,7 +12,6 @@ import { inlineExcerpt, inlineResult } from "./inline.js";
 import { sizeLimit, truncated } from "./steps.js";
 import { TOO_LONG } from "./doors/verdicts.js";
 
-/** What comes back of a stream when nothing else can be done. */
 const BEGINNING_CHARACTERS = 10_000;
 
 export interface Recoveries {

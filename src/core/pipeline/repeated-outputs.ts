@@ -44,10 +44,8 @@ interface Remembered {
   readonly kept: Promise<Kept | undefined>;
 }
 
-/** Outputs that are remembered; the one not used for longest goes first. */
 const MAX_OUTPUTS = 256;
 
-/** Bytes that are read at a time. */
 const BLOCK_BYTES = 1_048_576;
 
 /**

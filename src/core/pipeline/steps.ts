@@ -35,7 +35,6 @@ function verdictByCharacters(
   return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }
 
-/** What stores, and what knows how long it lives. */
 export interface StoredParts {
   readonly storeAndDescribe: Steps["storeAndDescribe"];
   readonly lifetime: Lifetime;
@@ -53,7 +52,6 @@ export function createSteps(
   const opening = { maxBytes, place, count };
   let underWay = 0;
 
-  /** A thousand that come at once do not begin in one turn of the event loop. */
   async function ownTurn(): Promise<void> {
     if (underWay > 1) await pause();
   }

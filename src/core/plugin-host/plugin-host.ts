@@ -105,7 +105,6 @@ interface HostParts {
   readonly api: CoreParts;
 }
 
-/** Sessions whose state a plug-in has in mind. */
 const MAX_SESSIONS = 1_000;
 /** Longest time of a hook, that of `next` apart, in milliseconds. */
 const HOOK_MS = 60_000;

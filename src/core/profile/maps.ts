@@ -1,15 +1,12 @@
 import { countValue, fieldAt, noteFirstKey, noteKey, widened } from "./note.js";
 import { ANY_KEY, type Budget, type FieldType, Place } from "./place.js";
 
-/** Keys of a map that differ from object to object: each is in fewer than half of them. */
 const MIN_VARYING = 10;
-/** Keys of a map that each object has: those that look like data, those of objects or lists that are alike, any. */
 const MIN_DATA_KEYS = 4;
 const MIN_OBJECTS = 8;
 const MIN_LISTS = 12;
 const MIN_SCALARS = 40;
 const MIN_ANY = 500;
-/** Share of the keys that look like data, of those that vary, and of the members that are of one type. */
 const DATA_SHARE = 0.8;
 const VARYING_SHARE = 0.75;
 const LIKE_SHARE = 0.75;

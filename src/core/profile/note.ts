@@ -16,7 +16,6 @@ const MAX_ODD_KEYS = 3;
 const MIN_COLUMN = 8;
 const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const CODE_OF_NINE = 0x39;
-/** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
 
 export function note(place: Place, value: unknown, budget: Budget): void {
@@ -280,7 +279,6 @@ interface DateText {
 const DAY_CHARACTERS = 10;
 const MAX_CHARACTERS = 40;
 const DASH = 45;
-/** Of a calendar that comes again after so many years. */
 const CYCLE_YEARS = 400;
 const FIRST_YEAR = 2_000;
 const DATE =

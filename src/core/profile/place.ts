@@ -1,4 +1,3 @@
-/** A value of a record that is no container and not `null`. */
 export type Scalar = string | number | boolean;
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
@@ -21,16 +20,13 @@ export interface Range {
 export interface Budget {
   places: number;
   values: number;
-  /** The deepest place that is looked at; a record is depth 0. */
   readonly depth: number;
   readonly fold: (place: Place, budget: Budget) => void;
 }
 
 /** Longest text that is kept as a value, in UTF-16 units; a longer one is read as neither date nor number. */
 export const MAX_VALUE_CHARACTERS = 80;
-/** Different values that are told of one place. */
 export const MAX_COUNTED = 1_000;
-/** Fields at which keys are asked for the first time whether they are data. */
 const FIRST_FOLD = 8;
 const MAX_COMMON_VALUES = 5;
 
@@ -195,14 +191,12 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
   return counts.filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
 }
 
-/** What stands in a path for any key of a map. */
 export const ANY_KEY = "<key>";
 
 export function fieldName(path: readonly string[]): string {
   return path.map(keyInName).join(".");
 }
 
-/** A key in quotes where it could be taken for more, or for less, among others. */
 export function keyInName(key: string): string {
   return key === "" || /[.,:"…()<>{}[\]?]/.test(key) ? JSON.stringify(key) : key;
 }

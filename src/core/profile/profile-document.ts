@@ -18,7 +18,6 @@ interface RestMember extends JsonMember {
 }
 
 const MAX_SETS = 8;
-/** Names of fields, and as many keys of maps, that are kept of one set. */
 const MAX_NAMES = 400;
 /**
  * The profile of an output's records; of several sets that of the largest, with those of up to seven more beside it.

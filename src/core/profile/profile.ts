@@ -28,7 +28,6 @@ const MAX_SAMPLE_CHARACTERS = 16_777_216;
 const JUMP_BYTES = 8_192;
 const MAX_PLACES = 2_000;
 const MAX_DEPTH = 12;
-/** The same of a document. */
 const DOCUMENT_PLACES = 20_000;
 const DOCUMENT_DEPTH = 24;
 const MAX_VALUES = 200_000;

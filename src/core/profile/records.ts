@@ -12,18 +12,13 @@ import {
 import { type Content, oneSet } from "../types/content.js";
 
 const BATCH_BYTES = 65_536;
-/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
 export const MAX_RECORD_CHARACTERS = 524_288;
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
-/** No other number in an object or a list loses digits, overflows or underflows when it is parsed. */
 const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
-/** The closing quote may be missing, so that no string is looked at twice. */
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
-/** A longer number is taken for one that cannot be kept. */
 const MAX_DIGITS = 400;
-/** What stands for a number that cannot be kept; they are parsed to infinities. */
 const INEXACT_INTEGER = "-1e999";
 const INEXACT_NUMBER = "1e999";
 

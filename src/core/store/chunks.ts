@@ -46,7 +46,6 @@ export function headed(header: Uint8Array, body: Body): Body {
   return Symbol.asyncIterator in body ? headedStream(header, body) : headedChunks(header, body);
 }
 
-/** One chunk at a time: they may share their memory. */
 function* headedChunks(
   header: Uint8Array,
   body: Iterable<Uint8Array>,

@@ -16,7 +16,6 @@ import { spoolOutput } from "../content/stream/read-to-end.js";
  */
 export type FileFormat = "lro" | "json-lines" | "original";
 
-/** Of a text that has records, JSON in a JSON string: the string's text is what came. */
 const OPENS_STRING = /^\s*"/;
 
 type EncodedContent = Pick<LaidOut, "content" | "header">;

@@ -69,13 +69,9 @@ interface Entry {
   readonly turn: string | undefined;
 }
 
-/** Artifacts that are kept in mind; of more, the one not used for longest is left to its expiry. */
 const MAX_ENTRIES = 100_000;
-/** Deletions that may fail before making room waits for the next output. */
 const MAX_FAILURES = 3;
-/** Sessions whose artifacts from before this process are known. */
 const MAX_SESSIONS = 1_000;
-/** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
 const MIN_GAIN = 0.05;
 
 export function createLifetime(options: LifetimeOptions): Lifetime {
@@ -84,7 +80,6 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   /** Those that this process has stored and read, in the order of their use. */
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
-  /** How many calls are about to store an artifact, or to give it again. */
   const awaited = new Map<string, number>();
   let leaving: string | undefined;
   let work: Promise<void> = Promise.resolve();

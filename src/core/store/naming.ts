@@ -15,7 +15,6 @@ const ID_IN_NAME =
   /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** Of an id, behind those of its time. */
 const RANDOM_CHARACTERS = 16;
 /** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;
@@ -97,7 +96,6 @@ export function artifactIdIn(reference: string): string | undefined {
   return parts.includes("..") ? undefined : idInName(parts.at(-1) ?? "");
 }
 
-/** The session key that was asked for last: a session asks many times in a row. */
 let last = { sessionId: "", sessionKey: "" };
 
 /**

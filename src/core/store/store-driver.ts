@@ -33,7 +33,6 @@ export interface StoreDriver<Entry extends DriverEntry> {
   nextExpiry?(): Promise<number>;
 }
 
-/** Artifacts a page when a list does not say. */
 const DEFAULT_PAGE_SIZE = 1000;
 
 export function driverStore<Entry extends DriverEntry>(

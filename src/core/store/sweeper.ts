@@ -24,7 +24,6 @@ export interface Sweeper {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The first sweep waits so long for the first outputs of a process, which it would hold up. */
 const FIRST_MS = 1000;
 
 /**
@@ -41,7 +40,6 @@ export function startSweeper({
   let underWay: Promise<readonly StoredArtifact[]> | undefined;
   let closing: Promise<void> | undefined;
   let sweptAtMs = -Infinity;
-  /** The start of the latest sweep that did not fail. */
   let cleanAtMs = -Infinity;
   let lastExpiry = -Infinity;
   let timer: NodeJS.Timeout | undefined;

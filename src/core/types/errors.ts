@@ -1,4 +1,3 @@
-/** What went wrong, for code that reacts to it. */
 export type OffloadErrorCode =
   | "ARTIFACT_DAMAGED"
   | "ARTIFACT_NOT_FOUND"

@@ -1,4 +1,3 @@
-/** What a model is asked to take it as: a provider has a kind of block for each but `file`. */
 export type MediaKind = "image" | "audio" | "video" | "pdf" | "file";
 
 /** A file that an answer shows. */

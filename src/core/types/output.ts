@@ -1,4 +1,3 @@
-/** What a tool returned, before anything of this library happened to it. */
 export interface ToolOutput {
   readonly toolName: string;
   /**

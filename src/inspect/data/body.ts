@@ -6,7 +6,6 @@ import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 
-/** What is wanted of a body: lines from the one with a number, from 1. */
 export interface PageRequest {
   readonly line: number;
   readonly count: number;
@@ -20,7 +19,6 @@ export interface PagedBody {
   readonly index: LineIndex;
 }
 
-/** A page has no more than this; of a longer line it has the beginning. */
 const PAGE_BYTES = 262_144;
 
 export function createBodies({ store, find }: Catalogue): Bodies {

@@ -22,7 +22,6 @@ export interface Catalogue {
   readonly toolOf: (id: string) => string | undefined;
 }
 
-/** A listing younger than this is given again. */
 const FRESH_MS = 1000;
 
 export function createCatalogue(directory: string, now: () => number): Catalogue {
@@ -36,7 +35,6 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
     return found;
   }
 
-  /** A look that goes on is waited for, however long it takes. */
   function listing(): Promise<DirectoryListing> {
     if (latest !== undefined && now() < freshUntil) return latest;
     freshUntil = Infinity;

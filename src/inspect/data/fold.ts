@@ -15,7 +15,6 @@ export interface SessionFold {
 interface FoldedOutput {
   toolName: string | undefined;
   tokens: number;
-  /** How often it came and was stored: equal outputs are one. 0 where it was stored when it left the context. */
   stored: number;
   isLeft: boolean;
   calls: number;
@@ -27,10 +26,8 @@ type Share = { -readonly [Name in keyof ToolShare]: ToolShare[Name] };
 
 export type Folded = (session: string) => Promise<SessionFold>;
 
-/** Of longer sessions the newest entries; the page says so. */
 const MAX_ENTRIES = 100_000;
 const PAGE_ENTRIES = 1000;
-/** Sessions whose figures are kept; outputs, entries of each and calls of the model that are kept of one. */
 const MAX_SESSIONS = 16;
 const MAX_OUTPUTS = 20_000;
 const MAX_PLACES = 200;

@@ -26,7 +26,6 @@ interface Listed {
   readonly find: string;
 }
 
-/** Sessions of a journal that are listed: those with the latest entries. */
 const MAX_JOURNAL_SESSIONS = 1000;
 const MAX_TOOLS = 3;
 const MAX_ABOUT_CHARACTERS = 160;

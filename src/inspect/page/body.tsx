@@ -8,7 +8,6 @@ import { grouped, indented, parseExact, shown, shownLine } from "./format.js";
 import { Choice, Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
-/** A page has no more. */
 const MAX_LINE_CHARACTERS = 262_144;
 
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {

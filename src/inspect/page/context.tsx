@@ -5,7 +5,6 @@ import type { LedgerPoint } from "../wire.js";
 import { about, clock, grouped } from "./format.js";
 import { Pager, Section, Table } from "./parts.js";
 
-/** What a context is made of, and what each part is called. */
 const PARTS: readonly (readonly [part: string, words: string])[] = [
   ["system", "System prompt"],
   ["definitions", "Definitions of the read tools"],

@@ -83,7 +83,6 @@ function calledWith(given: JournalText | undefined, more: string, artifactId = "
   return joined(given?.withheld ? "arguments withheld" : members.join(", "), more);
 }
 
-/** Fields that every entry has, or that a line has in other words. */
 const KNOWN = new Set(["v", "id", "at", "session", "type", "artifact"]);
 
 function inWords(name: string): string {

@@ -3,7 +3,6 @@ import { printable, shorten } from "../../util/safe-text.js";
 
 export { bytes, counted, duration, grouped };
 
-/** Somebody else's text, in which nothing is invisible or turns the text around it; as HTML it is escaped by the view. */
 export function shown(text: string, maxCharacters = 100_000): string {
   return printable(shorten(text, maxCharacters));
 }
@@ -12,7 +11,6 @@ export function shownLine(text: string, maxCharacters = 200): string {
   return shown(text, maxCharacters).replaceAll(/[\t\n]+/g, " ");
 }
 
-/** Before a number that was estimated, on one line with it. */
 const ABOUT = "≈\u00A0";
 
 /** `12,340 tokens`, with `≈` where they were estimated. */

@@ -8,7 +8,6 @@ import { OutputView } from "./output.js";
 import { List, Waiting } from "./parts.js";
 import { SessionView } from "./session.js";
 
-/** How often the page asks whether anything has happened. */
 const INTERVAL_MS = 1500;
 
 function App(): VNode {

@@ -98,7 +98,6 @@ export function Choice<Name extends string>(props: {
   );
 }
 
-/** Turns the pages of a list of `total`; the page begins at `from`, counted from 0, and shows so many. */
 export function Pager(props: {
   readonly unit?: string;
   readonly total: number;

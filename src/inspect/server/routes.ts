@@ -34,17 +34,14 @@ type Route = readonly [
 
 const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER): z.ZodCoercedNumber =>
   z.coerce.number().int().min(min).max(max);
-/** What stands behind the `?` of an address. */
 const QUERY = z.object({
   from: whole(0).default(0),
   limit: whole(1, 1000).default(100),
   find: z.string().max(500).default(""),
   line: whole(1).default(1),
 });
-/** Longest body of a request: a program of code fits. */
 const MAX_REQUEST_BYTES = 262_144;
 
-/** Every question that the page can ask. */
 const ROUTES: readonly Route[] = [
   ["GET", /^\/api\/about$/, (_, parts) => about(parts)],
   ["GET", /^\/api\/sessions$/, sessionsPage],

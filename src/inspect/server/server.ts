@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { type Guard, HttpFault, SAFE_HEADERS } from "./guard.js";
 import { answerTo, type RouteParts } from "./routes.js";
 
-/** The files of the page, by the path of their address: no other file is ever opened. */
 const FILES: ReadonlyMap<string, readonly [name: string, type: string]> = new Map([
   ["/", ["index.html", "text/html; charset=utf-8"]],
   ["/icon.svg", ["icon.svg", "image/svg+xml"]],

@@ -78,11 +78,8 @@ export interface ContextSize {
 const UNKNOWN_WINDOW_TRIGGER_TOKENS = 30_000;
 const MOST_TRIGGER_TOKENS = 60_000;
 const TRIGGER_FRACTION = 0.3;
-/** From here on room counts for more than what a cache costs. */
 const FULL_FRACTION = 0.85;
-/** The least that leaves at once: a provider's prompt cache then writes again what stands behind it. */
 const MIN_FREED_TOKENS = 10_000;
-/** The same where a cache is cold. */
 const COLD_MIN_FREED_TOKENS = 2_000;
 
 /** Prices of a prompt cache, as parts of the price of input. @source the prices that Anthropic publishes */

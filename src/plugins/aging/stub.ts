@@ -14,7 +14,6 @@ const IDS = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 /** Counted in place of an id, so that the line is the same whatever the id is: half of all have more than its 17 tokens. */
 const USUAL_ID = "01K9ZQ4T6V8WABCDEFGHJKMNPQ";
 
-/** Words of a gist that are tried, most first. */
 const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
 
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
@@ -51,7 +50,6 @@ export type Gist = string | readonly string[];
 const MAX_NAME_CHARACTERS = 24;
 const MAX_WORDS = 8;
 const MAX_WORD_CHARACTERS = 16;
-/** Of a text, so much is looked at. */
 const MAX_LINE_CHARACTERS = 400;
 
 export function gistOf(text: string, content: Pick<Content, "records">): Gist {

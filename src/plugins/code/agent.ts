@@ -29,7 +29,6 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   const listed = settings.tools.filter((tool) => !host.ownTools.has(tool));
   if (name === undefined || listed.length === 0) return {};
   const callable = listed.filter((tool) => !settings.asking.has(tool));
-  /** As what a tool was shown last. */
   const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
 
   function callableLines(tools: readonly PresentedTool[]): string {
@@ -122,7 +121,6 @@ interface RunParts extends Omit<ToolSite, "sessionId"> {
 }
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-/** Why a tool is to be called directly. */
 const DIRECTLY = {
   interrupts: "asks a person, which it cannot do in code.",
   "changes-state":
@@ -138,7 +136,6 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
   // What a worker tells comes in from anywhere.
   const inContext = AsyncLocalStorage.snapshot();
   const inTurn = atMost(settings.maxToolCallsAtOnce);
-  /** What ends the calls that were begun, each of which has to be told of. */
   const open = new Set<(outcome: CallOutcome) => void>();
   const ending = new AbortController();
   // Every call that goes on listens to it; Node warns of more than ten.

@@ -33,7 +33,6 @@ const NOTHING = "Nothing returned or printed: end with return <value>, or print(
 const ROUNDED = "Integers beyond 2^53 are rounded; outputs.lines(id) has them as they are.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "The returned value", printed: "What was printed" };
-/** Outputs that a line names. */
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 

@@ -16,7 +16,6 @@ export interface OpenHost extends CodeHost {
   end(): void;
 }
 
-/** Outputs that one run may name, found or not, and those that it may save. */
 const MAX_OPENED = 64;
 const MAX_SAVED = 32;
 
@@ -24,7 +23,6 @@ const NOT_STORED = "The store did not take it. Try once more, or save and return
 const WITHHELD =
   "It is withheld and not stored: what must not be kept could not be taken out of it. Do not try it again for this reason.";
 
-/** What is said of what code made and did not name. */
 const TITLES = { returned: "Value that code returned", printed: "Lines that code printed" };
 
 /**
@@ -44,7 +42,6 @@ export function openHost(
   const turn = call.turn ?? randomUUID();
   const making = { ...call, turn, toolName, args: { code: args.text("code") } };
   const tools = offeredTools(call);
-  /** Results of tools, which the code has not named. */
   const given = new Set<string>();
   const outputs = new Map<string, OffloadedOutput>();
   let letGo: (() => void) | undefined;

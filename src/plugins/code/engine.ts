@@ -19,7 +19,6 @@ import type {
 } from "./request.js";
 
 const MEBIBYTE = 1024 * 1024;
-/** Of a worker's own heap, where records are read whose fields are picked. */
 const MAX_WORKER_MB = 128;
 /** Longest message of the host's that code sees, in UTF-16 code units. */
 const MAX_MESSAGE_CHARACTERS = 2000;

@@ -1,3 +1,2 @@
-/** JavaScript over stored outputs. */
 export { code } from "./code.js";
 export type { CodeOptions } from "./options.js";

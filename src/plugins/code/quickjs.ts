@@ -8,7 +8,6 @@ import { OffloadError } from "../../core/types/errors.js";
 import { fieldOf } from "../../util/field-of.js";
 
 const PACKAGE = "quickjs-wasi";
-/** The version whose bounds the tests have seen hold. */
 const VERSION = "3.6.2";
 const INSTALL = `Run: npm install ${PACKAGE}@${VERSION}.`;
 const DEPLOYED =
@@ -19,7 +18,6 @@ const DEPLOYED =
 const LEAST_PAGES = 18;
 const MEMORY_SECTION = Buffer.from([5, 3, 1, 0, LEAST_PAGES]);
 const PAGE_BYTES = 65_536;
-/** What the engine has for itself, its data and its stack, and what is left to tell of an error. */
 const OWN_PAGES = 96;
 
 /**
@@ -52,7 +50,6 @@ export function checkVersion(version: string): void {
   );
 }
 
-/** By limit, for all engines of the process: what V8 has made fast stays so. */
 const compiled = new Map<number, WasmModule>();
 
 /**

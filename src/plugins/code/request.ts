@@ -35,7 +35,6 @@ export interface CodeTools {
   call(call: CodeToolCall): Promise<CodeToolResult>;
 }
 
-/** Where the state of a call has the tools that its code may use. */
 const TOOLS = "code";
 
 export function offerTools(state: Map<string, unknown>, tools: CodeTools): void {
@@ -67,7 +66,6 @@ export type CodeMade = { readonly form: MadeOutput["form"] } & (
 
 export interface CodeFault {
   readonly message: string;
-  /** From 1; absent where the engine knows none. */
   readonly line?: number | undefined;
   readonly source?: string | undefined;
 }
@@ -120,7 +118,6 @@ export interface CodeJob {
   readonly maxKeptBytes: number;
   readonly softTimeoutMs: number;
   readonly port: MessagePort;
-  /** Counts its answers, so that a worker can wait for the next one without its event loop. */
   readonly bell: Int32Array;
 }
 

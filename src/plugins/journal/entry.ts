@@ -59,7 +59,6 @@ export const TABLES = {
   },
 } as const;
 
-/** What an entry of each type has beside `v`, `at` and `session`; of an error only its code or name. */
 export const ENTRIES = {
   offloaded: {
     artifact: "artifact",
@@ -163,7 +162,6 @@ export const ENTRIES = {
   },
   /** The context of one call of the model, before it is made. Tokens are estimated as bytes / 4. Only of agents with the middleware. */
   "model-called": {
-    /** With the process, it names the call; from 1. */
     call: "number",
     parts: "parts",
     contextTokens: "number",
@@ -271,7 +269,6 @@ function short(value: unknown): unknown {
   return Array.isArray(value) ? value.slice(0, MAX_ELEMENTS).map(short) : value;
 }
 
-/** Made when the first line is read: whoever only writes does without. */
 let entryRule: z.ZodType | undefined;
 
 function ruleOfEntries(): z.ZodType {

@@ -1,4 +1,3 @@
-/** What happened, on disk: a journal that an agent's process writes and others read. */
 export type {
   JournalEntry,
   JournalLosses,

@@ -63,12 +63,10 @@ interface Segment {
  */
 export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
   const folder = resolve(directory);
-  /** Oldest first. */
   let segments: readonly Segment[] = [];
   let unreadSegments = 0;
   let refreshing: Promise<void> | undefined;
 
-  /** Reads what is new; calls at the same time share one. */
   function refresh(): Promise<void> {
     refreshing ??= readNew().finally(() => (refreshing = undefined));
     return refreshing;

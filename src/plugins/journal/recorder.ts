@@ -57,7 +57,6 @@ export interface RecorderParts {
 /** UTF-16 units of entries whose texts are being cleaned, and what one counts beside its texts; of more, entries are lost. */
 const MAX_WAITING = 8_388_608;
 const ENTRY_CHARACTERS = 8_192;
-/** Longest text that is cleaned: a part of one could begin in the middle of what has to go. */
 const MAX_CLEANED = 65_536;
 /** How long is waited for functions that clean, and for a disk that may never be done, in milliseconds. */
 const MAX_CLEAN_MS = 5_000;
@@ -65,7 +64,6 @@ const MAX_FLUSH_MS = 10_000;
 /** Most that is written of a text, in UTF-16 units. */
 const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
 
-/** What stands for a text that may not be written, or has no JSON of a size that is worth it. */
 export const WITHHELD: JournalText = { text: "", withheld: true };
 
 export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderParts): Recorder {

@@ -216,11 +216,9 @@ export interface FolderBounds {
   readonly maxBytes: number;
 }
 
-/** Time of its beginning, process, number. Names sort by them, and no two processes write to a file. */
 const SEGMENT = /^journal-\d{13}-\d{1,10}-[0-9a-f]{8}-\d{6,9}\.jsonl$/;
 /** Segments of a folder: processes that end soon leave small ones, and each is looked at whenever one is begun. */
 const MAX_SEGMENTS = 512;
-/** Of mode: others may write. */
 const OTHERS_WRITE = 0o022;
 
 export function defaultJournalDirectory(): string {

@@ -5,7 +5,6 @@ import { safeJson } from "../../util/safe-text.js";
 import type { Describer } from "../../core/describe/describer.js";
 import { isShown, mediaWords, type ViewLimits } from "../../core/content/media/shown-media.js";
 
-/** What any model may take: which one reads the descriptor is not known where it is written. */
 const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];
 
 /**

@@ -8,7 +8,6 @@ import { decodeText } from "../../util/text-encoding.js";
 import type { EncodedOutput } from "../../core/pipeline/call.js";
 import { contentAsCame } from "../../core/store/lay-out.js";
 
-/** Bytes as they are stored: unchanged, with what their headers say. Of a text the lines are counted, so that it can be read. */
 export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {
   const { isText, ...media } = inspectMedia(bytes, said);
   const text = isText ? await contentAsCame(decodeText(bytes)) : undefined;

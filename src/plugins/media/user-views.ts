@@ -6,10 +6,8 @@ import { fieldOf } from "../../util/field-of.js";
 
 type Making = Pick<AgentHost, "humanMessage" | "withContent">;
 
-/** What a message of a tool says in place of the file that stands behind it. */
 const BELOW = "(The file is in the message below.)";
 
-/** Flags of a profile: a model that has the first takes the kind in the messages of tools too. */
 const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
   image: "imageToolMessage",
   file: "pdfToolMessage",

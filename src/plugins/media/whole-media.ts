@@ -11,7 +11,6 @@ export interface WholeMedia extends SaidOfMedia {
   readonly isBlock: boolean;
 }
 
-/** A blob that is larger is read as a stream. */
 const MAX_BLOB_BYTES = 268_435_456;
 
 /**

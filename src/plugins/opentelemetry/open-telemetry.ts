@@ -33,7 +33,6 @@ export interface OpenTelemetryOptions {
 }
 
 const PREFIX = "langchain_offload";
-/** `SpanStatusCode.ERROR`, so that nothing is loaded when a tracer is given. */
 const STATUS_ERROR = 2;
 
 /**
@@ -68,7 +67,6 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin
   return { name: "opentelemetry", setup: () => ({ onEvent }) };
 }
 
-/** Loaded here and not at the top, so that this module works with a given tracer alone. */
 function globalTracer(): SpanMaker {
   try {
     const require = nodeModule.createRequire(import.meta.url);
@@ -83,9 +81,7 @@ function globalTracer(): SpanMaker {
   }
 }
 
-/** What an event has that is no attribute: its name, a hash of the session, a word of the specification. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["type", "sessionKey", "specName"]);
-/** What is told of a stored output, of which the event has all: its arguments and its path are not. */
 const OF_ARTIFACT = [
   "toolName",
   "kind",

@@ -1,24 +1,19 @@
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
-/** A parameter that takes data, and how likely an output is what it takes: 0 is likeliest. */
 interface DataParameter {
   readonly name: string;
   readonly rank: number;
 }
 
-/** What a parameter's name ends with when its text is long. */
 const LONG_TEXTS = new Set(
   "body code content contents csv data document html json markdown message payload script text xml yaml".split(
     " ",
   ),
 );
-/** A text that may have so many characters is long, whatever its name. */
 const LONG_CHARACTERS = 10_000;
-/** Of a list of fewer items, or a text of fewer characters, nobody needs a reference. */
 const MIN_ITEMS = 20;
 const MIN_CHARACTERS = 1_000;
-/** Schemas come from servers too. */
 const MAX_PARAMETERS = 200;
 const MAX_BRANCHES = 10;
 const MAX_HOPS = 4;

@@ -209,7 +209,6 @@ export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array)
   return putInto(ownFieldOf(header, "envelope"), ownFieldOf(header, "records_path"), set);
 }
 
-/** A line feed stands between records only: within a string it is escaped. */
 function parseLines(lines: string): readonly unknown[] {
   const records: readonly unknown[] = JSON.parse(`[${lines.trimEnd().replaceAll("\n", ",")}]`);
   return records;

@@ -6,21 +6,17 @@ import { count, modelName as name, oneOf, optionsOf } from "../../util/option-ru
 import { artifactIdIn } from "../../core/store/naming.js";
 import { ownFieldOf } from "../../util/field-of.js";
 
-/** The key of a reference that names the output. */
 const REFERENCE_MARK = "$output";
 
-/** What the first parameter of an agent says that takes references: how a part is passed, and what comes of it. */
 export const FIRST_REFERENCE_NOTE: string =
   `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, ` +
   `or once on a document; its results are one list. Without jq: all of it.`;
 
-/** What the others say. */
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 
 /** Largest sum of the data of one call where nothing else is said, in bytes. */
 export const DEFAULT_MAX_BYTES: number = 16 * 1024 * 1024;
 
-/** Tools that a descriptor names; the parameters of the others say it. */
 const MAX_NAMED_TOOLS = 5;
 
 /**
@@ -32,7 +28,6 @@ type ReferenceSetting =
   | readonly string[]
   | { readonly parameters?: readonly string[]; readonly maxBytes?: number };
 
-/** Checks it. */
 export const settingSchema: z.ZodType = oneOf(
   [
     z.literal(true),
@@ -100,7 +95,6 @@ export interface Reference {
   readonly output: string;
   readonly jq?: string | undefined;
   readonly slurp?: boolean | undefined;
-  /** First and last line, counted from 1. */
   readonly lines?: readonly [number, number] | undefined;
   readonly is?: unknown;
 }
@@ -124,11 +118,9 @@ const form = z.object({
 });
 const ONE_PART = "A reference has one of jq and lines, or none of them.";
 
-/** The last is not the model's: what a reference stands for, in words, put in for whoever decides on the call. */
 const KEYS = [...Object.keys(form.shape), "is"];
 /** No reference that a model writes as a text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
-/** How far a value is searched for a reference in the wrong place. */
 const MAX_SEARCHED_VALUES = 10_000;
 
 /**

@@ -8,7 +8,6 @@ import { checkedOptions, optionsOf } from "../../util/option-rules.js";
 import { extract } from "./extract.js";
 import { readSettings, type SettingPlaces } from "./settings.js";
 
-/** `process.env` itself is no plain object, which a record has to be. */
 const environment = z.preprocess(
   (given) => (typeof given === "object" && given !== null ? { ...given } : given),
   z.record(z.string(), z.string().optional()),

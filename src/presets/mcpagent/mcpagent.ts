@@ -116,7 +116,6 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
 }
 
-/** As the tools of any other name have them. */
 function usualArguments(seedCall: string): string {
   return seedCall
     .slice(seedCall.indexOf("("))
@@ -186,11 +185,8 @@ export function toolsAfterOffload(): OffloadPlugin {
   };
 }
 
-/** A number or a truth value as text is no longer; the arguments come unchecked. */
 const MAX_SPELLING_CHARACTERS = 64;
-/** Of Chinese that a tokenizer knows badly. */
 const TOKENS_PER_CHARACTER = 2;
-/** For what stands around a range. */
 const FRAME_TOKENS = 200;
 /** A range of 10,000 characters, of any common script, in one answer. @source mcpagent, Context Offloading, Pattern 1. */
 const MAX_RANGE_TOKENS = 20_200;
@@ -268,7 +264,6 @@ function wholeRange(args: Readonly<Record<string, unknown>>): Readonly<Record<st
     : args;
 }
 
-/** What a number, or a short text, says; 0 for none. What is neither is for the drill-in to refuse. */
 function placeIn(place: unknown): number {
   if (typeof place === "string" && place.length <= MAX_SPELLING_CHARACTERS)
     return Number(place) || 0;

@@ -30,7 +30,6 @@ export function callArgument(options: CallArgument): OffloadPlugin {
 }
 
 function inAgent(host: AgentHost, name: string, description: string): AgentHooks {
-  /** As what a tool is shown, of the same tool always the same. */
   const shownAs = new WeakMap<PresentedTool, PresentedTool>();
 
   function lacks(tool: unknown): boolean {

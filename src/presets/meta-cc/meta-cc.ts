@@ -171,7 +171,6 @@ function namesOfFields(content: Content, profile: ContentProfile | undefined): r
   return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
 
-/** Of the largest sets, by path; by table where the path is long, so that none takes another one's place. */
 function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     sets.slice(0, SHOWN_SETS).map(({ path, table, count }) => {
@@ -194,7 +193,6 @@ interface FieldCounts {
   readonly counts: readonly (readonly [value: string, count: number])[];
 }
 
-/** More values than these are no categories. */
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_FIELDS = 4;

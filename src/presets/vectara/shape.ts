@@ -15,7 +15,6 @@ export interface ShapeLimits {
 }
 
 const MAX_KEY_CHARACTERS = 60;
-/** Longest document that is parsed in one piece. */
 const MAX_CHARACTERS = 2_097_152;
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const WORDS = {

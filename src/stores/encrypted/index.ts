@@ -119,7 +119,6 @@ async function openedOf(
   return artifacts;
 }
 
-/** What is said of an encrypted output where its name or its tool's would stand. */
 const HIDDEN = "encrypted";
 const SALT_BYTES = 32;
 

@@ -11,7 +11,6 @@ export interface Seal {
   open(sealed: Uint8Array, index: number, sizeBytes: number): Buffer;
 }
 
-/** What GCM adds to each piece. */
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const CIPHER = "aes-256-gcm";

@@ -16,7 +16,6 @@ import { boundedBy } from "../remote.js";
 // Letters only: stores refuse dots, and some of them underscores, in a namespace.
 const RECORDS = "offloadrecords";
 const BODIES = "offloadbodies";
-/** Items asked for at once. */
 const AT_ONCE = 8;
 
 /**
@@ -206,7 +205,6 @@ interface LangGraphItem {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** The same store, whose calls are waited for a bounded time. */
 function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBaseStore {
   const bounded = boundedBy("The LangGraph store", timeoutMs);
   return {
@@ -217,9 +215,7 @@ function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBa
   };
 }
 
-/** A store in memory goes through all that it has for each page. */
 const PAGE_SIZE = 2000;
-/** Items that a page shares with the one before. */
 const SHARED = 100;
 
 /**

@@ -176,12 +176,9 @@ function ignore(): void {
   return undefined;
 }
 
-/** Bytes of a body in one row, and in one statement that reads rows. */
 const CHUNK_BYTES = 256 * 1024;
 const READ_BYTES = 32 * CHUNK_BYTES;
-/** PostgreSQL's code for a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
-/** Artifacts deleted in one statement of a sweep. */
 const SWEEP_SIZE = 1000;
 
 /**
@@ -226,7 +223,6 @@ function postgresDriver(
     );
   }
 
-  /** Deletes artifacts with their bodies, and gives their records. */
   const deleting = (where: string): string =>
     `WITH gone AS (DELETE FROM ${artifacts} WHERE ${where} RETURNING id, record),
       bodies AS (DELETE FROM ${chunks} AS body USING gone WHERE body.id = gone.id)

@@ -82,7 +82,6 @@ type RedisCommand = (
   options?: { readonly bytes?: boolean },
 ) => Promise<unknown>;
 
-/** The protocol's sign of a string reply, `$`, by which `redis` maps types. */
 const BLOB_STRING = 36;
 
 /** A client without a connection keeps commands until it has one again, which may be never: each is waited for a bounded time. */
@@ -95,14 +94,10 @@ function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
   };
 }
 
-/** Bytes of a body that one command carries. */
 const CHUNK_BYTES = 1024 * 1024;
 const NONCE_CHARACTERS = 16;
-/** Redis removes artifacts this long after their expiry when no sweep did; until then they are known as expired. */
 const GRACE_MS = 3_600_000;
-/** Members of an index asked for at once. */
 const INDEX_PAGE = 500;
-/** Artifacts that a sweep removes at once. */
 const SWEEP_PAGE = 100;
 
 interface Entry extends DriverEntry {

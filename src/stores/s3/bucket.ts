@@ -21,7 +21,6 @@ import { boundedBy } from "../remote.js";
 /** The part of an `S3Client` that is used. */
 export type S3Sender = Pick<S3Client, "send">;
 
-/** Most keys that a server gives at once. */
 const MAX_KEYS = 1000;
 /** Bytes of a body that one request carries; an upload has at most 10,000 of them. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -40,7 +39,6 @@ interface NewObject {
   readonly writer: string;
 }
 
-/** What is asked of a bucket. Each request is sent with the client's own retries, and waited for a bounded time. */
 export interface S3Bucket {
   listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage>;
   /**
@@ -181,7 +179,6 @@ function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return statuses.includes(error.$metadata.httpStatusCode ?? 0);
 }
 
-/** The first `maxBytes` of a stream; the rest is not waited for. */
 async function take(stream: Readable, maxBytes: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(maxBytes);
   let filled = 0;

@@ -12,7 +12,6 @@ import {
 import { inLanes } from "../../util/slices.js";
 import type { ObjectPart, S3Bucket } from "./bucket.js";
 
-/** Bytes read to find an artifact; most records fit. */
 const HEAD_BYTES = 8 * 1024;
 /** Bytes that one request reads at most. */
 const READ_BYTES = 8 * 1024 * 1024;
@@ -21,7 +20,6 @@ const ARTIFACTS_AT_ONCE = 16;
 const LINE_FEED = 10;
 
 interface Entry extends DriverEntry {
-  /** Offset of the body in the object. */
   readonly bodyStart: number;
   readonly head: ObjectPart;
 }
@@ -192,7 +190,6 @@ interface S3Keys {
   readonly expiryPrefix: string;
   sessionPrefix(sessionKey: string): string;
   artifact(name: ArtifactName): string;
-  /** Padded, so that keys sort by time. */
   expiry(artifact: Pick<NewArtifact, "id" | "sessionKey" | "expiresAt">): string;
   expiryOf(key: string): ExpiryName | undefined;
 }

@@ -15,7 +15,6 @@ const MEGABYTE = 1024 * 1024;
 const ONE = Uint8Array.of(7);
 const OTHER_SESSION = sessionKeyOf("session two");
 
-/** Names that a model might send; none is an artifact's. */
 const FORGED_IDS = [
   "",
   "..",
@@ -72,7 +71,6 @@ async function expectRefused(
   expect(Buffer.compare(await store.read(stored), body)).toBe(0);
 }
 
-/** Bytes come back as they went in, to their own session alone; an artifact is complete or absent, and written once. */
 export const byteCases: ContractCases = {
   "returns bodies of every size and every byte, however they came": async (context) => {
     const bytes = Uint8Array.of(...Array(256).keys(), 0xed, 0xa0, 0x80, 0xff, 0xc0);

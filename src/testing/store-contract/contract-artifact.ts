@@ -5,7 +5,6 @@ import { OffloadError } from "../../core/types/errors.js";
 
 /** The time at which a contract test begins, in Unix milliseconds. */
 export const CONTRACT_START_MS: number = 1_900_000_000_000;
-/** How long a contract test's artifacts live. */
 export const CONTRACT_TTL_MS: number = 3_600_000;
 
 export function contractArtifact(
@@ -52,7 +51,6 @@ export function contractArtifact(
   };
 }
 
-/** Bytes that repeat with no power of two, so that a misplaced block shows. */
 export function patternBytes(sizeBytes: number): Uint8Array {
   const bytes = new Uint8Array(sizeBytes);
   for (let index = 0; index < sizeBytes; index += 1) bytes[index] = index * 31 + (index >> 8);

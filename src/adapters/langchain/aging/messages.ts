@@ -19,7 +19,6 @@ export interface AgedMark {
 }
 
 const OWN_METADATA = "langchain-offload-aging";
-/** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
 const EDITING = "context_editing";
 
 export function markOf(message: BaseMessage): AgedMark | undefined {
@@ -29,7 +28,6 @@ export function markOf(message: BaseMessage): AgedMark | undefined {
   return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
 }
 
-/** Whether somebody else has taken the content away, so that there is nothing left to keep. */
 export function isCleared(message: BaseMessage): boolean {
   return fieldOf(fieldOf(message.response_metadata, EDITING), "cleared") === true;
 }
@@ -54,7 +52,6 @@ export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] 
   });
 }
 
-/** What is shown of a message, so that each is made once. */
 const shown = new WeakMap<BaseMessage, BaseMessage>();
 
 /**

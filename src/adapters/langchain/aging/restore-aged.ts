@@ -22,7 +22,6 @@ interface Restored {
 
 export function createRestoring(api: StoringApi): Restore {
   const underWay = new Map<string, Promise<Restored>>();
-  /** Ids of what was stored again under another one. */
   const ids = new Map<string, string>();
   return async (place, args) => {
     const named = idsIn(args);

@@ -36,7 +36,6 @@ export interface HumanMessagesOptions {
 
 const optionsByHooks = new WeakMap<PluginHooks, HumanMessagesOptions>();
 
-/** Below this, the descriptor and what it keeps of the message would not pay. */
 const LEAST_TOKENS = 1_000;
 const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKENS) }) });
 

@@ -214,7 +214,6 @@ function tokensIn(usage: unknown, name: string): number | undefined {
 
 const countedTools = new WeakMap<object, number>();
 
-/** Tokens that this library adds to the definitions of a model call, estimated so that the call loads no tokenizer. */
 export function addedTokens(
   given: readonly object[],
   shown: readonly object[],

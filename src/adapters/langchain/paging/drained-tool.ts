@@ -45,7 +45,6 @@ const schema = optionsOf({
 });
 
 const NOTE = "One part only: later pages were not fetched.";
-/** A cursor that leads back to a page that is here would only be followed round. */
 const NOTE_OF_ROUND = "One part only: the pages lead back to each other.";
 
 interface Page {

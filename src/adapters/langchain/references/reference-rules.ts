@@ -28,7 +28,6 @@ export function createReferenceRules(
   ownTools: ReadonlySet<string>,
 ): {
   takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
-  /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
   shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
 } {
   const copies = new WeakMap<object, { readonly key: string; readonly tool: ShownTool }>();

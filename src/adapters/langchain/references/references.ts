@@ -137,7 +137,6 @@ function inAgent(
 
 const MAX_REFERENCES = 16;
 
-/** A person may have decided on the call, who could not see what it hands over. */
 const UNSTATED =
   "What this reference stands for was not stated when the call was made. Make the call again.";
 

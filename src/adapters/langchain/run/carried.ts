@@ -10,7 +10,6 @@ import type { RunSite, SessionKeysById } from "./session.js";
 
 export const STORED_IN_METADATA = "langchain-offload";
 
-/** Artifacts of one message that count; a tool may have put there what it likes. */
 const MAX_CARRIED = 100;
 
 const written = new WeakMap<object, Record<string, string>>();

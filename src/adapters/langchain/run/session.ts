@@ -115,7 +115,6 @@ function threadOf(site: RunSite | undefined): string | undefined {
   return textIn(site?.configurable, "thread_id");
 }
 
-/** Whether LangGraph keeps the conversation of a call, so that its messages are there in later runs. */
 export function isCheckpointed({ configurable }: Pick<RunSite, "configurable">): boolean {
   return Boolean(configurable?.["__pregel_checkpointer"]);
 }

@@ -32,7 +32,6 @@ export interface ToolRun {
   readonly walked: Set<unknown>;
 }
 
-/** LangChain copies a config with the symbols in it; neither traces nor checkpoints show symbols, and no request can hold one. */
 const CALL = Symbol.for("langchain-offload.call");
 
 export function startCall(
@@ -63,7 +62,6 @@ export function startCall(
   };
 }
 
-/** Tells all listeners, and the stream of the run. */
 export function tellAll({ offloader, onEvent }: ToolRun, event: OffloadEvent): void {
   internals(offloader).notify(event);
   emit(onEvent, event);
@@ -126,7 +124,6 @@ export async function inTurn<Result>(
 
 interface OpenCalls {
   readonly asking?: AIMessage | undefined;
-  /** Ids of the calls of tools that have no answer yet, and how many drill-ins have none. */
   readonly calls: readonly string[];
   readonly drillIns: number;
 }

@@ -6,13 +6,11 @@ import { nearestNames } from "../../../util/nearest-names.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks, NamedTool } from "../agent-hooks.js";
 
-/** Names of the tools that adapters of an offloader have shown, and what was told of its options, as JSON. */
 const toldOf = new WeakMap<
   Offloader,
   { readonly names: Set<string>; readonly told: Set<string> }
 >();
 
-/** Under these names code and users store. */
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
@@ -57,12 +55,10 @@ export function tellUnknownTools(
 
 let areAnyMade = false;
 
-/** The tools that read stored outputs were asked for, for whatever agent of this process. */
 export function noteReadingTools(): void {
   areAnyMade = true;
 }
 
-/** Warns where a descriptor names tools that nobody has asked for. */
 export function tellLackingTools({ options }: Offloader, toolName: string): void {
   if (areAnyMade || ownToolNames(options).length === 0) return;
   warnOnce(

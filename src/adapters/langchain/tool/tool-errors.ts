@@ -13,7 +13,6 @@ import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { contentOf, messageWith } from "./messages.js";
 
-/** By which LangChain knows its own errors, whichever copy of the package made them. */
 const BRAND = "~brand";
 const made = new WeakSet<object>();
 

@@ -29,7 +29,6 @@ export function walkedMessage(fields: ConstructorParameters<typeof ToolMessage>[
   return message;
 }
 
-/** Whether it was, so that what it says may be a descriptor. */
 export function isWalkedMessage(message: ToolMessage): boolean {
   return walkedMessages.has(message);
 }
@@ -177,7 +176,6 @@ function ownArtifact(
   return isSelectedFrom || isStoredToo(given) ? {} : { toolArtifactLeftOut: true };
 }
 
-/** A set before its budget was stored in place of the text; what an MCP server sent beside its text is part of it. */
 function isStoredToo(artifact: unknown): boolean {
   if (isPreBudgetSet(artifact)) return true;
   return (

@@ -32,12 +32,10 @@ export function isToolLike<Tool>(tool: Tool): tool is Tool & ToolLike {
   return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
 }
 
-/** What such a tool returns is the user's answer, not the model's input. */
 export function returnsDirect(tool: unknown): boolean {
   return fieldOf(tool, "returnDirect") === true;
 }
 
-/** A call on its way to a tool. */
 export interface PassingCall {
   readonly site: CallSite;
   readonly config: unknown;
@@ -73,7 +71,6 @@ const CLASSES: readonly { readonly prototype: object }[] = [
   DynamicStructuredTool,
 ];
 
-/** Whether LangChain's own methods lead to its `_call`: a class's own may have private fields, and run on the tool itself alone. */
 export function isCalledByLangChain(tool: object): tool is ToolLike {
   return (
     typeof Reflect.get(tool, "_call") === "function" &&
@@ -83,7 +80,6 @@ export function isCalledByLangChain(tool: object): tool is ToolLike {
   );
 }
 
-/** The same tool whose streams and the like are read, of which LangChain would write the inner state as JSON. */
 export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
   return isCalledByLangChain(tool) ? walkingInside(tool, offloader, isReadHere) : tool;
 }
@@ -109,7 +105,6 @@ export function walkingInside<Tool extends ToolLike>(
   });
 }
 
-/** Something around LangChain's `_call`, which gives what the tool's function returned. */
 export function aroundCall<Tool extends object>(
   tool: Tool,
   around: (
@@ -128,7 +123,6 @@ export function aroundCall<Tool extends object>(
   });
 }
 
-/** Content and artifact of what `_call` gave. */
 export function partsOf(tool: object, returned: unknown): readonly unknown[] {
   return Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
     Array.isArray(returned) &&

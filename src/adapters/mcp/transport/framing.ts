@@ -23,7 +23,6 @@ const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 
 const EDGE_BYTES = 1024;
-/** A plain member, and what stands behind it. */
 const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*([,}])/y;
 const OPENING = /^(?:data: ?)?\s*\{/;
 const BEFORE_MEMBER = /[,{]/g;
@@ -60,7 +59,6 @@ function membersFrom(text: string, start: number): Members {
   }
 }
 
-/** The plain members before the last brace of a text. */
 function lastMembers(text: string): Members["entries"] {
   BEFORE_MEMBER.lastIndex = 0;
   while (BEFORE_MEMBER.test(text)) {

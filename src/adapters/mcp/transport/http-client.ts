@@ -19,7 +19,6 @@ export interface Refusal {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [307, 308];
-/** Servers close a connection that is idle for longer. */
 const MAX_IDLE_MS = 4_000;
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_REFUSAL_MS = 5_000;

@@ -82,7 +82,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   let renewal: Promise<boolean> | undefined;
   let listening = new AbortController();
   let isEnded = false;
-  /** What the next request or notification waits for. */
   let order: Promise<unknown> = Promise.resolve();
 
   function request(

@@ -23,9 +23,7 @@ export interface StdioServer {
   readonly cwd?: string;
 }
 
-/** What each step of the end may take: closed input, SIGTERM, SIGKILL; and how long an output is silent that nobody is to write to any more. */
 const GRACE_MS = 2_000;
-/** Between SIGTERM and SIGKILL where this process was itself told to end: clients kill it 2 s later. */
 const LAST_GRACE_MS = 1_000;
 
 /**

@@ -11,9 +11,7 @@ import { cleanStream } from "./clean-stream.js";
 import type { Cleaner } from "./cleaner.js";
 
 const MAX_DEPTH = 8;
-/** Members of a block that have an address, which may have the whole of a file in it. */
 const ADDRESSES = new Set(["url", "uri", "image_url", "file_url", "fileUri", "file_data"]);
-/** Longest beginning of such an address, and of a file, that is looked at. */
 const MAX_BEGINNING = 1_000;
 const FILE_ADDRESS = /^data:[^,]*;base64,/;
 const BASE64 = /^[\w+/=\r\n-]*$/;

@@ -6,29 +6,22 @@ import { jsonOf } from "../value/any-json.js";
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Members whose value leads to the next page; names without case and without what joins their words. */
 const NEXT = names(
   "next nextcursor nextpage nextpagetoken nexttoken nexturl nextlink nextpageurl nextoffset nextmarker " +
     "nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
 );
-/** Members that say whether there is a next page. */
 const HAS_MORE = names("hasmore hasnext hasnextpage istruncated");
-/** What leads on where a member says that there is a next page. */
 const COMPANIONS = names("endcursor cursor lastid");
-/** Objects that speak of pages. */
 const OF_PAGES = names(
   "pagination paging page pages pageinfo meta metadata responsemetadata links next structuredcontent",
 );
-/** In an object `next`: where the page is. */
 const ADDRESSES = names("href url link after startingafter cursor token page");
 const [PAGE, PAGES] = [names("page currentpage"), names("totalpages")];
 const [OFFSET, SIZE] = [names("offset startat"), names("limit perpage pagesize maxresults size")];
 const TOTAL = names("total totalcount totalresults");
 
 const MAX_DEPTH = 8;
-/** Of a longer one no more is said than that there is a page. */
 const MAX_CURSOR_CHARACTERS = 8_192;
-/** Texts that mean that there is no page. */
 const NONE = names("0 -1 null none false");
 
 /**

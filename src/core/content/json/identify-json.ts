@@ -22,7 +22,6 @@ import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
-/** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
 const OPEN_ARRAY = 0x5b;
 
@@ -111,7 +110,6 @@ function decodeString(buffer: Buffer, length: number): string | undefined {
 
 const BEFORE_KEY = Buffer.from('{"key":');
 const BEFORE_VALUE = Buffer.from(',"value":');
-/** What a member grows by when it becomes a record: the names around it, less its own comma and colon. */
 const GROWTH_BYTES = 16;
 
 /** Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. */

@@ -9,7 +9,6 @@ const BACKSLASH = 0x5c;
 const MAX_LOOKS = 256;
 const MAX_ALIKE = 8;
 
-/** The key of a token, escapes undone. */
 export function keyAt(buffer: Buffer, start: number, end: number): string {
   const token = buffer.toString("utf8", start, end);
   return token.includes("\\") ? String(JSON.parse(token)) : token.slice(1, -1);
@@ -66,7 +65,6 @@ async function everyKey(
   return true;
 }
 
-/** Offset after the next such byte before `end`; `end` where there is none. */
 function afterMark(buffer: Buffer, mark: number, from: number, end: number): number {
   const at = buffer.indexOf(mark, from);
   return at === -1 || at >= end ? end : at + 1;

@@ -2,10 +2,8 @@ import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-o
 
 /** Object keys between the root and a record set, at most: the mark of the level below is the last before a line feed. */
 const MAX_SET_DEPTH = 8;
-/** Values of an object whose keys are compared to tell a map from an object with a schema. */
 const MAX_SAMPLED_VALUES = 64;
 const MAX_SAMPLED_KEYS = 256;
-/** What is told of a key. */
 export const MAX_KEY_BYTES = 128;
 /** Containers with fewer bytes are no sets beside others. */
 const MIN_SIDE_BYTES = 1_024;
@@ -14,16 +12,12 @@ const MAX_SIDES = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
 
-/** A container that may hold the document's records, in offsets of the compacted text. */
 export interface RecordSetPlace {
   readonly isMap: boolean;
   readonly depth: number;
-  /** Offset of the opening bracket. */
   readonly start: number;
-  /** Offset after the closing bracket. */
   readonly end: number;
   readonly count: number;
-  /** How many of its values are objects. */
   readonly objects: number;
   /** Offsets of the key tokens on the way from the root. */
   readonly keys: readonly { readonly start: number; readonly end: number }[];
@@ -40,7 +34,6 @@ export interface JsonOutline {
   readonly frames: readonly Frame[];
   array: RecordSetPlace | undefined;
   readonly maps: (RecordSetPlace | undefined)[];
-  /** The largest maps and arrays of objects closed so far, of 1 KiB or more; maps may hold others of them. */
   sides: RecordSetPlace[];
   sideArrayBytes: number;
   leastSideBytes: number;

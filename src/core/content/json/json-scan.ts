@@ -89,9 +89,7 @@ const OPEN_OBJECT = 0x7b;
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
 const NOTHING = Buffer.alloc(0);
-/** Compacted text in the window begins a byte before the text: a line feed has room before what follows it. */
 const KEPT_START = WINDOW_START - 1;
-/** Room for what a text may have more at its end than at its beginning, as a share of it. */
 const SLACK = 1 / 8;
 /**
  * What is neither kept nor to be filled: bytes that wait for the next window, a line feed before them in place of white
@@ -115,7 +113,6 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
   return undefined;
 }
 
-/** A string, and a buffer of its own for it. Half a surrogate pair becomes U+FFFD. */
 export function textInput(text: string): ScanInput {
   let unit = 0;
   let encodedBytes = 0;
@@ -278,7 +275,6 @@ function follow(outline: JsonOutline, state: Int32Array): void {
   state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
 }
 
-/** Notes that a document has ended at `offset`. */
 function endRoot(scan: Scan, state: Int32Array, offset: number): void {
   scan.roots += 1;
   if (scan.roots === 1) scan.firstRootEnd = offset;

@@ -8,7 +8,6 @@ export interface JsonPlace {
   readonly end: number;
 }
 
-/** Index after the closing quote of the JSON string that opens at `open`; the text's length where it does not close. */
 export function endOfString(json: string, open: number): number {
   let close = json.indexOf('"', open + 1);
   while (close !== -1) {
@@ -40,7 +39,6 @@ export function endOfStringBytes(json: Buffer, open: number): number {
   return json.length;
 }
 
-/** Index after the JSON value that begins at `start`; the text's length where it does not end. */
 function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length;) {

@@ -54,7 +54,6 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** How far the segments of a JPEG are followed: pictures of cameras have a small one and much else in front. */
 const MAX_JPEG_BYTES = 1_048_576;
 const MAX_SEGMENTS = 1_000;
 
@@ -124,13 +123,10 @@ function jpegPixels(data: Buffer): Pixels | undefined {
   return undefined;
 }
 
-/** What is looked at of a PDF, at its beginning and at its end. */
 const WINDOW_BYTES = 1_048_576;
-/** Objects of page trees that are looked at, and how much of each. */
 const MAX_TREES = 200;
 const OBJECT_BYTES = 65_536;
 const MAX_PAGES = 1_000_000;
-/** The dictionary of a file that is laid out for the web stands in its first kilobyte. */
 const FIRST_BYTES = 1_024;
 
 interface PdfFacts {

@@ -17,12 +17,9 @@ interface Carrier {
   readonly type: unknown;
 }
 
-/** Longest beginning of a `data:` address. */
 const MAX_ADDRESS_START = 300;
 const MAX_NAME_CHARACTERS = 200;
-/** Fields in which blocks have a `data:` address. */
 const ADDRESSES = ["url", "image_url", "file_url", "file_data"];
-/** What OpenAI calls a sound. */
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["wav", "audio/wav"],
   ["mp3", "audio/mpeg"],

@@ -1,7 +1,6 @@
 import type { MediaKind } from "../../types/media.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
-/** Bytes that have to be there to know a type; a type is told by no more than these. */
 const HEAD_BYTES = 4_096;
 
 /** Stands for bytes of which nobody knows anything. */
@@ -11,7 +10,6 @@ export const UNKNOWN_TYPE = "application/octet-stream";
 const MAX_TYPE_CHARACTERS = 100;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
-/** Other names of one type. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ["image/jpg", "image/jpeg"],
   ["image/pjpeg", "image/jpeg"],
@@ -68,7 +66,6 @@ export function isTextType(type: string): boolean {
   );
 }
 
-/** Usual extensions of stored files. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["image/jpeg", "jpg"],
   ["image/svg+xml", "svg"],
@@ -89,7 +86,6 @@ export function extensionOfType(type: string): string {
   return `.${EXTENSIONS.get(type) ?? (PLAIN_SUBTYPE.test(subtype) ? subtype : "bin")}`;
 }
 
-/** Bytes at a place, and what they say; where one says several, the first entry counts. */
 const MARKS: readonly (readonly [at: number, mark: string, type: string])[] = [
   [0, "\x89PNG\r\n\x1a\n", "image/png"],
   [0, "\xff\xd8\xff", "image/jpeg"],
@@ -116,7 +112,6 @@ const MARKS: readonly (readonly [at: number, mark: string, type: string])[] = [
   [0, "\x1f\x8b\x08", "application/gzip"],
 ];
 
-/** What follows a mark that is letters alone. */
 const AFTER: ReadonlyMap<string, readonly number[]> = new Map([
   ["OggS", [0]],
   ["fLaC", [0, 0x80]],

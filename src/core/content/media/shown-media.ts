@@ -4,14 +4,12 @@ import type { MediaKind, StoredMedia } from "../../types/media.js";
 import { grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 
-/** Types of images that every provider takes. */
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** Largest edge of an image and most pages of a document. @source Anthropic, Vision and PDF support: 8,000 pixels, 100 pages */
 const MAX_EDGE = 8_000;
 const MAX_PAGES = 100;
 /** Largest file that is shown: 5 MiB once it is base64. Providers refuse larger ones. */
 const MAX_VIEW_BYTES = 3_900_000;
-/** How far from the end what ends an image stands, where something was put behind it. */
 const END_BYTES = 65_536;
 
 export interface ViewLimits {
@@ -105,7 +103,6 @@ const MAX_IMAGE_TOKENS = 1_600;
 /** @source Anthropic, PDF support: 1,500 to 3,000 tokens of text a page. */
 const TOKENS_PER_PAGE = 1_500;
 
-/** What media would cost in a context, about, where a header says how large they are; 0 where nobody knows. */
 export function mediaTokens({ width, height, pages }: StoredMedia): number {
   if (width !== undefined && height !== undefined) {
     const scale = Math.min(1, SCALED_EDGE / Math.max(width, height));
@@ -115,7 +112,6 @@ export function mediaTokens({ width, height, pages }: StoredMedia): number {
   return pages === undefined ? 0 : pages * TOKENS_PER_PAGE;
 }
 
-/** Where `response_metadata` says that a message shows a file, and what that costs. */
 export const SHOWN_METADATA = "langchain-offload-shown";
 
 /** What a file costs that a message shows; `undefined` for a message that shows none, or no more. */

@@ -21,7 +21,6 @@ interface Hit {
 /** Longest record that is looked into, in UTF-16 units: reading one is one block of a few milliseconds. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
-/** Work between two turns of the event loop. */
 const MAX_BLOCK_MS = 8;
 
 /**
@@ -94,7 +93,6 @@ function readHit(record: string): Hit | undefined {
   return { line, memory, score: scores.find((score) => score !== null) };
 }
 
-/** The members of an object by their keys, as they stand there; none where a key comes twice. */
 function membersIn(json: string): Map<string, { readonly key: string; readonly text: string }> {
   const members = membersOf(json, { start: 0, end: json.length }).map(
     ([key, place]) => [String(JSON.parse(key)), { key, text: textAt(json, place) }] as const,
@@ -103,7 +101,6 @@ function membersIn(json: string): Map<string, { readonly key: string; readonly t
   return byKey.size === members.length ? byKey : new Map();
 }
 
-/** A finite number, or `null` for none. */
 function isScore(score: unknown): score is number | null {
   return score === null || Number.isFinite(score);
 }

@@ -27,7 +27,6 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Memories of one set that are looked at: the first ones. */
 const MAX_LOOKED_AT = 16;
 
 /**

@@ -20,7 +20,6 @@ const MAX_BYTES_PER_UNIT = 3;
 /** Room for a part whose bytes are not worth counting. */
 const SMALL_BYTES = 4_096;
 
-/** A stream may go on without end in parts that are empty. */
 const PARTS_BETWEEN_PAUSES = 2_048;
 
 export interface HeldStream {
@@ -38,7 +37,6 @@ export interface HeldStream {
   text(): string;
   /** What is held, and then the rest, in blocks of at least 1 MiB that may be overwritten afterwards. Once only. */
   blocks(): AsyncGenerator<Buffer, void>;
-  /** Ends the stream early; its maker is told and not waited for. */
   close(): void;
 }
 

@@ -17,13 +17,11 @@ export interface JsonSplitter {
   unfinishedBytes(): number;
 }
 
-/** A longer item is not held, and its text is no list then. */
 const MAX_ITEM_BYTES = 4 * 1024 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 const LINE_END = Buffer.from("\n");
 const OPEN_ARRAY = 0x5b;
-/** A token ends before these: comma, line feed and closing brackets. */
 const ENDS = [0x2c, LINE_FEED, 0x5d, 0x7d];
 
 /** Creates a splitter of a text of which nothing has come. Memory is that of a block and of the longest item, at most 4 MiB. */
@@ -35,7 +33,6 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
   let [sizeBytes, readBytes, lineStart, rootStart] = [0, 0, 0, 0];
   let isFirst = true;
   let isList = true;
-  /** The line that is not over. */
   let held: Buffer[] = [];
   let heldBytes = 0;
   const scan = begunScan({

@@ -5,16 +5,13 @@ export interface HeaderJudge {
 }
 
 const MAX_NAME_CHARACTERS = 100;
-/** Rows and columns that are looked at, and cells in all. */
 const MAX_ROWS = 1_000;
 const MAX_COLUMNS = 200;
 const MAX_CELLS = 50_000;
 /** Share of a column's values that must be of one kind. */
 const SURE_SHARE = 0.8;
-/** Copies of its own name below which a column's first cell is a name. */
 const MAX_COPIES = 1;
 
-/** Numbers, indented lines, items of lists, quotations and markup. */
 const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
 const YEAR = /^[12]\d{3}$/;
 
@@ -146,13 +143,11 @@ function isSpaced(cells: readonly string[]): boolean {
 
 type ValueKind = "number" | "moment" | "address" | "truth";
 
-/** A longer value is words. */
 const MAX_CHARACTERS = 80;
 
 const NUMBER = /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d{1,4})?%?$/;
 const MOMENT =
   /^(?:\d{4}[-/]\d{1,2}(?:[-/]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\w{3,9} \d{1,2},? \d{4}|\d{1,2}:\d\d)(?:$|[T :]\d)/;
-/** An address of the web, of mail, of a machine or of a file, and what a hash or an id is written as. */
 const ADDRESS =
   /^(?:\w{2,12}:\/\/\S+|[^\s@]{1,60}@[^\s@]{1,60}|\d{1,3}(?:\.\d{1,3}){3}|[^\s/]*\/\S*|(?=[a-f]{0,70}\d)[\da-f]{7,64}|[\da-f]{8}-[\da-f]{4}-[\da-f-]{14,27})$/i;
 const TRUTH = /^(?:true|false|yes|no)$/i;

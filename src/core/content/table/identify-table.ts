@@ -12,14 +12,12 @@ import { cellsOf, createRowCutter, isBlank, readRow, type Row, rowFormatOf } fro
 
 type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
 
-/** How the rows of a table are written: tabs are looked for first, as fields of TSV hold commas; quotes in TSV often mean nothing. */
 const DIALECTS = [
   { kind: "tsv" },
   { kind: "tsv", literalQuotes: true },
   { kind: "csv" },
 ] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
 
-/** Rows of a table, its header included. */
 const MIN_ROWS = 3;
 /** Line ends that may follow the last row, in bytes. */
 const MAX_BLANK_BYTES = 1 << 20;
@@ -57,7 +55,6 @@ export interface RowCheck {
   end(isComplete?: boolean): Promise<(TableContent & { unfinishedBytes: number }) | undefined>;
 }
 
-/** Creates a check of a text of which nothing has come. Memory is that of the longest row and of the sample. */
 export function createRowCheck(): RowCheck {
   const tables = DIALECTS.map((dialect) => {
     const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);

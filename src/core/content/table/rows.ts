@@ -7,13 +7,10 @@ export interface RowFormat {
   readonly hasQuotes: boolean;
 }
 
-/** One row, in byte offsets. */
 export interface Row {
   readonly columns: number;
   readonly starts: readonly number[];
-  /** Offset after the row's text, before its line end. */
   readonly end: number;
-  /** Offset of the next row. */
   readonly next: number;
 }
 
@@ -30,10 +27,8 @@ export function rowFormatOf({
 /** Rows between commas, with quotes as in RFC 4180. */
 export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
-/** A table with longer rows or more columns is taken for text: a row is read in one go. */
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 10_000;
-/** A row that is split as text: its cells are fewer. */
 const MAX_PLAIN_CHARACTERS = 10_000;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
@@ -79,7 +74,6 @@ function endsField(bytes: Buffer, at: number, delimiter: number): boolean {
   return byte === CARRIAGE_RETURN && (following === LINE_FEED || following === undefined);
 }
 
-/** Offset after the quote that closes the field, or -1. */
 function endOfQuoted(bytes: Buffer, open: number, limit: number): number {
   let at = open + 1;
   while (at < limit) {
@@ -136,7 +130,6 @@ export interface RowCutter {
 const SCRATCH_BYTES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
-/** Creates a cutter of a text of which nothing has come. Memory is that of a block and of the longest row. */
 export function createRowCutter(format: RowFormat): RowCutter {
   // The unfinished row, then the block. Kept, since buffers are collected late.
   let scratch: Buffer = NOTHING;

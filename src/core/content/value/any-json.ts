@@ -12,9 +12,7 @@ import {
 
 import { bytesAsJson, byteView, isBlob } from "../bytes.js";
 
-/** Deepest nesting that is looked at to see whether a value is plain. */
 const MAX_PLAIN_DEPTH = 1_000;
-/** Most members that are looked at; objects that share their members can have more of them than memory holds. */
 const MAX_PLAIN_MEMBERS = 50_000_000;
 
 /**
@@ -162,7 +160,6 @@ export function isJson(text: string): boolean {
 }
 
 const MAX_DEPTH = 32;
-/** What a value takes beside the characters of its texts and keys. */
 const VALUE_CHARACTERS = 4;
 
 /**

@@ -25,7 +25,6 @@ export interface ContextShareOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** The window of a model that does not state one: the smallest among the models in common use. */
 export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 
 /** To state a share of a window in tokens as bytes. */

@@ -17,7 +17,6 @@ interface TurnConversation extends Pick<ConversationSize, "contextWindowTokens">
 
 export interface TurnCandidate {
   readonly tokens: number;
-  /** Its call's place among those of the turn; of equal outputs the later one leaves. */
   readonly position: number;
   readonly isCut: boolean;
 }

@@ -5,7 +5,6 @@ interface TurnCall {
   readonly callId: string;
   readonly position: number;
   readonly calls: number;
-  /** How many of them will take a seat. @defaultValue `calls` */
   readonly expected?: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -23,7 +23,6 @@ interface GenericSize {
 
 const MAX_SCHEMA_FIELDS = 40;
 const MAX_SETS = 8;
-/** Where there is next to no room. */
 const LEAST_SETS = 2;
 const LEAST_SHARE = 0.03;
 
@@ -68,7 +67,6 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
   const sets = fieldSets(input, shownSets);
   const lines = fieldLines(sets, share * most);
   const labels = documentSets(content)?.map((set) => setLabel(set));
-  /** What is of each set by its label, where there are several. */
   const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined
       ? all[0]

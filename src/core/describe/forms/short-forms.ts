@@ -96,7 +96,6 @@ interface Preview {
 const END_SHARE = 0.4;
 const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
-/** How far an excerpt may be cut to begin or end with a line. */
 const MOVABLE_SHARE = 0.5;
 
 /**

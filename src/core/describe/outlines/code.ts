@@ -11,14 +11,11 @@ interface Definition {
   isShown: boolean;
 }
 
-/** Far more than have room. */
 const MAX_DEFINITIONS = 2_000;
 const SHOWN_CHARACTERS = 70;
 const MAX_DEPTH = 3;
 const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
-/** Strings that go over lines, in whatever language. */
 const STRING_MARKS = ['"""', "'''", "`"];
-/** After so many lines, what was taken for the beginning of a string was none. */
 const MAX_STRING_LINES = 200;
 
 export function codeReader(): OutlineReader {

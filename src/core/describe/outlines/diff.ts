@@ -10,11 +10,9 @@ interface ChangedFile {
 }
 
 const GIT = /^diff --git (.+)/;
-/** Of a merge, against several files before: its lines have several marks. */
 const COMBINED = /^diff --(?:cc|combined) /;
 const MOVED = /^(?:rename|copy) to (.+)/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
-/** A mark, or nothing where somebody has taken the spaces off. */
 const IN_HUNK = /^(?:[-+ \\]|$)/;
 const COMMIT = /^commit [\da-f]{7,40}\b/;
 const NOTHING = "/dev/null";
@@ -27,7 +25,6 @@ export function diffReader(): OutlineReader {
   let current: ChangedFile | undefined;
   let isHeader = false;
   let isCombined = false;
-  /** Lines of a hunk that are still to come: of the file before, and of the one after. */
   let [before, after] = [0, 0];
   let old: { readonly path: string; readonly line: number } | undefined;
 

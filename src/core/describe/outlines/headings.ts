@@ -15,7 +15,6 @@ interface Heading {
   endLine: number;
 }
 
-/** Far more than have room. */
 const MAX_HEADINGS = 2_000;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;

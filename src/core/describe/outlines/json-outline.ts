@@ -2,7 +2,6 @@ import { endOfString } from "../../content/json/json-text.js";
 import type { Outline } from "./outline.js";
 import { structureOutline } from "./structure.js";
 
-/** Of fewer lines, they lead nowhere. */
 const MIN_LINES = 20;
 
 /** The outline of JSON without records; `undefined` for what cannot be parsed. */
@@ -19,7 +18,6 @@ export function jsonOutline(text: string, lineCount: number): Outline | undefine
   );
 }
 
-/** The lines of the keys of the outermost object; of a key that is there twice, that of the last one. */
 function keyLines(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   let [line, depth, isKeyNext] = [1, 0, false];

@@ -21,7 +21,6 @@ const HEAD_CHARACTERS = 140;
 
 const LEVEL =
   /^[[(<|]{0,2}(?:\w{1,20}[=:]"?)?(TRACE|TRC|DEBUG|DBG|INFO|INF|NOTICE|WARN(?:ING)?|WRN|ERR(?:OR)?|FATAL|FTL|CRIT(?:ICAL)?|SEVERE|PANIC|EMERG|ALERT)["\])>:|,]{0,3}(?:\[\w{1,12}\]:?)?$/i;
-/** A level stands in one of the first words behind the time, in nearly all lines in the same one: else it is a word of a sentence. */
 const LEVEL_WORDS = 4;
 const LEVEL_SHARE = 0.9;
 /** Of a text that is not known for a log, the part of the lines that must have a time. */

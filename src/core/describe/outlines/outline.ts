@@ -26,7 +26,6 @@ export interface Outline {
 const AROUND_CHARACTERS = 4;
 const NOTE_CHARACTERS = 40;
 const AT_LEAST = "at least ";
-/** In an outline of this room, the note tells what is left out. */
 const LONG_NOTE_CHARACTERS = 90;
 const LONG_OUTLINE_CHARACTERS = 500;
 

@@ -7,7 +7,6 @@ import { lineCounter } from "./text-parts.js";
 
 const COUNTED = ["a", "p", "li", "table", "tr", "form", "input", "img", "pre", "section"];
 const HEADING = /^h[1-6]$/;
-/** Of fewer lines, they lead nowhere. */
 const MIN_LINES = 20;
 const TITLE_CHARACTERS = 100;
 const TEXT_CHARACTERS = 300;
@@ -17,7 +16,6 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
   const headings = createHeadings((words) => words);
   const lineAt = lineCounter(text);
   let title = "";
-  /** The title or the heading that is read now. */
   let inside = "";
   let [words, headingLine] = ["", 1];
   const parser: Parser = new Parser({

@@ -16,12 +16,10 @@ interface Way {
 const LOOK: Look = { density: "counts", isSample: false, isTable: false, isDocument: true };
 const LEGEND =
   "jq path (how many): type; text if no type is named; name? is absent or null in some";
-/** Objects or names that had no room; the keys of a map may go on without more to tell. */
 const CUT = /\{…\}|, …\}|…$/;
 const MAX_ENTRIES = 600;
 const MAX_KEY_CHARACTERS = 40;
 const SURELY_SHOWN = 2;
-/** What a level counts against ten times as many values. */
 const DEPTH_WEIGHT = 0.5;
 
 /**

@@ -3,7 +3,6 @@ import { shorten } from "../../../util/safe-text.js";
 import type { OutlineEntry } from "./outline.js";
 import type { OutlineReader } from "./text-parts.js";
 
-/** How runners of tests say how many there were. */
 const TOTAL = anyOf([
   /^ {0,12}Tests?:? {1,8}(?:\||\d{1,7}(?:$|,| (?:passed|failed|skipped|todo|total|pending|\|)))/,
   /^ {0,12}Test (?:Files|Suites):? {1,8}\d/,
@@ -21,7 +20,6 @@ const TOTAL = anyOf([
   /^ {0,12}Summary \[.{1,20}\] {1,4}\d/,
   /^ {0,12}Files=\d{1,7}, Tests=\d/,
 ]);
-/** Marks of a test, or a file of tests, that failed: TAP, Go, pytest, Vitest, Jest, Node, Cargo, nextest, Bun. */
 const FAILED = anyOf([
   /^ {0,12}not ok \d/,
   /^ {0,12}--- FAIL: /,
@@ -38,12 +36,9 @@ const PASSED = anyOf([
   /^ {0,12}PASS(?: \[| {1,2}\S)/,
   /^ {0,12}\(pass\) /,
 ]);
-/** Behind the name of a test: pytest, unittest, Cargo. */
 const BEHIND = / (?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: \[.{1,6}\])?$/;
 const NAMED = /::| \.\.\. /;
-/** What is left out or may fail. */
 const EXCUSED = / # (?:SKIP|TODO)\b/i;
-/** Mocha, PHPUnit and RSpec number failures below such a line; others number what was left out. */
 const LIST_OF_FAILURES =
   /^ {0,12}(?:\d{1,7} failing|Failures:$|There (?:was|were) \d{1,7} (?:failure|error)s?:)/;
 const LIST_OF_OTHERS = /^ {0,12}(?:Pending:|There (?:was|were) \d{1,7} |\d{1,7} tests? triggered )/;

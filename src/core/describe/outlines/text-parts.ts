@@ -11,7 +11,6 @@ export interface TextParts {
   readonly about: string | undefined;
 }
 
-/** Bytes that are looked at in all, and how many of them at the end. */
 const MAX_BYTES = 2_000_000;
 const TAIL_BYTES = 400_000;
 /** What is looked at of a line, in UTF-16 units. */

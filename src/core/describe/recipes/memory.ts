@@ -3,7 +3,6 @@ import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import { createRecipe } from "./recipe.js";
 
-/** Detail level of an operation whose call names none. */
 const DETAIL_OF_OPERATION: Readonly<Record<string, DetailLevel>> = {
   recall: "light",
   inject: "medium",
@@ -54,7 +53,6 @@ export function detailOf({
   return (fieldOf(profile, "content")?.characters ?? 0) > 0 ? "medium" : "light";
 }
 
-/** The `schema_version` of stored MIF memories: the version whose fields the LRO specification lists. */
 export const MEMORY_SCHEMA_VERSION = "0.1.0";
 
 function sortedBy(description: string, order: string, recordCount: number): Recipe {
@@ -71,7 +69,6 @@ function holdsOnly(profile: RecordProfile, path: string, ...types: readonly Fiel
   return !isSample && (field?.types ?? []).every((type) => type === "null" || types.includes(type));
 }
 
-/** The confidence of a memory, 0 without one; what is no number counts as none. */
 export function confidenceOf(profile: RecordProfile, detail: DetailLevel): string {
   const isFull = detail === "full";
   const path = isFull ? "provenance.confidence" : "confidence";
@@ -82,7 +79,6 @@ export function confidenceOf(profile: RecordProfile, detail: DetailLevel): strin
   return `((${isFull ? ".provenance | objects | " : ""}.confidence | numbers) // 0)`;
 }
 
-/** Recipes that the two designs have alike. */
 export const FILTER_BY_NAMESPACE: Recipe = createRecipe(
   "Filter by namespace prefix",
   'select((.namespace // "") | startswith($namespace))',

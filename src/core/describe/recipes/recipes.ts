@@ -10,7 +10,6 @@ import { memoryRecipes } from "./memory.js";
 import { isMemorySet } from "./memory.js";
 import { createRecipe } from "./recipe.js";
 
-/** Recipes of all sets together, where none are memories. */
 const MAX_RECIPES = 3;
 /** Recipes of memories. @source LRO specification. */
 const MEMORY_RECIPES = 10;

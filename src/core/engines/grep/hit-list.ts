@@ -108,7 +108,6 @@ export function createHitList(job: GrepJob): HitList {
   };
 }
 
-/** Different texts that are told apart; further ones are only counted as occurrences. */
 const MAX_TEXTS = 20_000;
 /** Of all of them together, in UTF-16 code units. */
 const MAX_CHARACTERS = 4_000_000;
@@ -153,7 +152,6 @@ export function createTextTally(job: GrepJob): TextTally {
   };
 }
 
-/** Share of the shown part that stands before a hit. */
 const SHARE_BEFORE_HIT = 0.25;
 
 /**

@@ -70,7 +70,6 @@ export interface GrepResult extends RunEnd {
   readonly nextLine?: number | undefined;
 }
 
-/** Of a search that did not begin. */
 export const NO_HITS: GrepResult = {
   lines: [],
   totalMatches: 0,

@@ -26,7 +26,6 @@ const CHARACTERS_PER_LOOK = 65_536;
 
 const OCCURRENCES_PER_LOOK = 256;
 
-/** Thrown when the time is over. */
 const STOP = new Error("stop");
 
 /** Searches a source from its beginning to its end and never throws. */

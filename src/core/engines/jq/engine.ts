@@ -70,7 +70,6 @@ const OUTLINE_MS = 5_000;
 const SHOWN_CHARACTERS = 40;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
 let compiled: Promise<WasmModule> | undefined;
 
 async function compileJq(): Promise<WasmModule> {

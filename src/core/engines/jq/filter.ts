@@ -44,7 +44,6 @@ export function lexFilter(filter: string): LexedFilter {
   // Open brackets by what closes them.
   const open: string[] = [];
   let at = 0;
-  /** Where the pattern ends that begins here; here where it does not. */
   const endOf = (pattern: RegExp): number => {
     pattern.lastIndex = at;
     return pattern.test(filter) ? pattern.lastIndex : at;

@@ -27,9 +27,7 @@ export interface JqJob extends JqInput {
   readonly bodies: readonly JqVariable[];
   readonly filter: string;
   readonly slurp: boolean;
-  /** Runs once with `null`, so that `inputs` sees every value. */
   readonly nullInput: boolean;
-  /** The flags of its values by name. */
   readonly values: readonly string[];
   readonly skip: number;
   readonly limit: number | undefined;
@@ -38,7 +36,6 @@ export interface JqJob extends JqInput {
   readonly softTimeoutMs: number;
 }
 
-/** How the error of data begins that cannot be read, so that the filter is not at fault. */
 export const UNREADABLE = "The data cannot be read";
 
 /** What became of a jq run. */
@@ -56,10 +53,8 @@ export interface OutlineReply {
   readonly outline: Outline | undefined;
 }
 
-/** Of a run that has found nothing. */
 export const NO_RESULTS: JqResult = { output: "", resultCount: 0, truncated: false, ...ENDED };
 
-/** Of a run whose value had more levels than jq's stack has room for: nothing of it can be relied on. */
 export const TOO_DEEP: JqResult = {
   ...NO_RESULTS,
   error: "A value is nested deeper than jq can take, which is some 600 levels.",

@@ -16,9 +16,7 @@ export interface BoundedJq extends Pick<Jq, "raw"> {
 
 type Import = (...args: number[]) => number | boolean | bigint | void;
 
-/** The input that the package opens for every run; nothing else can be opened, but it any number of times. */
 export const INPUT_PATH = "/dev/stdin";
-/** Where the stack of the pinned build ends, 1 MiB below its beginning: it grows down, towards jq's own data. */
 const STACK_END = 400_752;
 /** The last bytes of it, more than two levels of a value take that is printed. */
 const GUARD = Buffer.alloc(4_096, 0xa5);

@@ -18,7 +18,6 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 const COMPILE_ERROR = 3;
 
-/** Thrown through jq to end a run whose answer is complete. */
 const STOP = new Error("stop");
 
 interface Readers {

@@ -10,7 +10,6 @@ export interface TallyPlan {
   readonly program: string;
 }
 
-/** `.a.b`, with a space before each token. */
 const PATH = String.raw`(?: \.[A-Za-z_]\w*)+`;
 /**
  * `[inputs.a] |` or `[.[] | .a] |` or neither, `map(objects) |`, `map(.a) |`, and what is done with the values. A space

@@ -25,7 +25,6 @@ export interface SetLines extends BodyPart {
 
 interface LinesOptions {
   readonly maxLineBytes: number;
-  /** Each line of text as an object with its number, from 1, in place of a string. */
   readonly numbered?: boolean;
 }
 
@@ -107,7 +106,6 @@ function membersAsRecords(block: Buffer): Buffer {
   return Buffer.from(lines.map((line) => (line === "" ? "" : memberRecord(line))).join("\n"));
 }
 
-/** What jq reads at once of a line; its line number is one too small where the line end comes alone after it. */
 const JQ_READ_BYTES = 4095;
 
 function* textLines(
@@ -125,7 +123,6 @@ function* textLines(
     yield Buffer.from(linesIn(block).map(jsonOf).join(""));
 }
 
-/** The lines of a block, without their ends. */
 export function linesIn(block: Buffer): readonly string[] {
   const lines = decodeText(block).split("\n");
   // Behind the last line end is no line.

@@ -31,12 +31,10 @@ export interface SqlChild {
   kill(): Promise<void>;
 }
 
-/** What a child needs beside DuckDB's own memory: Node, the library and the look at the records. */
 const BASE_MEMORY_MB = 384;
 const HEAP_MB = 192;
 const SHELL = "/bin/sh";
 
-/** Prints what the kernel counts as the memory of a Node that has done nothing, in KiB. */
 const COUNTED =
   'process.stdout.write(/VmData:\\s+(\\d+)/.exec(require("fs").readFileSync("/proc/self/status","utf8"))[1])';
 
@@ -48,7 +46,6 @@ const LIMITED =
   'idle=$(unset NODE_CHANNEL_FD; exec "$2" "$3" -e "$1" 3<&- 2>/dev/null); shift; ' +
   'ulimit -d $(($0 + ${idle:-0})) 2>/dev/null; exec "$@"';
 
-/** Runs the program that the first message is, so that no file has to be found. The comment is for who lists processes. */
 const BOOTSTRAP =
   'process.once("message", (source) => { try { (0, eval)(source) } catch (error) { ' +
   "process.send({ lastWords: String(error) }, () => process.exit(1)) } }); " +
@@ -67,7 +64,6 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
   const child = startProcess(maxMemoryMb, folder, duckdb);
   let alive = true;
   let lastWords: string | undefined;
-  /** Of the request that goes on. */
   let settle: ((outcome: ChildOutcome<unknown>) => void) | undefined;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {

@@ -1,6 +1,5 @@
 import { findInstalled } from "../find-package.js";
 
-/** The package of DuckDB. */
 export const DUCKDB = "@duckdb/node-api";
 const DEPLOYED =
   "Where an application is deployed without node_modules/@duckdb, it has to be put there, " +

@@ -26,7 +26,6 @@ import {
 } from "./request.js";
 
 const MAX_MEMORY_MB = 512;
-/** Time after which a process that nobody asks is ended. */
 const IDLE_MS = 60_000;
 const LOAD_TIMEOUT_MS = 60_000;
 const LOAD_FAULTS = {
@@ -67,7 +66,6 @@ export function createSqlEngine(
   const duckdb = findDuckdb() ?? DUCKDB;
   const alive = new Set<Session>();
   const leaving = new Set<Promise<void>>();
-  /** The one not used for longest first. */
   let idle: Session[] = [];
   let isClosed = false;
 

@@ -59,7 +59,6 @@ export interface SqlResult extends RunEnd {
   readonly tables: readonly SqlTableColumns[];
 }
 
-/** A result without anything in it, to say one thing with. */
 export const NO_RESULT: SqlResult = {
   head: "",
   rows: [],

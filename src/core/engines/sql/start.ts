@@ -19,10 +19,8 @@ export type SqlPlace =
   | { readonly duckdb: string; readonly maxMemoryMb: number; readonly reason?: undefined }
   | { readonly duckdb?: undefined; readonly maxMemoryMb?: undefined; readonly reason: string };
 
-/** Programs that run a script given in an argument. An application in one file would start itself again. */
 const RUNTIME = /^(?:node|nodejs|bun|deno)[\d.-]{0,20}(?:\.exe)?$/i;
 
-/** Of a container's memory DuckDB may ask for this share, and is left out where there is less than the least. */
 const MEMORY_SHARE = 1 / 4;
 const LEAST_MEMORY_MB = 1_024;
 const MAX_MEMORY_MB = 512;
@@ -65,7 +63,6 @@ function hasNativePart(duckdb: string): boolean {
   });
 }
 
-/** What `"auto"` stands for; looked for once. */
 let found: SqlPlace | undefined;
 
 /**

@@ -1,6 +1,5 @@
 import { needsQuotes, quotedName } from "../../profile/sql/names.js";
 
-/** The name of an output that the call has by its id. */
 export const OWN_NAME = "output";
 
 export function tableOfSet(outputName: string, table: string): string {

@@ -1,2 +1,1 @@
-/** All of `grep/worker.ts` as one script; `scripts/worker-sources.ts` makes it. */
 export declare const source: string;

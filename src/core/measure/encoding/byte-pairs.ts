@@ -43,7 +43,6 @@ export function mergeBytePairs(
 const FIRST_WINDOW_BYTES = 32;
 const OVERLAP_BYTES = 8;
 const STEP_OVERLAPS = 3;
-/** Ends within the window that is tried. */
 let tail = new Int32Array(256);
 
 function shareEnd(ends: Int32Array, kept: number, tokens: number, added: number): boolean {

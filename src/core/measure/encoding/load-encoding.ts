@@ -35,7 +35,6 @@ export function lazyEncoding(
   };
 }
 
-/** The tokenizers of this process, shared by every measure. */
 export const ENCODINGS: Readonly<Record<EncodingName, LazyEncoding>> = {
   o200k_base: lazyEncoding(
     async () => (await import("js-tiktoken/ranks/o200k_base")).default,

@@ -8,7 +8,6 @@ export interface RankIndex {
   readonly maxTokenBytes: number;
 }
 
-/** More than any rank. */
 export const NO_RANK: number = 0x40_0000;
 const ENTRY_BYTES = 3;
 const BUCKETS = 65_536;

@@ -70,7 +70,6 @@ const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
   return payload.standIn(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
 };
 
-/** Stands for the id of a stored output. */
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {

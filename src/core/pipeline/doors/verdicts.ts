@@ -6,7 +6,6 @@ import type { TokenMeasure } from "../../measure/measure.js";
 import type { Call, Decide, KeptVerdict, Payload, StoreVerdict, Verdict } from "../call.js";
 import { inlineText } from "../inline.js";
 
-/** Why a stream left of which nobody has said that it is too large. */
 export const TOO_LONG = "longest stream that is held";
 const BY_CODE = "by hand";
 

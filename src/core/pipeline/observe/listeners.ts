@@ -10,7 +10,6 @@ export interface Listeners {
   readonly onEvent: OffloadListener;
 }
 
-/** Calls that are remembered; the one not seen for longest goes first. */
 const MAX_CALLS = 1000;
 
 export function createListeners(
@@ -44,7 +43,6 @@ function tellOnce(listener: Notify): Notify {
   };
 }
 
-/** What happened instead, of each function of the options that can fail. */
 const INSTEAD: Readonly<Record<Failed<"option-failed">["option"], string>> = {
   access: "nothing of another session was read",
   "describe.describer": "the usual descriptor stood in for it",

@@ -53,9 +53,7 @@ export interface StatsCounter {
   stats(sessionKey?: string): Stats;
 }
 
-/** Scopes with totals of their own; the totals of all keep counting beyond it. */
 const MAX_SCOPES = 1000;
-/** Scopes whose definitions are known to be counted; of more, the oldest are counted again when they come back. */
 const MAX_SHOWN = 20_000;
 /** Outputs that are watched for being read; of more, the oldest stay counted as never read. */
 const MAX_UNREAD = 10_000;
@@ -141,7 +139,6 @@ export function createStats(): StatsCounter {
 
 type EventOf<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 
-/** What an event adds to totals, by its type. */
 const ADDED: {
   readonly [Type in OffloadEvent["type"]]?: (event: EventOf<Type>) => Partial<Totals>;
 } = {

@@ -14,7 +14,6 @@ import type { ToolOutput, UnwrappedOutput } from "../../types/output.js";
 import type { Call, EncodedOutput, Payload } from "../call.js";
 import pLimit from "p-limit";
 
-/** Texts laid out at once in this process; of a thousand parallel ones, the first are then done soon. */
 const layouts = pLimit(4);
 
 /**

@@ -31,7 +31,6 @@ export interface FileColumn extends SqlColumn {
   readonly readAs: string;
 }
 
-/** The one column of records that are no plain objects: each record as JSON. */
 export const RECORD_COLUMN: FileColumn = { name: "record", type: "JSON", readAs: "JSON" };
 
 const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
@@ -68,7 +67,6 @@ function areNames(
   return fields !== undefined && areColumns([...fields.keys()]);
 }
 
-/** Whether such names can stand side by side as columns. */
 export function areColumns(names: readonly string[]): boolean {
   const told = new Set(names.map((name) => name.toLowerCase()));
   return names.length > 0 && told.size === names.length && !names.some(isNoName);

@@ -1,4 +1,3 @@
-/** Lower case alone is the same name for SQL. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
 const RESERVED = new Set(

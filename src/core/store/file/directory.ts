@@ -9,7 +9,6 @@ export interface DirectoryListing {
   readonly unreadable: number;
 }
 
-/** Records that are read at once. */
 const LANES = 16;
 
 /**

@@ -8,7 +8,6 @@ import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
 
 const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
-/** The beginning of a session key, in its folder's name; records tell sessions apart that share them. */
 const FOLDER_NAME = /^[0-9a-f]{32}$/;
 const SESSION_KEY = /^[0-9a-f]{64}$/;
 
@@ -76,7 +75,6 @@ export async function removeQuietly(path: string): Promise<void> {
 /** For a file that must not be there. */
 export const CREATE: number =
   constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
-/** Follows no link. Without O_NONBLOCK a planted pipe would hold the open until somebody writes to it. */
 export const OPEN_TO_READ: number =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -157,7 +155,6 @@ export interface FoundFolder {
 
 /** Names that the system gives at once: a millisecond's work. */
 const NAMES_AT_ONCE = 256;
-/** Folders that are looked through at once. */
 const LANES = 8;
 
 export async function scanDirectory(

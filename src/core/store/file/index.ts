@@ -47,7 +47,6 @@ export interface FileStoreOptions {
   readonly now?: () => number;
 }
 
-/** Files open at once for writing, and as many again for reading; others wait. */
 const MAX_OPEN_FILES = 32;
 const schema = optionsOf({
   directory: notEmpty('a path, such as "./offloads"').optional(),

@@ -26,9 +26,7 @@ import {
 import { isStaleFolder, removeArtifact, removeStalePart } from "./write.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Files that are examined at once. */
 const LANES = 8;
-/** From so many artifacts on a directory has an index; fewer are read faster than they are told apart. */
 const INDEXED_FROM = 256;
 
 interface Examined {

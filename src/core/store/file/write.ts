@@ -17,11 +17,8 @@ import {
   sidecarPath,
 } from "./files.js";
 
-/** Small chunks are gathered: one write a line would take twice the time. */
 const WRITE_BYTES = 1024 * 1024;
-/** Nobody works on a sidecar for so long: an older part was left by a process that died. */
 const DEAD_PART_MS = 60_000;
-/** A sweep may take an empty folder again, though hardly so often. */
 const MAX_CREATE_TRIES = 4;
 
 /**

@@ -4,11 +4,9 @@ import { wasm } from "../../../core/engines/wasm-runtime.js";
 import type { CodeWorkerData } from "../request.js";
 import { PRELUDE } from "./prelude.js";
 
-/** Where a value stands in the guest's memory; 0 is none. Each belongs to whoever got it, and is freed once. */
 export type Box = number;
 
 export interface GuestCalls {
-  /** The one function that the guest has of its host; gives a value, or 0 where an error was thrown into the guest. */
   readonly host: (args: readonly Box[]) => Box;
   readonly isStopped: () => boolean;
 }
@@ -54,16 +52,12 @@ type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
 export class GuestMemoryError extends Error {}
 
 const NANOSECONDS = 1_000_000n;
-/** What WASI says of a file that is not there. */
 const noFile = (): number => 8;
-/** Of the engine's own functions: its 1 MiB stack has room for what it calls itself. */
 const STACK_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 * 1024;
 const FULL_SHARE = 0.9;
 const ALL_INTRINSICS = 0xffffffff;
-/** Of an address, and of a length. */
 const WORD_BYTES = 4;
-/** Promises that were rejected; more are not kept, each is a value in the guest's memory. */
 const MAX_REJECTIONS = 100;
 const STATES = ["pending", "fulfilled", "rejected"] as const;
 
@@ -96,7 +90,6 @@ export class Guest {
     if (this.#prelude === 0) throw new Error("The prelude of the guest does not run.");
   }
 
-  /** Evaluates a script; 0 where it threw. */
   evaluate(code: string, fileName: string): Box {
     return this.#withText(fileName, (name) =>
       this.#withText(code, (address, length) =>
@@ -105,7 +98,6 @@ export class Guest {
     );
   }
 
-  /** Calls a function of the prelude; 0 where it threw. The arguments are freed. */
   call(name: "finish" | "explain" | "settle", ...args: readonly Box[]): Box {
     const callee = this.property(this.#prelude, name);
     const result = this.#call(callee, args);
@@ -174,7 +166,6 @@ export class Guest {
     return true;
   }
 
-  /** 0 is nothing. */
   free(value: Box): void {
     if (value !== 0) this.#engine.qjs_free_value(value);
   }

@@ -6,7 +6,6 @@ import { GuestFault, type HostPort, type Keeping } from "./host-port.js";
 import { createReadings, type Reading } from "./readings.js";
 
 export interface HostFunction {
-  /** Does what the guest asks; 0 where an error was thrown into it. */
   readonly call: (args: readonly Box[]) => Box;
   settle(index: number, result: CodeToolResult): void;
   made(): Pick<CodeReply, "returned" | "printed">;
@@ -14,18 +13,14 @@ export interface HostFunction {
   close(): void;
 }
 
-/** Each is an open file, or an open write to a store. */
 const MAX_READINGS = 64;
 const MAX_SAVINGS = 16;
 const MAX_OPEN_CALLS = 1000;
 const MAX_NAME_CHARACTERS = 200;
-/** Of a reference, a name, a list of fields. */
 const MAX_NAME_BYTES = 16_384;
-/** Of the arguments of a call, which are parsed in the main thread. */
 const MAX_ARGS_BYTES = 262_144;
 /** The guest hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
-/** No integer with fewer digits is held as another one. */
 const LONG = /\d{16,}/g;
 const BEFORE = /(?:^|[\s:,[])-?$/;
 
@@ -193,7 +188,6 @@ function mayHoldLongIntegers(json: string): boolean {
   return false;
 }
 
-/** Of what is sent to a store at once. */
 const PIECE_BYTES = 256 * 1024;
 
 function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort) {

@@ -28,13 +28,11 @@ export interface Keeping {
 export interface HostPort {
   open(reference: string): CodeBody;
   keep(from: MadeOutput["from"], form: MadeOutput["form"]): Keeping;
-  /** Begins a call and gives its number, from 0. */
   call(toolName: string, argsJson: string): number;
   nextCalled(): readonly [index: number, result: CodeToolResult];
   openCalls(): number;
 }
 
-/** Between two looks at the clock. */
 const WAIT_MS = 50;
 
 type Question<Ask = CodeAsk> = Ask extends CodeAsk ? Omit<Ask, "key"> : never;
@@ -45,7 +43,6 @@ export function openHostPort(
 ): HostPort {
   /** By their keys, in the order in which they came. */
   const answers = new Map<number, CodeAnswer>();
-  /** Numbers of the calls that go on, by their keys. */
   const calls = new Map<number, number>();
   let callCount = 0;
   let keys = 0;
@@ -57,7 +54,6 @@ export function openHostPort(
     return key;
   }
 
-  /** Hears answers until there is one that is waited for, and takes it. */
   function waitFor(isMeant: (key: number) => boolean, waited?: (ms: number) => void): CodeAnswer {
     for (;;) {
       const rung = Atomics.load(bell, 0);

@@ -47,7 +47,6 @@ type Pass = { -readonly [Name in keyof CodeRead]: CodeRead[Name] };
 const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
-/** Sets in a message. */
 const MAX_NAMED = 20;
 
 export function createReadings(guestMemoryBytes: number): Readings {
@@ -247,13 +246,10 @@ type RecordSet = NonNullable<CodeBody["sets"]>[number];
 interface OpenBody {
   readonly body: CodeBody;
   readonly maxLineBytes: number;
-  /** Opens all of it, or what is given, which is closed when the reading ends. */
   readonly open: (reader?: ByteReader) => ByteReader;
 }
 
-/** A megabyte at once is a sixth faster, and takes three times the guest's memory. */
 const BLOCK_BYTES = 256 * 1024;
-/** A document without its records on lines of their own is held whole, in this worker. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const DOCUMENT_RECORDS = 500;
 

@@ -6,14 +6,11 @@ import { type Box, Guest, GuestMemoryError } from "./guest.js";
 import { createHostFunction, type HostFunction } from "./host-function.js";
 import { GuestFault, type HostPort, openHostPort, TimeOver } from "./host-port.js";
 
-/** How the code is named in a stack. */
 const CODE_FILE = "code.js";
 const PLACE = /code\.js:(\d+)/;
-/** What stands before the first line of the code, and behind its last. */
 const [WRAP_START, WRAP_END] = ["(async()=>{", "\n})()"] as const;
 const MAX_SOURCE_CHARACTERS = 120;
 const MAX_MESSAGE_CHARACTERS = 1000;
-/** Of what an error is told as. */
 const MAX_EXPLAINED_BYTES = 65_536;
 const OUT_OF_MEMORY = "InternalError: out of memory";
 
@@ -30,7 +27,6 @@ class CodeFailed extends Error {
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
-/** The guest of the next run, made while nobody waits for it. */
 let prepared = new Guest(data, []);
 
 parentPort?.on("message", (job: CodeJob) => {

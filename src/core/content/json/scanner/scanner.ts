@@ -1,38 +1,25 @@
 import { SCANNER_BYTES } from "./scanner-bytes.js";
 
 // Where the numbers of a scan's state stand. Offsets count in the scanner's memory.
-/** Offset of the next byte to look at. */
 export const READ = 0;
-/** White space left out so far: how far a byte that is read next moves down. */
 export const GAP = 1;
 /** Offset of the first byte that has not been moved yet; text without white space never is. */
 export const KEPT = 2;
-/** What may come next, one of the constants below. */
 export const EXPECTS = 3;
-/** Open containers. */
 export const DEPTH = 4;
-/** The depth at which containers, separators and keys are reported; -1 for none. */
 export const FOLLOWED = 5;
-/** Where the last key of the followed depth begins, in what is compacted. */
 export const KEY_START = 6;
-/** State of the number that is being read. */
 export const NUMBER_STATE = 7;
 /** 1 when a line has ended since the last document. */
 export const LINE_ENDED = 8;
-/** Where the last key of the followed depth ends, in what is compacted. */
 export const KEY_END = 9;
-/** 1 when keys of the followed depth are reported. */
 export const REPORTS_KEYS = 10;
-/** Commas of the innermost container that is followed, and which of them is reported next. */
 export const SEPARATORS = 11;
 export const REPORT_AT = 12;
-/** The byte that takes the place of these commas. */
 export const MARK = 13;
-/** Objects among the elements of the array that is followed. */
 export const OBJECTS = 14;
 /** Bytes of the number that was read last, and 1 when some number had more than 15 of them or an exponent. */
 export const LONG_NUMBERS = 16;
-/** How many numbers the state has. */
 export const STATE_LENGTH = 17;
 
 // What may come next.
@@ -47,16 +34,11 @@ export const CLOSED = 3;
 export const CLOSED_EMPTY = 4;
 export const SEPARATED = 5;
 export const KEY_ENDED = 6;
-/** A document has ended, not by a bracket that was reported. */
 export const DOCUMENT_ENDED = 7;
-/** Something follows a document. */
 export const DOCUMENT_FOLLOWS = 8;
-/** There is no memory for the bracket that comes next. */
 export const KINDS_FULL = 9;
 
-/** Where the text stands in the memory: behind a byte for a line feed that takes the place of white space before it. */
 export const WINDOW_START = 8_193;
-/** How much there may be of it at once. */
 export const WINDOW_BYTES: number = 1 << 18;
 /** Bytes of the longest token that must be there as a whole: an escape, a literal. */
 export const LOOKAHEAD_BYTES = 8;
@@ -76,13 +58,10 @@ interface ScannerExports {
   readonly read: (limit: number, end: number) => number;
 }
 
-/** The scanner of this process. One scan has it at a time, from one turn of the event loop to the next. */
 export interface Scanner {
   readonly memory: Buffer;
   readonly state: Int32Array;
-  /** One bit for each open container: 1 for an object. */
   readonly kinds: Int32Array;
-  /** Reads on from the state's place, and returns why it has stopped: one of the reasons above, or 0 at the limit. */
   readonly read: ScannerExports["read"];
 }
 
@@ -134,9 +113,7 @@ function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
   };
 }
 
-/** The number has ended before the character that was looked at. */
 export const NUMBER_END = 14;
-/** Rows: nothing yet, minus, zero, integer, dot, fraction, e, its sign, exponent. Columns as `columnOf` says; e: ended, f: no number. */
 const STATES = "231ffff 23fffff ffee46e 33ee46e 55fffff 55eee6e 8877fff 88fffff 88eeeee".split(" ");
 
 /**
@@ -147,7 +124,6 @@ export const NUMBER_STATES: Uint8Array = Uint8Array.from({ length: STATES.length
   Number.parseInt(STATES[at >> 8]?.[columnOf(at & 0xff)] ?? "f", 16),
 );
 
-/** 0, 1 to 9, minus, plus, dot, e, anything else. */
 function columnOf(byte: number): number {
   const place = "0-+.eE123456789".indexOf(String.fromCharCode(byte));
   return [0, 2, 3, 4, 5, 5][place] ?? (place === -1 ? 6 : 1);

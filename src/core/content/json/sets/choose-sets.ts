@@ -6,19 +6,13 @@ import { isOpening } from "../json-text.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { isRecord } from "../../../../util/is-record.js";
 
-/** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
-/** Sets of one document; what is in further ones is in the rest of it. */
 const MAX_SETS = 16;
-/** Sets whose paths are followed: each time all members of the objects around it are. */
 const MAX_TRIES = 2 * MAX_SETS;
-/** Longest key on the way to a set: it stands in commands and beside the body. */
 const MAX_KEY_BYTES = 128;
 
-/** What holds the records of a document: one set and little else, several sets, or none. */
 export interface ChosenSets {
   readonly isAlone: boolean;
-  /** The largest first. */
   readonly places: readonly RecordSetPlace[];
 }
 
@@ -81,9 +75,7 @@ function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
   });
 }
 
-/** Bytes around a set that are parsed to look for columns beside it. */
 const MAX_AROUND_BYTES = 1 << 20;
-/** Shorter lists are of one length by chance. */
 const MIN_COLUMN_VALUES = 16;
 
 function isOfScalars(buffer: Buffer, place: RecordSetPlace): boolean {
@@ -97,7 +89,6 @@ function isOfScalars(buffer: Buffer, place: RecordSetPlace): boolean {
   );
 }
 
-/** Whether the object around an array of scalars has another such array of the same length: its columns are read as a whole. */
 function hasColumnBeside(
   buffer: Buffer,
   { count, keys }: RecordSetPlace,
@@ -111,7 +102,6 @@ function hasColumnBeside(
   );
 }
 
-/** Members whose objects tell where other pages are: they belong to the header. */
 const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
 const MIN_MAP_VALUES = 3;
 

@@ -39,7 +39,6 @@ export async function documentOfSets(
     line += 1;
   }
 
-  /** Copies up to `end`, a line for each record; gives where they begin. */
   async function copyTo(end: number, mark = NO_MARK): Promise<RecordOffsets> {
     const lined = { mark, offsets: createRecordOffsets(), records: 0 };
     noteRecord(lined.offsets, 0, write);

@@ -2,7 +2,6 @@ import type { SetPlace } from "../../../types/content.js";
 import { safeJson } from "../../../../util/safe-text.js";
 
 const MAX_NAME_CHARACTERS = 40;
-/** The table of an output with one set. */
 const TAKEN: readonly string[] = ["output"];
 /** Words that are no name of a table without quotes, and schemas. @source DuckDB, `duckdb_keywords()`, reserved ones. */
 const WORDS: ReadonlySet<string> = new Set(
@@ -45,10 +44,8 @@ function nameOf(path: readonly string[]): string {
   return isName && !isWord ? plain : `set${plain === "" ? "" : "_"}${plain}`;
 }
 
-/** Field names that jq 1.6 reads without quotes, as in `.name`. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Words that are no shorthand in an object construction of jq 1.6, though `.and` is a field. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   "and as catch def elif else end foreach if import include label module not or reduce then try __loc__".split(
     " ",
@@ -78,9 +75,7 @@ export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): stri
   return jqPath(path) + (isMap === true ? " | to_entries" : "");
 }
 
-/** Sets that a sentence names. */
 const MAX_NAMED = 4;
-/** Longest path that stands for its set in further places. */
 const MAX_PATH_CHARACTERS = 64;
 
 /** The records of each set as jq has them, and how many there are: `.orders[] (500), .refunds[] (499)`. */

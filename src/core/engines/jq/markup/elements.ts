@@ -1,6 +1,5 @@
 import { Parser } from "htmlparser2";
 
-/** All elements of one path, so that one path is one kind of value throughout the document. */
 interface Place {
   readonly at: number;
   readonly children: Map<string, Place>;

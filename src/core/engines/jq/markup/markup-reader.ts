@@ -30,7 +30,6 @@ function* converted(source: ByteReader, markup: Markup): Generator<Uint8Array> {
   yield Buffer.from(jsonOf(value));
 }
 
-/** What a document is not expected to have before digits. */
 const MARK = "\0";
 const MARKED = String.raw`"\u0000`;
 const DIGITS = /^-?\d+$/;
@@ -63,11 +62,9 @@ function unmarked(json: string): string {
 const MAX_DEPTH = 500;
 const MAX_ALIASES = 100_000;
 const MAX_MERGED = 200_000;
-/** An alias stands for a copy. With all of them a document may be so many times as long, of a short one so many characters. */
 const MAX_GROWTH = 10;
 const MAX_CHARACTERS = 10_000_000;
 
-/** Of numbers, those that a double holds as they are written; other integers as they are, infinity and no number as text. */
 const SCHEMA = CORE_SCHEMA.withTags(
   mergeTag,
   defineScalarTag<unknown>(intCoreTag.tagName, {
@@ -86,7 +83,6 @@ const SCHEMA = CORE_SCHEMA.withTags(
   }),
 );
 
-/** Tags that make text of what would be a number or nothing; others say what a value is for, not what it is. */
 const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,2002:str>"]);
 const NONE = -1;
 
@@ -119,7 +115,6 @@ export function readYaml(text: string): unknown {
   }
 }
 
-/** Characters of a value with a copy for each alias; infinity of one that is in itself. */
 function lengthOf(value: unknown, known: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return String(value).length;
   const before = known.get(value);

@@ -96,7 +96,6 @@ const OTHERS = words(`
   uuid_extract_version uuidv4 uuidv7 version
 `);
 
-/** Functions of every kind and operators, in lower case; `histogram` as an aggregate only. */
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set(
   [
     OPERATORS,
@@ -113,20 +112,16 @@ export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set(
     .map((name) => name.toLowerCase()),
 );
 
-/** Of those, what may not stand in FROM: as a table function it takes the name of any table. */
 export const NO_TABLE_FUNCTIONS: ReadonlySet<string> = new Set(["histogram"]);
 
-/** What `current_setting` may be asked, in lower case. */
 export const ALLOWED_SETTINGS: ReadonlySet<string> = new Set(
   words("calendar default_collation default_null_order default_order integer_division timezone"),
 );
 
-/** Views beside the tables of the call, with their schema. */
 export const ALLOWED_VIEWS: ReadonlySet<string> = new Set(
   words("information_schema.columns information_schema.tables"),
 );
 
-/** What DuckDB's parser calls the expressions of a query. */
 export const ALLOWED_EXPRESSIONS: ReadonlySet<string> = new Set(
   words(`
     BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
@@ -134,7 +129,6 @@ export const ALLOWED_EXPRESSIONS: ReadonlySet<string> = new Set(
   `),
 );
 
-/** What it calls a query's other parts. */
 export const ALLOWED_PARTS: ReadonlySet<string> = new Set(
   words(`
     ASCENDING BASE_TABLE CTE_NODE DESCENDING DISTINCT_MODIFIER EMPTY EXPRESSION_LIST JOIN LIMIT_MODIFIER
@@ -143,5 +137,4 @@ export const ALLOWED_PARTS: ReadonlySet<string> = new Set(
   `),
 );
 
-/** What SHOW, DESCRIBE and SUMMARIZE may show without naming a table. */
 export const ALLOWED_LISTS: ReadonlySet<string> = new Set(['"tables"', "__show_tables_expanded"]);

@@ -14,7 +14,6 @@ import type { SqlQueryJob, SqlResult } from "../request.js";
 
 type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
 
-/** Rows are counted on beyond those that are kept, so that the answer can say how many there are. */
 const MAX_COUNTED_ROWS = 1_000_000;
 
 const SPECIAL = /[\\|\n\r]/g;

@@ -29,7 +29,6 @@ interface Place extends SqlPlace {
   items: Place | undefined;
 }
 
-/** More at once would outlive the young part of V8's heap. */
 const LINES_AT_ONCE = 128;
 const MAX_COLUMNS = 1_000;
 const MAX_FIELDS = 100;

@@ -17,10 +17,8 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 
 const MAX_TABLE_SHARE = 1 / 3;
-/** A line, or a document that is split into records here, may take this share of the memory. */
 const MAX_LINE_SHARE = 1 / 8;
 const MEBIBYTE = 1024 * 1024;
-/** Rows name every cell: lines made of hostile ones could fill the disk. */
 const MAX_GROWTH = 10;
 const MIN_LINES_BYTES = 64 * MEBIBYTE;
 const DOCUMENT = { layout: "document" } as const;

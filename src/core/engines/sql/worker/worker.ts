@@ -19,14 +19,11 @@ import { loadTables } from "./table.js";
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-4).map(Number);
 const folder = process.argv.at(-2) ?? "";
 const WATCH_MS = 20;
-/** A process that keeps more than this share of its memory has too little for the next query. */
 const MAX_KEPT_SHARE = 1 / 2;
-/** The classes of errors, after the step that failed, that say something of the process, not of a query or its data. */
 const OF_THE_PROCESS =
   /^(?:Failed to [a-z ]{1,40}: )?(?:FATAL|INTERNAL|IO|Permission|Connection|Transaction|TransactionContext) Error: /;
 
 const database = openDatabase(maxMemoryMb);
-/** What the process takes with its tables, before any query. */
 let loadedBytes = 0;
 let nothing = NO_RESULT;
 let names: SqlNames = { tables: new Set(), system: new Set() };
