@@ -57,8 +57,8 @@ export function nextPageOf(
       const isAway = isLong(maxCharacters);
       const where = isAway ? stored : "";
       if (maxCharacters <= SHORT_CURSOR_CHARACTERS) return `One page of more${where}.`;
-      const using = isAway || value === true ? "" : " with the cursor of next_page";
-      return `This is one page of more: ${tool} gives the next${using}${where}.`;
+      const told = isAway || value === true ? "" : "; next_page has the cursor of the next";
+      return `This is one page of more${told}${where}.`;
     },
     line: (maxCharacters) =>
       `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,

@@ -56,7 +56,10 @@ export function typeText(place: Place, look: Look): string {
   const [[only] = ["null"] as const] = kinds;
   if (kinds.length < 2) return ofType(place, only, look);
   const hasCounts = look.density !== "types" && !look.isSample;
+  // What stands behind a list reads as one more type of its items.
+  const isList = ([type]: (typeof kinds)[number]): number => (type === "array" ? 1 : 0);
   return kinds
+    .toSorted((one, other) => isList(one) - isList(other))
     .map(([type, count]) => {
       const isNested = type === "array" || type === "object";
       const own = { ...look, isMixed: true, ...(isNested && { density: "types" as const }) };
