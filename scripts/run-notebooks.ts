@@ -18,10 +18,10 @@ const USES_ROWS = "06-sql-at-a-gigabyte.ipynb";
 
 const [option, ...chosen] = process.argv.slice(2);
 const isWriting = option === "--write";
-const isHalf = option === "--half";
-const names = [...(isWriting || isHalf || option === undefined ? [] : [option]), ...chosen];
+const isThird = option === "--third";
+const names = [...(isWriting || isThird || option === undefined ? [] : [option]), ...chosen];
 const all = readdirSync(NOTEBOOKS).filter((file) => file.endsWith(".ipynb"));
-const files = (isHalf ? shareOfTheDay(all, 2) : all).filter(
+const files = (isThird ? shareOfTheDay(all, 3) : all).filter(
   (file) => names.length === 0 || names.some((name) => file.startsWith(name)),
 );
 const withJupyter = hasJupyter();

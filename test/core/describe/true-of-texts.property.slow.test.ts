@@ -120,7 +120,9 @@ describe.each(Object.keys(LINES))(
             if (bytes !== undefined)
               await checkCounts(offloader, told.artifact, { bytes, lines, value });
             expect(summary.kind ?? told.artifact.kind).toBe(told.artifact.kind);
-            expect(value.startsWith(preview)).toBe(true);
+            // A line that is cut ends with a mark.
+            const shown = value.startsWith(preview) ? preview : preview.replace(/…$/, "");
+            expect(value.startsWith(shown)).toBe(true);
           }),
           { numRuns: 40 },
         );
