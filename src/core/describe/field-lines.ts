@@ -134,7 +134,9 @@ function textOfLine(line: Omit<Line, "text">): string {
   const parts = [
     text,
     ...(nulls > 0 ? [`${isSample ? "some" : nulls} null`] : []),
-    ...(empties > 0 ? [isSample ? `some ${empty}s` : counted(empties, empty)] : []),
+    ...(empties > 0
+      ? [`${isSample ? "some" : empties} ${empty}${empties === 1 && !isSample ? "" : "s"}`]
+      : []),
     ...(absent > 0 ? [`absent in ${isSample ? "some" : absent}`] : []),
   ];
   return parts.join("; ");

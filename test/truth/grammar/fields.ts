@@ -18,7 +18,7 @@ const DATE = re(
 const NUMERALS = re(String.raw`number as text`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
 const RANGE = re(String.raw` (${NUMBER})(?: to (${NUMBER}))?(?![\d.])`);
-const UNIQUE = re(", unique");
+const UNIQUE = re(String.raw`, unique(?=[,;)}]| or |$)`);
 const DIFFERENT = re(String.raw`, (\d+) distinct`);
 const EXAMPLE = re(String.raw`, e\.g\. (${VALUE_TEXT}(?:, ${VALUE_TEXT})*)`);
 const WORD_EXAMPLE = re(String.raw` \(e\.g\. (${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
@@ -43,7 +43,7 @@ const ODD_ENTRY = re(
 const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
-const KEY = re(String.raw`(${STRING}\??|"[^"]*…|[^,:{}"]+)`);
+const KEY = re(String.raw`("[^"]*…\??(?=[:,}])|${STRING}\??|[^,:{}"]+)`);
 const COLON = re(": ");
 const CUT = re(String.raw`[^{}(),:"]*…(?=$|, but |, \d+ null|;)`);
 const LEFT_OUT = re("…");
