@@ -44,10 +44,14 @@ const nothing = (): Figures => ({ lines: 0, leaves: 0, words: 0, files: 0 });
 const PROGRAM = new Set([".ts", ".tsx", ".mts", ".mjs"]);
 const COUNTED = new Set([...PROGRAM, ".css", ".wat", ".json", ".md"]);
 
+function sourceOf(path: string, text: string): ts.SourceFile {
+  const kind = path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);
+}
+
 /** The leaves of a module's syntax tree, without its import declarations. */
 export function leavesOf(path: string, text: string): number {
-  const kind = path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);
+  const source = sourceOf(path, text);
   const count = (node: ts.Node): number => {
     if (ts.isImportDeclaration(node) || node.kind === ts.SyntaxKind.EndOfFileToken) return 0;
     let children = 0;
@@ -65,8 +69,7 @@ const wordsIn = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.le
 
 /** Words of the comments of a module. */
 export function commentWordsOf(path: string, text: string): number {
-  const kind = path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);
+  const source = sourceOf(path, text);
   const ends = new Map<number, number>();
   const visit = (node: ts.Node): void => {
     for (const { pos, end } of [

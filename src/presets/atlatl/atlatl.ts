@@ -10,8 +10,8 @@ import {
   FILTER_BY_TYPE,
   SEARCH_CONTENT,
   SEARCH_TITLES,
+  isMemorySet,
 } from "../../core/describe/recipes/memory.js";
-import { isMemorySet } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
 import { memorySummary } from "../../core/describe/summary.js";
 import type { OffloadOptions } from "../../core/options/options.js";

@@ -11,8 +11,7 @@ import { type FieldSet, fieldLines, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance, runByTool, runInShell } from "../guidance.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
-import { baseSummary, memorySummary } from "../summary.js";
-import { surroundings } from "../summary.js";
+import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
 /** How much of a form is shown: a share of all, and for fields of so many UTF-16 units. */
 interface GenericSize {

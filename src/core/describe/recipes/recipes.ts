@@ -6,8 +6,7 @@ import type { ContentProfile } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import { type Content, type SetPlace, documentSets, setsOf } from "../../types/content.js";
-import { memoryRecipes } from "./memory.js";
-import { isMemorySet } from "./memory.js";
+import { memoryRecipes, isMemorySet } from "./memory.js";
 import { createRecipe } from "./recipe.js";
 
 const MAX_RECIPES = 3;

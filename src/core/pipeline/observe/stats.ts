@@ -44,10 +44,10 @@ export interface Stats {
 export interface StatsCounter {
   readonly listener: OffloadListener;
   countOutput: (sessionKey: string | undefined) => void;
-  /** What the definitions of tools were last told to cost in a session key; 0 when they never were. */
+  /** What the definitions of tools were last told to cost in a session; 0 when they never were. */
   shownTokens(sessionKey: string): number;
   /**
-   * The totals of one session key, or of all session keys without one. A session key that was never counted, or was
+   * The totals of one session, or of all sessions without one. A session that was never counted, or was
    * dropped as the one not counted for longest, has zeros.
    */
   stats(sessionKey?: string): Stats;
