@@ -27,6 +27,12 @@ import { offloadToolResult } from "./tool/tool-message.js";
 export type OffloadToolNodeOptions = GivenOffloader & {
   /** Name, tags and `handleToolErrors` of the node. @defaultValue those of the given node */
   readonly node?: ToolNodeOptions;
+  /**
+   * With `false` the node does not run the drill-in tools; another node has to.
+   *
+   * @defaultValue `true`
+   */
+  readonly runTools?: boolean;
 };
 
 const toolsOrNode = rule(
@@ -61,10 +67,13 @@ export function offloadToolNode(
 ): OffloadToolNode {
   checkedOptions("offloadToolNode", toolsOrNode, tools);
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
-  const given = givenOffloader<Pick<OffloadToolNodeOptions, "node">>("offloadToolNode", options, {
-    node: optionsByName(z.unknown()).optional(),
-  });
+  const given = givenOffloader<Pick<OffloadToolNodeOptions, "node" | "runTools">>(
+    "offloadToolNode",
+    options,
+    { runTools: z.boolean().optional(), node: optionsByName(z.unknown()).optional() },
+  );
   const { offloader, isShared } = given;
+  const { runTools = true, node } = given.own;
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const hooks = agentHooksOf(createAgentHost(offloader, false));
   tellUnknownTools(offloader, hooks, own, isShared);
@@ -73,7 +82,7 @@ export function offloadToolNode(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- those that stand behind the given.
   const drillInTools = shown.slice(own.length) as StructuredTool[];
   const ownNames = new Set(own.map((tool) => tool.name));
-  const added = drillInTools.filter((tool) => !ownNames.has(tool.name));
+  const added = runTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
   return new OffloadingToolNode(
     [...shown.slice(0, own.length), ...added],
     {
@@ -83,7 +92,7 @@ export function offloadToolNode(
       hooks,
       drillInTools,
     },
-    { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...given.own.node },
+    { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...node },
   );
 }
 

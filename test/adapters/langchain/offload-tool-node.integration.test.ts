@@ -165,6 +165,12 @@ describe("a tool node", () => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 
+  it("leaves the drill-in tools to others with runTools: false", async () => {
+    const node = offloadToolNode([rowsTool()], { offloader, runTools: false });
+    expect(node.tools.map(({ name }) => name)).toEqual(["list_rows"]);
+    expect(node.drillInTools.map(({ name }) => name)).toContain("jq_tool_output");
+  });
+
   it("has no tool twice when the drill-in tools were given with the others", () => {
     const node = offloadToolNode([rowsTool(), ...createDrillInTools(offloader)], { offloader });
     const names = node.tools.map(({ name }) => name);
