@@ -120,6 +120,12 @@ export type Claim = { readonly said: string } & (
     }
   | { readonly kind: "tags"; readonly counts: ReadonlyMap<string, number> }
   | {
+      readonly kind: "table";
+      readonly line: number;
+      readonly rows: number;
+      readonly headers: readonly string[];
+    }
+  | {
       readonly kind: "changes";
       readonly commits?: number;
       readonly files: number;

@@ -201,8 +201,14 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "tags of a page": {
     raw: HTML,
-    told: outline("html", ["T", "elements: p 1, h1 1", "3: Top (3)"]),
-    wrong: ["elements: p 1"],
+    told: outline("html", [
+      "T",
+      "elements: p 1, h1 1",
+      "table at line 5, 1 row: A, B",
+      "table at line 5, 2 rows: A, C",
+      "3: Top (3)",
+    ]),
+    wrong: ["elements: p 1", "table at line 5, 2 rows"],
   },
   "places of a document": {
     raw: DOCUMENT,

@@ -92,7 +92,7 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTags, readHeading];
+      return [readTags, readTable, readHeading];
     case "log":
       return LOG;
     default:
@@ -165,6 +165,16 @@ const TAGS = /^elements: (.*)$/;
 function readTags(line: string): Claim | undefined {
   const [said, counts = ""] = TAGS.exec(line) ?? [];
   return said === undefined ? undefined : { kind: "tags", said, counts: countsOf(counts) };
+}
+
+const TABLE = /^table at line (\d+), ([\d,]+) rows?: (.*)$/;
+
+/** Without the last header where the line is cut. */
+function readTable(line: string): Claim | undefined {
+  const [said, number, rows = "", names = ""] = TABLE.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  const headers = names.split(", ").slice(0, names.endsWith("…") ? -1 : undefined);
+  return { kind: "table", said, line: Number(number), rows: numberOf(rows), headers };
 }
 
 /** `a 16, <h2> 3`. */

@@ -267,6 +267,8 @@ export function textTruth(
       const wrong = [...claim.counts].find(([name, count]) => counts.get(name) !== count);
       return wrong && `${wrong[0]} ${counts.get(wrong[0])}`;
     }
+    case "table":
+      return tableTruth(raw, claim);
     case "changes":
       return changesTruth(claim, evidence);
     case "changed-file":
@@ -278,4 +280,30 @@ export function textTruth(
     default:
       return false;
   }
+}
+
+/** The rows of a table that begins in a line, those of tables in it apart, and whether its words are there. */
+function tableTruth(raw: string, claim: ClaimOf<"table">): string | undefined {
+  const from = raw
+    .split("\n")
+    .slice(claim.line - 1)
+    .join("\n");
+  let depth = 0;
+  let [rows, inside] = [0, ""];
+  for (const [, tag = "", words = ""] of from.matchAll(/<(\/?[a-z][a-z0-9]*)[^>]*>([^<]*)/gi)) {
+    const name = tag.toLowerCase();
+    if (name === "table") depth += 1;
+    if (name === "/table" && (depth -= 1) <= 0) break;
+    if (name === "tr" && depth === 1) rows += 1;
+    if (depth > 0) inside += words;
+  }
+  if (rows !== claim.rows) return `${rows} rows`;
+  const text = plainWords(inside);
+  return claim.headers.find(
+    (header) => !header.includes("&") && !text.includes(plainWords(header)),
+  );
+}
+
+function plainWords(text: string): string {
+  return text.replaceAll(/&[#\w]+;|\s+/g, "");
 }

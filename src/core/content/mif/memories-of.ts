@@ -18,8 +18,9 @@ interface Hit {
   readonly score: number | undefined;
 }
 
-/** Longest record that is looked into, in UTF-16 units: reading one is one block of a few milliseconds. */
+/** Longest record that is looked into, in UTF-16 units, and most members of one: reading one is one block of a few milliseconds. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
+const MAX_MEMBERS = 1_000;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
 const MAX_BLOCK_MS = 8;
 
@@ -94,7 +95,9 @@ function readHit(record: string): Hit | undefined {
 }
 
 function membersIn(json: string): Map<string, { readonly key: string; readonly text: string }> {
-  const members = membersOf(json, { start: 0, end: json.length }).map(
+  const found = membersOf(json, { start: 0, end: json.length }, MAX_MEMBERS + 1);
+  if (found.length > MAX_MEMBERS) return new Map();
+  const members = found.map(
     ([key, place]) => [String(JSON.parse(key)), { key, text: textAt(json, place) }] as const,
   );
   const byKey = new Map(members);
