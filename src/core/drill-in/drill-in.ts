@@ -231,6 +231,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       stopWarming ??= warmLater(() => {
         if (names.jq !== undefined) context.jq().warm();
         if (names.grep !== undefined) context.grep().warm();
+        if (names.sql !== undefined) context.sql()?.warm();
       });
     },
     forget: (sessionKey) => spool.forget(sessionKey),

@@ -44,6 +44,7 @@ const echo: SqlEngine = {
     const result = { head: "", rows: [], rowCount: 0, uncounted: false, tables: [] };
     return { ...result, error, timedOut: false, outOfMemory: false };
   },
+  warm: () => {},
   close: async () => {},
 };
 

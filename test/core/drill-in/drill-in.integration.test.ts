@@ -11,6 +11,7 @@ import {
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
+import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import { createOffloader } from "../../../src/core.js";
 import { codePlugin, codeTool } from "../../../src/plugins/code/code.js";
 import { startEngine } from "../../../src/plugins/code/engine.js";
@@ -48,7 +49,7 @@ function stuckDrillIn(
 ): { drillIn: OwnDrillIn; closed: () => number; warmed: readonly string[] } {
   let closed = 0;
   const warmed: string[] = [];
-  const engineOf = (name: string): JqEngine & GrepEngine => ({
+  const engineOf = (name: string): JqEngine & GrepEngine & SqlEngine => ({
     run: untilAborted,
     outline: () => Promise.resolve(undefined),
     warm: () => warmed.push(name),
@@ -63,7 +64,7 @@ function stuckDrillIn(
     names,
     tools: [extractTool],
     now: () => store.nowMs,
-    engines: { jq: engineOf("jq"), grep: engineOf("grep") },
+    engines: { jq: engineOf("jq"), grep: engineOf("grep"), sql: engineOf("sql") },
   });
   return { drillIn, closed: () => closed, warmed };
 }
@@ -147,7 +148,7 @@ describe("drill-ins", () => {
   it("close the engines that they use, and nothing when none was started", async () => {
     const { drillIn, closed } = stuckDrillIn(createTestStore());
     await drillIn.close();
-    expect(closed()).toBe(2);
+    expect(closed()).toBe(3);
     await expect(drillInOver(createTestStore()).close()).resolves.toBeUndefined();
   });
 });
@@ -175,9 +176,9 @@ describe("warming up", () => {
     const started = [
       warmedBy({ read: "read_tool_output" }),
       warmedBy({ grep: "grep_tool_output" }),
-      warmedBy(TOOL_NAMES),
+      warmedBy({ ...TOOL_NAMES, sql: "sql_tool_output" }),
     ];
-    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq", "grep"]]), 10_000);
+    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq", "grep", "sql"]]), 10_000);
   });
 
   it("that fails costs no output: what was to be stored is stored", async () => {

@@ -38,7 +38,9 @@ const TMPFS = 0x0102_1994;
 
 interface Session {
   readonly child: SqlChild;
-  readonly key: string;
+  /** Of its tables; `undefined` where it has none yet. */
+  key: string | undefined;
+  readonly parent: string;
   readonly folder: string;
   loaded?: ChildOutcome<SqlLoadReply>;
   idleTimer?: NodeJS.Timeout;
@@ -49,8 +51,7 @@ function spent(result: Partial<SqlResult>): SqlAnswer {
 }
 
 /**
- * SQL over stored outputs, by DuckDB in processes of its own. A process starts with the first query and sees the
- * outputs of its call only; as many as `maxWorkers` go on at once and are kept, with their tables, for the next query
+ * SQL over stored outputs, by DuckDB in processes of its own. A process sees the outputs of its call only; as many as `maxWorkers` go on at once and are kept, with their tables, for the next query
  * of the same outputs by the same names.
  */
 export function createSqlEngine(
@@ -87,18 +88,26 @@ export function createSqlEngine(
 
   function take(tables: readonly SqlTable[]): Session {
     const key = keyOf(tables);
+    const parent = parentFolder(tables);
     for (const dead of idle.filter(({ child }) => !child.isAlive())) end(dead);
-    const known = idle.find((other) => other.key === key);
+    const known =
+      idle.find((other) => other.key === key) ??
+      idle.find((other) => other.key === undefined && other.parent === parent);
     if (known !== undefined) {
       clearTimeout(known.idleTimer);
       idle = idle.filter((other) => other !== known);
+      known.key = key;
       return known;
     }
     const [oldest] = idle;
     if (oldest !== undefined && alive.size >= limits.maxWorkers) end(oldest);
+    return start(parent, key);
+  }
+
+  function start(parent: string, key: string | undefined): Session {
     if (isClosed) throw closedError();
-    const folder = join(parentFolder(tables), `langchain-offload-sql-${randomUUID()}`);
-    const session = { child: startSqlChild(maxMemoryMb, folder, duckdb), key, folder };
+    const folder = join(parent, `langchain-offload-sql-${randomUUID()}`);
+    const session = { child: startSqlChild(maxMemoryMb, folder, duckdb), key, parent, folder };
     alive.add(session);
     return session;
   }
@@ -174,6 +183,9 @@ export function createSqlEngine(
   }
 
   return {
+    warm() {
+      if (alive.size === 0 && !isClosed) giveBack(start(tmpdir(), undefined), false);
+    },
     async run(request, signal) {
       const leave = await queue.take(signal);
       try {

@@ -70,6 +70,8 @@ export const NO_RESULT: SqlResult = {
 
 /** Runs SQL off the event loop, without environment, files or network. */
 export interface SqlEngine {
+  /** Starts a process ahead of the first query. */
+  warm(): void;
   /**
    * Runs one SELECT. What is wrong with the query or the data is in the result's `error`.
    *

@@ -89,13 +89,19 @@ export function resolveSql(
 export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEngine {
   let started: Promise<SqlEngine> | undefined;
   let isClosed = false;
+  const start = (): Promise<SqlEngine> =>
+    (started ??= import("./engine.js").then(({ createSqlEngine }) =>
+      createSqlEngine(limits, options),
+    ));
   return {
+    warm() {
+      // What cannot start says so at the first query.
+      const warming = isClosed ? undefined : start().then((engine) => engine.warm());
+      warming?.catch(() => undefined);
+    },
     async run(request, signal) {
       if (isClosed) throw closedError();
-      started ??= import("./engine.js").then(({ createSqlEngine }) =>
-        createSqlEngine(limits, options),
-      );
-      return await (await started).run(request, signal);
+      return await (await start()).run(request, signal);
     },
     async close() {
       isClosed = true;

@@ -48,6 +48,7 @@ export function stoppedEngines(stop: () => Stop): Required<Pick<DrillInOptions, 
       },
       sql: {
         close,
+        warm: () => {},
         run: () =>
           Promise.resolve({
             ...NO_RESULT,

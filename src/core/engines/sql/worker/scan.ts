@@ -29,7 +29,8 @@ interface Place extends SqlPlace {
   items: Place | undefined;
 }
 
-const LINES_AT_ONCE = 128;
+/** More at once would outlive the young part of V8's heap. */
+const BLOCK_BYTES = 65_536;
 const MAX_COLUMNS = 1_000;
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 5;
@@ -42,8 +43,7 @@ const SURE_DIGITS = 15;
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
-/** Of UTF-8 for one UTF-16 code unit. */
-const MAX_BYTES = 3;
+const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
@@ -59,17 +59,14 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
   const root = createPlace(budget);
   let longestBytes = 0;
   let isClean = true;
-  for (const block of readLineBlocks(source, options.maxLineBytes)) {
+  for (const block of readLineBlocks(source, options.maxLineBytes, BLOCK_BYTES)) {
+    longestBytes = Math.max(longestBytes, longestLine(block));
     const came = block.toString("utf8");
     let areLong: boolean | undefined;
     const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(came));
-    const at = { budget, depth: 0, cells: options.cells, areLong: isLong };
-    const lines = came.split("\n").filter((line) => line.trim() !== "");
-    for (const line of lines) {
-      if (line.length * MAX_BYTES > longestBytes)
-        longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
-    }
-    const keys = lookAtAll(root, lines, at);
+    const at = { budget, cells: options.cells, areLong: isLong };
+    let keys = 0;
+    for (const value of parsed(came)) keys += look(root, value, at, 0);
     if (countMembers(block) !== keys)
       throw new Error("SQL cannot read an object that has a key twice. Use jq.");
     // DuckDB takes an escaped half of a surrogate pair for the end of all JSON.
@@ -81,25 +78,26 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
   return { columns: options.cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
 }
 
-function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
-  let keys = 0;
-  for (let from = 0; from < texts.length; from += LINES_AT_ONCE) {
-    for (const value of parsed(texts.slice(from, from + LINES_AT_ONCE))) {
-      keys += countKeys(value);
-      look(place, value, at);
-    }
+function longestLine(block: Buffer): number {
+  let longest = 0;
+  for (let from = 0; from < block.length;) {
+    const found = block.indexOf(LINE_FEED, from);
+    const end = found === -1 ? block.length : found;
+    longest = Math.max(longest, end - from);
+    from = end + 1;
   }
-  return keys;
+  return longest;
 }
 
-function parsed(lines: readonly string[]): readonly unknown[] {
+function parsed(text: string): readonly unknown[] {
+  const lines = text.trim().split("\n");
   try {
     const values: readonly unknown[] = JSON.parse(`[${lines.join(",")}]`);
     if (values.length === lines.length) return values;
   } catch {
     // The line that is no JSON tells so itself.
   }
-  return lines.map((line): unknown => JSON.parse(line));
+  return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
 }
 
 function columnOfCells(column: FileColumn): FileColumn {
@@ -120,6 +118,7 @@ function countMembers(json: Uint8Array): number {
 }
 
 function countKeys(value: unknown): number {
+  if (typeof value !== "object") return 0;
   let count = 0;
   const left = [value];
   while (left.length > 0) {
@@ -139,22 +138,22 @@ function createPlace(budget: { places: number }): Place {
 
 interface Look {
   readonly budget: { places: number };
-  readonly depth: number;
   readonly cells: boolean;
   readonly areLong: () => boolean;
 }
 
-function look(place: Place, value: unknown, at: Look): void {
-  if (value === null) return;
+/** @returns How many keys the objects in the value have. */
+function look(place: Place, value: unknown, at: Look, depth: number): number {
+  if (value === null) return 0;
   const kind = kindOf(value, at);
-  if (kind === undefined) return;
+  if (kind === undefined) return 0;
   // One cell that is text makes text of its column.
   if (at.cells && kind === "string") place.kinds.clear();
   if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
   if (kind === "number" && place.scale !== Infinity)
     place.scale = Math.max(place.scale, scaleOf(value));
-  if (Array.isArray(value)) lookAtItems(place, value, at);
-  else if (isObject(value)) lookAtFields(place, value, at);
+  if (Array.isArray(value)) return lookAtItems(place, value, at, depth);
+  return isObject(value) ? lookAtFields(place, value, at, depth) : 0;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -175,30 +174,33 @@ function kindOfCell(cell: string): SqlKind | undefined {
   return numeral[1] === undefined ? kindOfNumber(Number(cell), () => true) : "number";
 }
 
-function lookAtItems(place: Place, values: readonly unknown[], at: Look): void {
-  if (at.depth >= MAX_DEPTH || (place.items === undefined && at.budget.places <= 0)) return;
-  place.items ??= createPlace(at.budget);
-  const inside = { ...at, depth: at.depth + 1 };
-  for (const value of values) look(place.items, value, inside);
+function lookAtItems(place: Place, values: readonly unknown[], at: Look, depth: number): number {
+  if (depth >= MAX_DEPTH || (place.items === undefined && at.budget.places <= 0))
+    return countKeys(values);
+  const items = (place.items ??= createPlace(at.budget));
+  return values.reduce<number>((keys, value) => keys + look(items, value, at, depth + 1), 0);
 }
 
-function lookAtFields(place: Place, value: Readonly<Record<string, unknown>>, at: Look): void {
-  const maxFields = at.depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
-  if (at.depth >= MAX_DEPTH) place.fields = undefined;
-  const inside = { ...at, depth: at.depth + 1 };
-  for (const key of Object.keys(value)) {
-    if (place.fields === undefined) return;
-    let field = place.fields.get(key);
-    if (field === undefined) {
-      if (place.fields.size >= maxFields || at.budget.places <= 0) {
-        place.fields = undefined;
-        return;
-      }
-      field = createPlace(at.budget);
-      place.fields.set(key, field);
+function lookAtFields(
+  place: Place,
+  value: Readonly<Record<string, unknown>>,
+  at: Look,
+  depth: number,
+): number {
+  const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
+  if (depth >= MAX_DEPTH) place.fields = undefined;
+  const names = Object.keys(value);
+  let keys = names.length;
+  for (const name of names) {
+    const member = value[name];
+    let field = place.fields?.get(name);
+    if (field === undefined && place.fields !== undefined) {
+      if (place.fields.size >= maxFields || at.budget.places <= 0) place.fields = undefined;
+      else place.fields.set(name, (field = createPlace(at.budget)));
     }
-    look(field, value[key], inside);
+    keys += field === undefined ? countKeys(member) : look(field, member, at, depth + 1);
   }
+  return keys;
 }
 
 /**
