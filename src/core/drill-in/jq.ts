@@ -175,8 +175,8 @@ async function meantBy(run: Run, result: JqResult): Promise<string | undefined> 
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
   if (result.error === undefined && !isNothing(result)) return undefined;
   try {
-    const without = await withoutEach(run);
-    if (without !== undefined) return without;
+    const otherwise = await ranOtherwise(run, result);
+    if (otherwise !== undefined) return otherwise;
     const all = [artifact, ...others.map((other) => other.artifact)];
     return namesSentence(query.filter, await knownNames(context, all, signal));
   } catch {
@@ -189,15 +189,24 @@ function isNothing({ output }: JqResult): boolean {
   return output === "" || output.split("\n").every(saysNothing);
 }
 
-async function withoutEach(run: Run): Promise<string | undefined> {
-  const { artifact, query } = run;
+async function ranOtherwise(run: Run, { error }: JqResult): Promise<string | undefined> {
+  const { context, artifact, query } = run;
+  if (query.slurp || isOneDocument(readAs(artifact))) return undefined;
   const [each] = LEADING_EACH.exec(query.filter) ?? [];
-  if (each === undefined || query.slurp || isOneDocument(readAs(artifact))) return undefined;
-  const filter = query.filter.slice(each.length).trim() || ".";
-  const result = await runEngine({ ...run, query: { ...query, filter } });
+  const canSlurp = error !== undefined && context.calls.has("jq", "slurp");
+  if (each === undefined && !canSlurp) return undefined;
+  const other =
+    each === undefined
+      ? { slurp: true }
+      : { filter: query.filter.slice(each.length).trim() || "." };
+  const result = await runEngine({ ...run, query: { ...query, ...other } });
   if (result.error !== undefined || isNothing(result)) return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
-  return `The filter runs on each record by itself; without its leading .[] it gives ${least}${counted(result.resultCount, "result")}.`;
+  const how =
+    each === undefined
+      ? `with ${context.calls.nameOf("jq", "slurp")}: true`
+      : "without its leading .[]";
+  return `The filter runs on each record by itself; ${how} it gives ${least}${counted(result.resultCount, "result")}.`;
 }
 
 function isStopped({ timedOut, outOfMemory }: JqResult): boolean {

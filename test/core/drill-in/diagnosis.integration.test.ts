@@ -160,6 +160,19 @@ describe("S11: a filter that finds nothing", () => {
     }
     expect((await ask("jq", ".[] | .nothing.at.all")).text).not.toContain("leading");
   });
+
+  it("names what a filter over all records gives with slurp, which was run", async () => {
+    for (const filter of [
+      "group_by(.state) | length",
+      'map(select(.state == "open")) | .[0].title',
+    ]) {
+      const answer = await ask("jq", filter);
+      expect(answer.failed).toBe(true);
+      expect(answer.text).toContain("with slurp: true it gives 1 result.");
+    }
+    expect((await ask("jq", "map(.title | error)")).text).not.toContain("slurp");
+    expect((await ask("jq", "group_by(.state)", "document")).text).not.toContain("slurp");
+  });
 });
 
 describe("S12: a query that finds nothing, or is wrong", () => {
