@@ -1,6 +1,6 @@
 /** What each folder of the core may import beside its own, all of them `util`. Checked in CI. */
 const only = {
-  // Options are checked with our own error, and a text has the encodings of the nouns.
+  // Options are checked with our own error, and a text has the encodings of core/types.
   util: ["core/types/errors", "core/types/content"],
   "core/content": ["core/types"],
   "core/measure": ["core/types"],
@@ -73,7 +73,7 @@ module.exports = {
       to: { path: ["plugins", "adapters", "presets", "stores"].map(folder) },
     },
     {
-      name: "nouns-know-nobody",
+      name: "types-import-nothing",
       severity: "error",
       from: { path: "^src/core/types/", pathNot: "^src/core/types/plugin" },
       to: { path: "^src/", pathNot: "^src/(core/types|util)/" },

@@ -11,7 +11,7 @@ import { conversationOf, FACTS, factOf, SYSTEM_TOKENS, type Turn } from "./aging
 import { loop, type Looped } from "./aging/loop.js";
 import { type BenchRow, row, atMost, processorUs } from "./harness.js";
 import { aging, ageMessages } from "../src/adapters/langchain/aging/index.js";
-import { MAX_STUB_TOKENS } from "../src/adapters/langchain/aging/messages.js";
+import { MAX_PLACEHOLDER_TOKENS } from "../src/adapters/langchain/aging/messages.js";
 import { type Bill, createBill, type Part, sum } from "./aging/bill.js";
 
 /** What a simulation gives beside its bill. */
@@ -36,12 +36,13 @@ function simulate(
     const items = parts.map(({ role, tokens, text }) => ({
       role,
       tokens,
-      agedTokens: role === "result" && !text.startsWith("aged") ? MAX_STUB_TOKENS : undefined,
+      agedTokens:
+        role === "result" && !text.startsWith("aged") ? MAX_PLACEHOLDER_TOKENS : undefined,
     }));
     const batch = rules ? chooseStale(items, { tokens: SYSTEM_TOKENS + sum(parts) }, rules) : [];
     batches += batch.length === 0 ? 0 : 1;
     for (const place of batch) {
-      parts[place] = { role: "result", text: `aged ${place}`, tokens: MAX_STUB_TOKENS };
+      parts[place] = { role: "result", text: `aged ${place}`, tokens: MAX_PLACEHOLDER_TOKENS };
     }
     bills.add([...parts]);
   }

@@ -24,7 +24,7 @@ const GROUP = "offload";
 const RUNS = { 1: 15, 10: 7, 100: 3 } as const;
 type Size = keyof typeof RUNS;
 
-/** What the walk costs: nothing for small outputs, less than a plain write for large ones. */
+/** What the pipeline costs: nothing for small outputs, less than a plain write for large ones. */
 export async function benchOffload(): Promise<BenchRow[]> {
   return await inFolder(async (directory) => {
     const rows: BenchRow[] = [await passThrough()];
@@ -84,7 +84,7 @@ async function offload(offloader: Offloader, value: string) {
   return result.storedArtifact;
 }
 
-/** The whole walk on JSON text, against parse, stringify each record, write. */
+/** The whole pipeline on JSON text, against parse, stringify each record, write. */
 async function time(
   offloader: Offloader,
   path: string,

@@ -32,8 +32,8 @@ export async function figuresOf(outcome: Outcome): Promise<Figures> {
 function rowOf(given: Figures): BenchRow {
   const { name, unit, better, figures } = given;
   const [ours, theirs] = figures;
-  const verdict = verdictOf(given);
-  const ratio = ours > 0 && theirs > 0 ? `${amount(ours / theirs, "x")}, ${verdict}` : verdict;
+  const decision = verdictOf(given);
+  const ratio = ours > 0 && theirs > 0 ? `${amount(ours / theirs, "x")}, ${decision}` : decision;
   return row({
     group: "peers",
     name,
@@ -41,7 +41,7 @@ function rowOf(given: Figures): BenchRow {
     other: `${amount(theirs, ` ${unit}`)}, deepagents`,
     ratio,
     goal: `${better} is better`,
-    verdict,
+    decision,
   });
 }
 

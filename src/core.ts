@@ -4,4 +4,4 @@ export { resultText } from "./core/pipeline/loop/result-text.js";
 export { fileStore } from "./core/store/file/index.js";
 export { memoryStore } from "./core/store/memory.js";
 export { sessionKeyOf } from "./core/store/naming.js";
-export type * from "./nouns.js";
+export type * from "./public-types.js";

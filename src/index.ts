@@ -23,7 +23,7 @@ export { drained, type DrainedToolOptions } from "./adapters/langchain/paging/dr
 export type { RunSite } from "./adapters/langchain/run/session.js";
 export type { SessionRule, SessionStart } from "./adapters/langchain/run/session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
-export type * from "./nouns.js";
+export type * from "./public-types.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";
 export { resultText } from "./core/pipeline/loop/result-text.js";
 export { OffloadError } from "./core/types/errors.js";

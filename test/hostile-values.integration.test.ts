@@ -15,11 +15,11 @@ describe("a value with a bug of its own", () => {
     const { offloader } = offloaderWith();
     const { offloader: all } = offloaderWith({ threshold: { tokens: 1 } });
     for (const value of [make(), [make()], { large, value: make() }, [large, make()]]) {
-      for (const walk of [offloader, all]) {
+      for (const pipeline of [offloader, all]) {
         const output = { toolName: "t", value, sessionId: "s" };
-        await expect(walk.offload(output)).resolves.toHaveProperty("outcome");
+        await expect(pipeline.offload(output)).resolves.toHaveProperty("outcome");
         await expect(
-          walk.offload({ ...output, value: "x", artifact: value }),
+          pipeline.offload({ ...output, value: "x", artifact: value }),
         ).resolves.toBeDefined();
       }
     }

@@ -46,7 +46,7 @@ const proxy: Make = (maxMessageBytes) => {
   const streams = { input: new PassThrough(), output: new PassThrough() };
   return createOffloadProxy({ upstream: server, ...streams, maxMessageBytes }).close();
 };
-/** An option of the walk, by its path, through every factory that takes them. */
+/** An option of the pipeline, by its path, through every factory that takes them. */
 const ofWalk = (path: string, kind: Kind): [string, Kind, Make][] =>
   [createOffloader, offloadMiddleware, createDrillInTools].map((factory) => [
     `${factory.name} ${path}`,

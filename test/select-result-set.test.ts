@@ -13,7 +13,7 @@ const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 const formatted = "## Context\nThree decisions that fit the budget.";
 const hits = Array.from({ length: 400 }, (_, at) => ({ key: at, note: `note ${at * 7919}` }));
 
-async function walk(
+async function pipeline(
   selectResultSet: (output: ToolOutput) => unknown,
   options: OffloadOptions = {},
   value: unknown = formatted,
@@ -37,7 +37,7 @@ const behind = ({ artifact }: ToolOutput): unknown =>
 describe("a result set that is selected", () => {
   it("is judged and stored in place of the answer, whose images are kept", async () => {
     const blocks = [{ type: "text", text: formatted }, image];
-    const { result } = await walk(behind, {}, blocks);
+    const { result } = await pipeline(behind, {}, blocks);
     expect(result).toMatchObject({
       outcome: "offloaded",
       storedArtifact: { recordCount: 400 },
@@ -47,35 +47,39 @@ describe("a result set that is selected", () => {
   });
 
   it("leaves the answer as it came when it is small, wrapped if a preset wraps", async () => {
-    const { result } = await walk(() => hits.slice(0, 2));
+    const { result } = await pipeline(() => hits.slice(0, 2));
     expect(result).toEqual({ outcome: "inline", value: formatted });
     const selectResultSet = (): unknown => hits.slice(0, 2);
-    const wrapped = await walk(behind, { perTool: {}, selectResultSet, describe: { wrapInline } });
+    const wrapped = await pipeline(behind, {
+      perTool: {},
+      selectResultSet,
+      describe: { wrapInline },
+    });
     expect(JSON.parse(wrapped.result.text ?? "")).toEqual({ mode: "inline", data: formatted });
   });
 
   it("may be fetched first, and is waited for", async () => {
-    const fetched = await walk(async (output) => Promise.resolve(behind(output)));
+    const fetched = await pipeline(async (output) => Promise.resolve(behind(output)));
     expect(fetched.result).toMatchObject({ storedArtifact: { recordCount: 400 } });
-    const failed = await walk(async () => Promise.reject(new Error("no set")));
+    const failed = await pipeline(async () => Promise.reject(new Error("no set")));
     expect(failed.result).toEqual({ outcome: "inline", value: formatted });
     expect(failed.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });
 
   it("R14: is waited for a minute, and then the answer stands for itself", async () => {
     vi.useFakeTimers();
-    const walked = walk(() => new Promise(() => {}));
+    const offloaded = pipeline(() => new Promise(() => {}));
     await vi.advanceTimersByTimeAsync(60_000);
     vi.useRealTimers();
-    const { result, events } = await walked;
+    const { result, events } = await offloaded;
     expect(result).toEqual({ outcome: "inline", value: formatted });
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });
 
   it("leaves the answer to itself when there is none", async () => {
-    const rest = await walk(() => undefined);
+    const rest = await pipeline(() => undefined);
     expect(rest.result).toEqual({ outcome: "inline", value: formatted });
-    const large = await walk(() => undefined, {}, JSON.stringify(hits.slice(0, 300)));
+    const large = await pipeline(() => undefined, {}, JSON.stringify(hits.slice(0, 300)));
     expect(large.result).toMatchObject({ storedArtifact: { recordCount: 300 } });
   });
 
@@ -83,11 +87,11 @@ describe("a result set that is selected", () => {
     const fails = (): unknown => {
       throw new Error("no set");
     };
-    const thrown = await walk(fails);
+    const thrown = await pipeline(fails);
     expect(thrown.result).toEqual({ outcome: "inline", value: formatted });
     expect(thrown.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
     const broken = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-    const unstored = await walk(behind, { store: broken, onStoreFailure: "inline" });
+    const unstored = await pipeline(behind, { store: broken, onStoreFailure: "inline" });
     expect(unstored.result).toEqual({ outcome: "inline", value: formatted });
     expect(unstored.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });

@@ -6,7 +6,7 @@ import { type AgentMiddleware, createAgent, tool } from "langchain";
 import { createDeepAgent } from "deepagents";
 import * as z from "zod";
 
-import { MAX_STUB_TOKENS } from "../../src/adapters/langchain/aging/messages.js";
+import { MAX_PLACEHOLDER_TOKENS } from "../../src/adapters/langchain/aging/messages.js";
 import { type Bill, createBill, type Part, sum } from "./bill.js";
 import { FACTS, factOf, SYSTEM_TOKENS, type Turn } from "./conversation.js";
 
@@ -68,7 +68,10 @@ function partOf(message: BaseMessage): Part {
   const isStub = ToolMessage.isInstance(message) && text.startsWith("[aged: ");
   if (message.type === "human")
     return { text, tokens: Math.max(10, Math.ceil(text.length / CHARACTERS_PER_TOKEN)) };
-  return { text, tokens: isStub ? MAX_STUB_TOKENS : Math.ceil(text.length / CHARACTERS_PER_TOKEN) };
+  return {
+    text,
+    tokens: isStub ? MAX_PLACEHOLDER_TOKENS : Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+  };
 }
 
 /** What a real agent's conversation came to. */

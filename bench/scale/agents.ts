@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { randomNumbers } from "../corpus.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
-import { type Door, offloaderDoor, storeDoor } from "./doors.js";
+import { type SourcePolicy, offloaderDoor, storeDoor } from "./doors.js";
 import {
   type Figures,
   type Load,
@@ -65,19 +65,20 @@ async function open(opening: Opening): Promise<Agents> {
   const { store, close } = await openStore(opening);
   const timed = timedStore(store, () => figures);
   const random = randomNumbers(opening.process + 1);
-  const run = async <Output>(door: Door<Output>): Promise<Agents> => {
+  const run = async <Output>(policy: SourcePolicy<Output>): Promise<Agents> => {
     for (const kind of ["records", "log", "table"] as const) {
-      const stored = await door.store(door.make(kind, 30_000, "warm"), "warm");
+      const stored = await policy.store(policy.make(kind, 30_000, "warm"), "warm");
       if (typeof stored === "string") throw new Error(stored);
       for (const question of ["read", "grep", "jq"] as const) {
-        const fault = await door.drillIn(stored, "warm", question);
+        const fault = await policy.drillIn(stored, "warm", question);
         if (fault !== undefined) throw new Error(fault);
       }
     }
     return {
-      load: (load) => underLoad(door, load, { ...opening, random, livingBytes: timed.livingBytes }),
+      load: (load) =>
+        underLoad(policy, load, { ...opening, random, livingBytes: timed.livingBytes }),
       close: async () => {
-        await door.close();
+        await policy.close();
         await close();
       },
     };
@@ -105,7 +106,7 @@ interface Process extends Opening {
 
 /** Outputs come when they come, whether or not those before them are done: who waits, waits in the figures. */
 async function underLoad<Output>(
-  door: Door<Output>,
+  policy: SourcePolicy<Output>,
   { outputsPerSecond, seconds }: Load,
   { agents, process: number, random, livingBytes }: Process,
 ): Promise<Figures> {
@@ -135,11 +136,11 @@ async function underLoad<Output>(
     const session = `agent ${number}-${Math.floor(random() * agents)}`;
     const used = process.cpuUsage();
     const from = performance.now();
-    const made = door.make(anyKind(random), anySize(random), session);
+    const made = policy.make(anyKind(random), anySize(random), session);
     const makingMs = performance.now() - from;
     own.makingMs += processorMs(process.cpuUsage(used));
     start({ kind: "store", dueAt: dueAt + makingMs }, async () => {
-      const stored = await door.store(made, session);
+      const stored = await policy.store(made, session);
       if (typeof stored === "string") return stored;
       for (let n = 0; n < QUESTIONS; n += 1) void question(stored, session);
       return undefined;
@@ -152,7 +153,7 @@ async function underLoad<Output>(
     const dueAt = performance.now() + thinkingMs;
     await wait(thinkingMs);
     if (isOver) return;
-    start({ kind: "drillIn", dueAt }, () => door.drillIn(stored, session, asked));
+    start({ kind: "drillIn", dueAt }, () => policy.drillIn(stored, session, asked));
   }
 
   for (let dueAt = begin; ;) {

@@ -9,7 +9,7 @@ import type { Opening } from "./messages.js";
 import { type Kind, type Question, textOf } from "./mix.js";
 
 /** What the agents of a process do with outputs. `undefined` or a text is a success or a fault. */
-export interface Door<Output> {
+export interface SourcePolicy<Output> {
   /** Makes an output, whose time is nobody's. */
   make(kind: Kind, bytes: number, session: string): Output;
   store(output: Output, session: string): Promise<StoredArtifact | string>;
@@ -26,8 +26,11 @@ interface Core {
   readonly sessionKeyOf: typeof sessionKeyOf;
 }
 
-/** The library as agents have it: the walk in, the drill-in tools out, the sweeps beside them. */
-export async function offloaderDoor(store: ArtifactStore, opening: Opening): Promise<Door<string>> {
+/** The library as agents have it: the pipeline in, the drill-in tools out, the sweeps beside them. */
+export async function offloaderDoor(
+  store: ArtifactStore,
+  opening: Opening,
+): Promise<SourcePolicy<string>> {
   const { ttlMs, sweepIntervalMs } = opening;
   const core: Core = await import(new URL("../../dist/core.js", import.meta.url).href);
   const offloader = core.createOffloader({
@@ -69,7 +72,7 @@ export async function offloaderDoor(store: ArtifactStore, opening: Opening): Pro
 }
 
 /** The store alone: what is left when the work of the agents' processes is taken away. */
-export function storeDoor(store: ArtifactStore, opening: Opening): Door<Bare> {
+export function storeDoor(store: ArtifactStore, opening: Opening): SourcePolicy<Bare> {
   const { ttlMs, sweepIntervalMs } = opening;
   const filling = Buffer.alloc(20_100_000, "what a tool has answered, ");
   const sweeper = setInterval(() => {

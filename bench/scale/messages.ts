@@ -1,7 +1,7 @@
 /** What every process of agents is told when it begins. */
 export interface Opening {
   readonly service: "postgres" | "redis";
-  /** Whether outputs take the whole walk, or their bytes go to the store as they are. */
+  /** Whether outputs take the whole pipeline, or their bytes go to the store as they are. */
   readonly via: "offloader" | "store";
   readonly agents: number;
   /** Tells the processes' sessions and random numbers apart. */

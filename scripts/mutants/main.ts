@@ -13,7 +13,7 @@ import { WHOLE_MUTANTS } from "../../test/mutants/whole.js";
 import { ruleTests } from "../conformance-report.js";
 import { writeWorkerSources } from "../worker-sources.js";
 import { type Bundle, ROOT } from "./bundle.js";
-import { FOLDER, runBundles, type Verdict } from "./run.js";
+import { FOLDER, runBundles, type Decision } from "./run.js";
 
 /** A fault, and what has to find it. */
 interface Case extends Fault {
@@ -91,11 +91,11 @@ function unchanged(): Bundle[] {
   }));
 }
 
-/** What is wrong with a verdict, and what to do about it; `undefined` for one that is as it has to be. */
+/** What is wrong with a decision, and what to do about it; `undefined` for one that is as it has to be. */
 function problemOf(
   { testFile }: Bundle,
   mutant: Case | undefined,
-  { state, message }: Verdict,
+  { state, message }: Decision,
 ): string | undefined {
   if (mutant === undefined) {
     return state === "passed"
@@ -117,10 +117,10 @@ for (const [index, mutant] of chosen.entries()) {
   if (bundle !== undefined) mutants.set(bundle, mutant);
 }
 const bundles = [...unchanged(), ...mutants.keys()];
-const verdicts = await runBundles(bundles);
+const decisions = await runBundles(bundles);
 for (const bundle of bundles) {
-  const verdict = verdicts.get(bundle.folder) ?? { state: "not run", message: "no verdict" };
-  const problem = problemOf(bundle, mutants.get(bundle), verdict);
+  const decision = decisions.get(bundle.folder) ?? { state: "not run", message: "no decision" };
+  const problem = problemOf(bundle, mutants.get(bundle), decision);
   if (problem !== undefined) problems.push(problem);
 }
 for (const problem of problems) console.error(problem);

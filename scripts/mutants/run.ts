@@ -8,7 +8,7 @@ import { startVitest, type TestModule } from "vitest/node";
 import { type Bundle, ROOT, TEST_FILE, writeBundle } from "./bundle.js";
 
 /** What became of a bundle: `passed` when every test that was asked for ran and passed. */
-export interface Verdict {
+export interface Decision {
   readonly state: "passed" | "failed" | "not run";
   /** Of the first test that failed, or of what kept the tests from running. */
   readonly message: string;
@@ -17,9 +17,9 @@ export interface Verdict {
 /** Inside the packages' folder, so that the bundles find the packages. */
 export const FOLDER: string = join(ROOT, "node_modules/.cache/mutants", String(process.pid));
 
-/** Runs the tests of every bundle in one Vitest; verdicts stand by the bundles' folders. */
-export async function runBundles(bundles: readonly Bundle[]): Promise<Map<string, Verdict>> {
-  const verdicts = new Map<string, Verdict>();
+/** Runs the tests of every bundle in one Vitest; decisions stand by the bundles' folders. */
+export async function runBundles(bundles: readonly Bundle[]): Promise<Map<string, Decision>> {
+  const decisions = new Map<string, Decision>();
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   try {
@@ -30,7 +30,7 @@ export async function runBundles(bundles: readonly Bundle[]): Promise<Map<string
           try {
             await writeBundle(bundle);
           } catch (error) {
-            verdicts.set(bundle.folder, { state: "not run", message: String(error) });
+            decisions.set(bundle.folder, { state: "not run", message: String(error) });
           }
         }),
       ),
@@ -49,7 +49,7 @@ export async function runBundles(bundles: readonly Bundle[]): Promise<Map<string
       passWithNoTests: true,
     });
     for (const module of vitest.state.getTestModules()) {
-      verdicts.set(join(FOLDER, basename(dirname(module.moduleId))), verdictOf(module));
+      decisions.set(join(FOLDER, basename(dirname(module.moduleId))), verdictOf(module));
     }
     await vitest.close();
   } finally {
@@ -57,10 +57,10 @@ export async function runBundles(bundles: readonly Bundle[]): Promise<Map<string
   }
   // Vitest sets it when a test fails, which is what is wanted here.
   process.exitCode = 0;
-  return verdicts;
+  return decisions;
 }
 
-function verdictOf(module: TestModule): Verdict {
+function verdictOf(module: TestModule): Decision {
   const [fault] = module.errors();
   if (fault !== undefined) return { state: "not run", message: fault.message };
   const results = [...module.children.allTests()].map((test) => test.result());

@@ -32,7 +32,7 @@ export interface SessionDetail extends SessionRow {
   readonly journal: JournalSession | undefined;
   readonly shares: readonly ToolShare[];
   /** The newest calls of the model, oldest first, at most 1,000; empty without a journal. */
-  readonly ledger: readonly LedgerPoint[];
+  readonly usage: readonly UsagePoint[];
   readonly entriesLeftOut: number;
 }
 
@@ -48,7 +48,7 @@ export interface ToolShare {
   readonly estimated: "whole" | "seen" | undefined;
 }
 
-export interface LedgerPoint {
+export interface UsagePoint {
   readonly at: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly contextTokens: number;

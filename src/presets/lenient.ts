@@ -1,9 +1,6 @@
 import * as z from "zod";
 
-/**
- * A field that the model is told is of one type; other spellings pass, for the drill-in to understand or
- * refuse.
- */
+/** Shows the model one type but accepts any value, which the drill-in interprets or refuses. */
 export function lenient(type: "integer" | "boolean", description: string): z.ZodType {
   return z.unknown().optional().meta({ type, description });
 }

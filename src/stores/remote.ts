@@ -24,8 +24,8 @@ export interface ErrorEmitter {
 const heard = new WeakSet<ErrorEmitter>();
 
 /**
- * Listens to the errors of a pool or a client, however many stores share it: a connection that the server ends is one,
- * and unheard it would end the process. The next call connects anew.
+ * When the server ends a connection, the emitter reports an error, which would end the process
+ * without a listener.
  */
 export function hearErrors(emitter: ErrorEmitter): void {
   if (emitter.on === undefined || heard.has(emitter)) return;

@@ -16,7 +16,7 @@ export async function inSlices<Item>(
   }
 }
 
-export async function inLanes<Item>(
+export async function mapConcurrent<Item>(
   items: readonly Item[],
   atOnce: number,
   job: (item: Item) => Promise<void>,

@@ -25,7 +25,7 @@ const RESULTS: Readonly<Record<string, CallToolResult>> = {
   copy: { content: [text(JSON.stringify(data, undefined, 2))], structuredContent: data },
   remark: { content: [text("Found 1500 rows.")], structuredContent: data },
   report: { content: [text(report)], structuredContent: data },
-  verdict: { content: [text(report)], structuredContent: { ok: true } },
+  decision: { content: [text(report)], structuredContent: { ok: true } },
   mixed: { content: [text(JSON.stringify(data)), image], structuredContent: data },
   lone_list: {
     content: rows.map((row) => text(JSON.stringify(row))),

@@ -82,7 +82,7 @@ const count: ScriptedTurn = (messages) => {
 describe.each(surfaces)("offloadFrom(config) in %s", (name, surface) => {
   const thread = { configurable: { thread_id: name } };
 
-  it("gives a text that, returned as it is, the walk leaves alone", async () => {
+  it("gives a text that, returned as it is, the pipeline leaves alone", async () => {
     const offloader = offloaderWith();
     const { messages } = await surface(returning, [call, count], offloader).invoke(
       question,

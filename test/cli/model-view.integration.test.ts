@@ -46,7 +46,7 @@ describe("describe", () => {
 });
 
 describe("try", () => {
-  it("shows the seat and answers calls as a model's tools would, tokens counted", async () => {
+  it("shows the slot and answers calls as a model's tools would, tokens counted", async () => {
     const before = seats();
     const { code, stdout } = await runHere(["try", await recordsFile()], {
       stdin:

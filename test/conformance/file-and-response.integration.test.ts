@@ -16,7 +16,7 @@ import {
   memories,
   newDirectory,
   responseOf,
-} from "./walk.js";
+} from "./offload-call.js";
 
 describe("the JSON lines file", () => {
   it("21 the file is a header line and one memory a line, each with a line end", async () => {

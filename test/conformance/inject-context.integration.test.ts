@@ -1,7 +1,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 
-import { type Called, callTool, linesOf, memories, responseOf } from "./walk.js";
+import { type Called, callTool, linesOf, memories, responseOf } from "./offload-call.js";
 
 /** What the tool shows the model: the memories that fit its own budget. */
 const FORMATTED = "Context:\n- Atlas: the cache evicts the index\n- 58 more";

@@ -24,7 +24,7 @@ import {
   newDirectory,
   newOffloader,
   responseOf,
-} from "./walk.js";
+} from "./offload-call.js";
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);

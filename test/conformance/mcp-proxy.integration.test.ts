@@ -25,7 +25,7 @@ import {
   shakeHands,
   textsOf,
 } from "../adapters/mcp/connections.js";
-import { memories, newDirectory, type OffloadResponse } from "./walk.js";
+import { memories, newDirectory, type OffloadResponse } from "./offload-call.js";
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));

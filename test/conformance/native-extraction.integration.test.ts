@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
-import { artifactOf, call, memories, newOffloader, responseOf } from "./walk.js";
+import { artifactOf, call, memories, newOffloader, responseOf } from "./offload-call.js";
 
 interface Extraction {
   readonly offloader: Offloader;

@@ -16,7 +16,7 @@ import {
   newOffloader,
   type OffloadResponse,
   responseOf,
-} from "./walk.js";
+} from "./offload-call.js";
 
 const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
 async function describeAt(

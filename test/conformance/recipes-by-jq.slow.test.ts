@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/core/store/file/index.js";
 import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
 import { foreignSets } from "./foreign-sets.js";
-import { memories, newDirectory, newOffloader, type OffloadResponse } from "./walk.js";
+import { memories, newDirectory, newOffloader, type OffloadResponse } from "./offload-call.js";
 
 const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
 const DIRECTORIES = ["with space", "it's", 'dou"ble', "$HOME `id`", "new\nline"];

@@ -20,7 +20,7 @@ import {
   newDirectory,
   newOffloader,
   responseOf,
-} from "./walk.js";
+} from "./offload-call.js";
 
 const CHARACTERS = { tokenizer: "characters" } as const;
 

@@ -12,7 +12,7 @@ import {
 import type { Case } from "./pins.js";
 import { Exact, plain } from "./plain.js";
 import { openRig, type Rig, SESSION } from "./rig.js";
-import { outputOf } from "./walk.js";
+import { outputOf } from "./offload-case.js";
 
 /** What is read: one output of each layout, and what is awkward about text, numbers and keys. */
 const BODIES: Readonly<Record<string, unknown>> = {

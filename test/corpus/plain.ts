@@ -81,17 +81,17 @@ export function data(bytes: Uint8Array): unknown {
 /** The paths of all fields of a value, in their order, `[]` for the items of a list, those of a text that is JSON too. */
 export function fieldsOf(value: unknown): string[] {
   const paths = new Set<string>();
-  const walk = (given: unknown, path: string): void => {
+  const visit = (given: unknown, path: string): void => {
     const inner = typeof given === "string" ? (jsonOf(given) ?? given) : given;
-    if (Array.isArray(inner)) return inner.forEach((item) => walk(item, `${path}[]`));
+    if (Array.isArray(inner)) return inner.forEach((item) => visit(item, `${path}[]`));
     if (typeof inner !== "object" || inner === null || ArrayBuffer.isView(inner)) {
       return void paths.add(path);
     }
     for (const [key, item] of Object.entries(inner)) {
-      walk(item, path === "" ? key : `${path}.${key}`);
+      visit(item, path === "" ? key : `${path}.${key}`);
     }
   };
-  walk(value, "");
+  visit(value, "");
   return [...paths];
 }
 

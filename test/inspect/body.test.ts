@@ -32,7 +32,7 @@ const text = fc
   .map((whole) => whole.replaceAll("\uFFFD", "?"));
 
 /** Goes from page to page and gives all of their lines. */
-async function walk(body: PagedBody, count: number): Promise<BodyLine[]> {
+async function pipeline(body: PagedBody, count: number): Promise<BodyLine[]> {
   const all: BodyLine[] = [];
   for (;;) {
     const { lines } = await bodyPage(body, { line: all.length + 1, count });
@@ -46,7 +46,7 @@ describe("pages of a body", () => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (whole, count) => {
         const lines = whole.replace(/\n$/, "").split("\n");
-        const told = await walk(bodyOf(Buffer.from(whole)), count);
+        const told = await pipeline(bodyOf(Buffer.from(whole)), count);
         expect(told.map((one) => one.text)).toEqual(
           whole === "" ? [] : lines.map((one) => one.replace(/\r$/, "")),
         );

@@ -81,11 +81,11 @@ describe("what the page asks", () => {
       list_nodes: { offloaded: 1, neverRead: 1 },
       search_issues: { offloaded: 1, neverRead: 0 },
     });
-    const last = detail.ledger.at(-1);
+    const last = detail.usage.at(-1);
     expect(last?.contextTokens).toBe(
       Object.values(last?.parts ?? {}).reduce((sum, tokens) => sum + tokens, 0),
     );
-    expect(detail.ledger).toHaveLength(3);
+    expect(detail.usage).toHaveLength(3);
   });
 
   it("lists the journal's own sessions first, and finds each by its thread id", async () => {

@@ -19,10 +19,10 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 1,
     fault: "what goes wrong on the way is thrown",
-    file: "core/pipeline/walk.ts",
+    file: "core/pipeline/run-pipeline.ts",
     find: "if (error instanceof StreamFault) throw error;",
     put: "throw new StreamFault(error);",
-    test: "core/pipeline/walk.test.ts",
+    test: "core/pipeline/run-pipeline.test.ts",
   },
   {
     whole: 1,
@@ -75,10 +75,10 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 4,
     fault: "every output is parsed",
-    file: "core/pipeline/walk.ts",
-    find: "if (!call.door.isShort(call)) return",
-    put: "if (!call.door.isShort(call) || call.output.value !== steps) return",
-    test: "core/pipeline/walk.test.ts",
+    file: "core/pipeline/run-pipeline.ts",
+    find: "if (!call.policy.isShort(call)) return",
+    put: "if (!call.policy.isShort(call) || call.output.value !== steps) return",
+    test: "core/pipeline/run-pipeline.test.ts",
   },
   {
     whole: 5,

@@ -284,10 +284,10 @@ describe("settings in lro() and atlatl()", () => {
     const directory = join(await makeDirectory(), "out");
     const given = { ...env, [`${PREFIX}ENABLED`]: "true", [`${PREFIX}OUTPUT_DIR`]: directory };
     const offloader = createOffloader({ preset: lro({ env: given }) });
-    const walk = (tokens: number) =>
+    const offloadWith = (tokens: number) =>
       offloader.offload({ toolName: "t", value: " token".repeat(tokens), sessionId: "s" });
-    expect((await walk(10)).outcome).toBe("inline");
-    const result = await walk(11);
+    expect((await offloadWith(10)).outcome).toBe("inline");
+    const result = await offloadWith(11);
     await offloader.close();
     if (result.outcome !== "offloaded") throw new Error(result.outcome);
     expect(result.storedArtifact.filePath).toContain(directory);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
-import { walk } from "./preset-walk.js";
+import { offloadWith } from "./offload-with.js";
 
 /** One tool output for all five: 600 tickets and a cursor. */
 const rows = Array.from({ length: 600 }, (_, at) => ({
@@ -27,7 +27,7 @@ describe("docs/presets.md", () => {
 
   it.each(Object.keys(presets))("states what %s costs on the same output", async (name) => {
     const around = { toolName: "list_tickets", contextWindowTokens: 32_000 };
-    const { result } = await walk(presets[name] ?? {}, output, around);
+    const { result } = await offloadWith(presets[name] ?? {}, output, around);
     if (result.outcome !== "offloaded")
       throw new Error(`${name} left the output ${result.outcome}`);
     const { form, tokens } = result.descriptor;

@@ -137,7 +137,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
     const sessionId = sessionOfTool({ configurable, state });
     const toolOf = (name: string): object | undefined =>
       toolsOfCalls.get(keyOf(sessionId, toolCallId))?.find((one) => fieldOf(one, "name") === name);
-    // Another middleware may bring the tool after this one.
+    // Another middleware may add the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
     const called = { tool, toolName, args, toolCallId };
     const site: CallSite = { configurable, context, state, signal, writer, ...called };
@@ -146,7 +146,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
       return await handler({
         ...incoming,
         toolCall: { ...call, type: "tool_call" },
-        // Without a tool in the request, the agent looks for it by its name.
+        // Without a tool in the request, the agent looks it up by name.
         tool: isCallable(other) ? readingStreams(other, offloader) : undefined,
       });
     };
@@ -158,7 +158,7 @@ export function createAgentCalls(parts: AgentParts): AgentCalls {
         const running = { ...request, tool: runningTool(request.tool, incoming, call) };
         const result = await guarded(() => handler(running), incoming, offloader);
         if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
-        // Drill-ins may have stored something.
+        // A drill-in may have stored something.
         return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
       },
     );
@@ -191,7 +191,7 @@ function quietly<Given>(tell: () => Given): Given | undefined {
   try {
     return tell();
   } catch {
-    // An observer costs no call of the model.
+    // A failing observer must not fail the model call.
     return undefined;
   }
 }

@@ -13,14 +13,14 @@ export type ModelRequest = Parameters<WrapModelCallHook>[0];
 export type ModelAnswer = Awaited<ReturnType<Parameters<WrapModelCallHook>[1]>>;
 export type ToolRequest = ToolCallRequest;
 export type ToolResult = ToolMessage | Command;
-/** A tool as the model sees it: of LangChain, of a provider, or a definition alone. */
+/** A tool as the model sees it: a LangChain tool, a provider tool, or a bare definition. */
 export type PresentedTool = ModelRequest["tools"][number];
 
 export interface PresentSite {
   readonly sessionId: string | undefined;
-  /** Whether the provider holds a model to the schemas of all tools of the call. */
+  /** Whether the provider enforces the schemas of all tools of the call. */
   readonly isStrict: boolean;
-  /** Whether the conversation has stored outputs, or may read those of others. */
+  /** Whether the conversation has stored outputs, or has access to those of others. */
   readonly hasOffloads: boolean;
 }
 
@@ -33,14 +33,19 @@ export interface ToolSite {
   /** The call as the model wrote it. */
   readonly site: CallSite;
   readonly sessionId: string | undefined;
-  /** What plug-ins keep with this call alone. A drill-in tool finds it in its `RunningCall`. */
+  /**
+   * State that plug-ins keep for this call alone. A drill-in tool finds it in its `RunningCall`.
+   */
   readonly state: Map<string, unknown>;
   readonly callTool: InvokeTool;
-  /** Tells all listeners, and the stream of this run. */
+  /** Emits to all listeners and to the stream of this run. */
   emit(event: OffloadEvent): void;
 }
 
-/** Calls another tool of the agent, as a call of the model with this id would. Rejects only where the run was aborted. */
+/**
+ * Calls another tool of the agent, as a model call with this id would. Rejects only when the run
+ * was aborted.
+ */
 export type InvokeTool = (call: {
   readonly id: string;
   readonly name: string;
@@ -48,7 +53,10 @@ export type InvokeTool = (call: {
 }) => Promise<CalledTool>;
 
 export type CalledTool =
-  /** The text that it returned; none for nothing. `withheld`: what stands for a text that could not be cleaned. */
+  /**
+   * `text` is absent when the tool returned nothing. With `withheld` it replaces a text that could
+   * not be cleaned.
+   */
   | { readonly status: "returned" | "withheld" | "failed"; readonly text?: string }
   | { readonly status: "stored"; readonly stored: StoredArtifact }
   /** It was not called, or has given nothing: an answer waits for another call, it asks a person, changes the state, has only files. */
@@ -56,7 +64,7 @@ export type CalledTool =
 
 export interface SentModelCall {
   readonly request: ModelRequest;
-  /** The hashed session. */
+  /** The hashed session id. */
   readonly sessionKey: string;
   readonly windowTokens: number | undefined;
   readonly context: () => ContextSummary;
@@ -68,33 +76,39 @@ interface EndedModelCall {
   readonly usage: () => AnswerSummary;
 }
 
-/** A tool that an option of a plug-in names: whoever names one that is not there is told so. */
+/** A tool that a plug-in option names. A name that matches no tool is reported. */
 export interface NamedTool {
-  /** As in `references`. */
+  /** Such as `references`. */
   readonly option: string;
   readonly toolName: string;
 }
 
-/** What a plug-in does in an agent of LangChain. Each hook is optional. What the wraps throw fails the run. */
+/**
+ * What a plug-in does in a LangChain agent. Each hook is optional. An error thrown by a wrap hook
+ * fails the run.
+ */
 export interface AgentHooks {
   readonly named?: readonly NamedTool[];
-  /** Called when an agent begins; gives an update of its state. */
+  /** Called when an agent begins. Returns an update of its state. */
   beforeAgent?(start: {
     readonly state: unknown;
     readonly runtime: RunSite;
     readonly sessionId: string | undefined;
   }): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Around a call of the model, as in LangChain's middleware; the first listed is outermost. */
+  /** Wraps a model call, as LangChain middleware does. The first plug-in listed is outermost. */
   wrapModelCall?(
     request: ModelRequest,
     next: (request: ModelRequest) => Promise<ModelAnswer>,
     at: ModelSite,
   ): Promise<ModelAnswer>;
-  /** The tools as the model is to see them, each in its place, if it is shown: of the same tools always the same objects, since prompt caches depend on it. */
+  /**
+   * Returns the tools that the model sees, in order. The same tools must yield the same objects,
+   * because prompt caches depend on it.
+   */
   presentTools?(tools: readonly PresentedTool[], at: PresentSite): readonly PresentedTool[];
-  /** Told of a call of the model just before it is made; the function that it gives is told of the end. */
+  /** Called just before a model call. The function it returns is called when the call ends. */
   onModelCall?(call: SentModelCall): ((end: EndedModelCall) => void) | undefined;
-  /** Around a call of a tool, as in LangChain's middleware; the first listed is outermost. */
+  /** Wraps a tool call, as LangChain middleware does. The first plug-in listed is outermost. */
   wrapToolCall?(
     request: ToolRequest,
     next: (request: ToolRequest) => Promise<ToolResult>,
@@ -107,13 +121,15 @@ export interface AgentHost {
   readonly offloader: Offloader;
   /** Names of this library's own tools. */
   readonly ownTools: ReadonlySet<string>;
-  /** Whether calls of the model pass the hooks too: of a node, and of a tool alone, only calls of tools do. */
+  /**
+   * Whether model calls pass through the hooks too. In a node or a wrapped tool only tool calls do.
+   */
   readonly callsModel: boolean;
-  /** A tool of LangChain as a model is sent it. */
+  /** A LangChain tool in the form that a model receives. */
   shownTool(tool: object): ShownTool;
-  /** Whether the provider holds a model to the schema of this tool: a changed one could be refused. */
+  /** Whether the provider enforces this tool's schema. It could refuse a changed one. */
   isStrict(tool: object): boolean;
   humanMessage(content: HumanMessage["content"]): HumanMessage;
-  /** The same message with another content. */
+  /** Returns the same message with other content. */
   withContent(message: ToolMessage, content: ToolMessage["content"]): ToolMessage;
 }

@@ -27,7 +27,7 @@ import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
-import { isWalkedMessage } from "./tool/tool-message.js";
+import { isOffloadedMessage } from "./tool/tool-message.js";
 
 export function createAgentHost(offloader: Offloader, callsModel: boolean): AgentHost {
   return {
@@ -43,21 +43,21 @@ export function createAgentHost(offloader: Offloader, callsModel: boolean): Agen
 
 export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
   return internals(host.offloader).host.plugged.flatMap(({ hooks }) =>
-    // What a plug-in gives is checked by its type alone: the core, which calls `setup`, knows no agents.
+    // Only the type checks what a plug-in returns: the core, which calls `setup`, knows no agents.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     hooks.agent === undefined ? [] : [hooks.agent(host as never) as AgentHooks],
   );
 }
 
-/** What a plug-in has noted for its functions. @throws OffloadError `INVALID_OPTIONS` when the offloader has no such plug-in */
-export function notedBy<Noted>(
+/** @throws OffloadError `INVALID_OPTIONS` when the offloader has no such plug-in */
+export function pluginStateOf<State>(
   offloader: Offloader,
-  noted: WeakMap<PluginHooks, Noted>,
+  states: WeakMap<PluginHooks, State>,
   factory: string,
   plugin: string,
-): Noted {
+): State {
   for (const { hooks } of internals(offloader).host.plugged) {
-    const found = noted.get(hooks);
+    const found = states.get(hooks);
     if (found !== undefined) return found;
   }
   const name = plugin.slice(0, plugin.indexOf("(") + 1);
@@ -129,7 +129,7 @@ export function presentedTools<Tool extends object>(
     const [name, description, schema] = ["name", "description", "schema"].map((key) =>
       fieldOf(as, key),
     );
-    // The tool's own methods run on the tool itself: its arguments are checked by its own schema.
+    // The tool's own methods run on the tool itself, so its own schema checks the arguments.
     const run: unknown = fieldOf(tool, "invoke");
     const invoke: unknown = typeof run === "function" ? run.bind(tool) : run;
     return copyWith(tool, { name, description, schema, invoke });
@@ -164,7 +164,7 @@ export async function callHooked(
   return isSentence && toolCallId === undefined ? answered.content : answered;
 }
 
-/** Calls another tool of an agent, as a call of the model would, for a plug-in: its output is cleaned, and never offloaded. */
+/** The output of the called tool is cleaned, but never offloaded. */
 function callerOf(
   offloader: Offloader,
   { configurable }: Pick<CallSite, "configurable">,
@@ -185,7 +185,7 @@ function callerOf(
       };
       if (message.status === "error")
         return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
-      if (isWalkedMessage(message) && isStoredArtifact(artifact)) {
+      if (isOffloadedMessage(message) && isStoredArtifact(artifact)) {
         const stored = await offloader.store.stat(artifact.id, artifact.sessionKey);
         if (stored !== undefined) return { status: "stored", stored };
       }
@@ -213,8 +213,8 @@ function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
 }
 
 /**
- * Whether a person's answer waits in this task of LangGraph for the tool that asked. Whatever calls `interrupt()` next takes
- * it: a tool that is called here would run as if it had been agreed to.
+ * Whether LangGraph holds a person's answer for the tool that asked. The next `interrupt()` would
+ * take it, so a tool called here would run as if approved.
  */
 function hasAnswer(configurable: CallSite["configurable"]): boolean {
   const pad = configurable?.["__pregel_scratchpad"];

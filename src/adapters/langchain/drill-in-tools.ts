@@ -23,11 +23,11 @@ import type { ShownMedia } from "../../core/types/media.js";
 import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
 
 /**
- * The tools with which a model reads stored outputs: read, grep, jq and what the options add,
- * named as they say. Bind them to the model beside your own; each reaches only artifacts of the thread
- * that calls it. Their answers are bounded and are never offloaded again; one that says what went
- * wrong has the status `error`. For one offloader they are the same tools whenever they are asked for.
- *
+ * The tools with which a model reads stored outputs: read, grep, jq and those that the options add,
+ * under the names in the options. Bind them to the model beside your own. Each reaches only
+ * artifacts of the thread that calls it. Their answers are bounded and never offloaded again. An
+ * answer that reports an error has the status `error`. Repeated calls with one offloader return the
+ * same tools.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
@@ -56,7 +56,8 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const toolCallId = toolCall?.id;
           const [state, writer] = [fieldOf(config, "state"), fieldOf(config, "writer")];
           const place = { configurable, context, state, signal, writer };
-          // Only the answer to a tool call has a status; called without one, a tool gives the content.
+          // Only the answer to a tool call has a status. Otherwise a tool returns the content
+          // alone.
           const answered = (answer: GivenAnswer): unknown =>
             toolCallId === undefined ? contentOf(answer) : answerMessage(answer, name, toolCallId);
           const { args, lost } = await readable(offloader, place, given);
@@ -110,7 +111,7 @@ function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
 }
 
 function shownOnly(jsonSchema: object): z.ZodUnknown {
-  // The version of JSON Schema, which is added otherwise, says nothing to a model.
+  // Zod would add the JSON Schema version, which is of no use to a model.
   return z.unknown().meta({ ...jsonSchema, $schema: undefined });
 }
 

@@ -9,14 +9,13 @@ import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 
 /**
- * Options of an offloader to be made, or one that exists already and is used as it is, without any other offload option beside
- * it. Tools and nodes that share one share its store, its events and its drill-in tools.
+ * Options for a new offloader, or an existing one, which allows no other offload option beside it.
+ * Tools and nodes that share an offloader share its store, its events and its drill-in tools.
  */
 export type GivenOffloader =
   | ({ readonly [Option in keyof OffloadOptions]?: never } & {
       /**
-       * One that exists already, in place of all options that it was made with.
-       *
+       * An existing offloader, in place of the options that create one.
        * @remarks Set it when several agents, nodes and tools share what is stored.
        */
       readonly offloader: Offloader;
@@ -29,7 +28,10 @@ interface Given<Own> {
   readonly own: Own;
 }
 
-/** @throws OffloadError `INVALID_OPTIONS` when an option cannot be used, or stands beside `offloader` */
+/**
+ * @throws OffloadError `INVALID_OPTIONS` when an option cannot be used, or is set beside
+ * `offloader`
+ */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the shape checks.
 export function givenOffloader<Own extends object = object>(
   factory: string,
@@ -41,7 +43,7 @@ export function givenOffloader<Own extends object = object>(
     const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
-  // An option of the factory's may be meant, which those of an offloader are not compared with.
+  // An unknown name may be a misspelt option of the factory, so all names are checked together.
   const names = [...OPTION_NAMES, ...PLUGIN_NAMES].map((name) => [name, z.unknown().optional()]);
   const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
   const known = Object.entries(checkedOptions<object>(factory, schema, given));

@@ -10,31 +10,33 @@ import { keepLatest } from "../../util/keep-latest.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { carried, isStoredArtifact } from "./run/carried.js";
 
-/** What became of a tool's output, or would. */
+/** What happened to a tool's output, or would happen. */
 export interface ObservedOutput {
   readonly toolName: string;
   readonly toolCallId: string | undefined;
-  /** The tool's run, as traces name it. */
+  /** The run id of the tool, as in traces. */
   readonly runId: string;
-  /** Tokens of the output as the tool gave it; of what was stored when it is a descriptor by now. */
+  /**
+   * Tokens of the output as the tool returned it. For a descriptor: tokens of the stored output.
+   */
   readonly tokens: number;
   /** Whether `tokens` was counted in full or estimated from samples. */
   readonly tokensExact: boolean;
-  /** UTF-16 units of what the callback was given. */
+  /** UTF-16 units of the output that the callback received. */
   readonly characters: number;
   /**
-   * `inline`: not over the threshold. `over-threshold`: an adapter with this threshold offloads it; without a stated
-   * one, outputs without records stay up to 6,400 tokens.
-   * `offloaded`: the tool itself gave a descriptor, as one wrapped by `withOffload` can.
+   * `inline`: not over the threshold. `over-threshold`: an adapter with this threshold offloads it;
+   * without a stated one, outputs without records stay up to 6,400 tokens. `offloaded`: the tool
+   * itself returned a descriptor, as one wrapped by `withOffload` can.
    */
-  readonly verdict: "inline" | "over-threshold" | "offloaded";
+  readonly decision: "inline" | "over-threshold" | "offloaded";
 }
 
 /** Options of {@link offloadCallbackHandler}. */
 export interface OffloadCallbackHandlerOptions extends MeasureOptions {
   /** Larger outputs are over the threshold. @defaultValue `{ tokens: 1600 }` */
   readonly threshold?: { readonly tokens: number };
-  /** Hears of every tool output with text; what it throws is ignored. */
+  /** Called for every tool output with text. Errors it throws are ignored. */
   readonly onOutput?: (output: ObservedOutput) => void;
 }
 
@@ -47,10 +49,9 @@ const schema = optionsOf({
 const MAX_OPEN_RUNS = 1000;
 
 /**
- * Makes a callback handler that counts the tokens of tool outputs and says what offloading does with
- * them, or would do. It only observes: LangChain ignores what a callback returns, so no callback can
- * replace an output. It fails no run, and waits for nothing but its own count.
- *
+ * Creates a callback handler that counts the tokens of tool outputs and reports what offloading
+ * does with them, or would do. It only observes, because LangChain ignores what a callback returns.
+ * It never fails a run, and waits only for its own count.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadCallbackHandler(
@@ -105,7 +106,7 @@ export function offloadCallbackHandler(
         tokens,
         tokensExact: exact,
         characters: text.length,
-        verdict: offloaded ? "offloaded" : overLimit ? "over-threshold" : "inline",
+        decision: offloaded ? "offloaded" : overLimit ? "over-threshold" : "inline",
       });
     },
   });

@@ -8,21 +8,19 @@ import { fieldOf } from "../../util/field-of.js";
 import { callOf } from "./run/tool-run.js";
 import { noteStored } from "./tool/tool-message.js";
 
-/** Stores a value whatever its size, and gives the text that stands for it. */
+/** Stores a value of any size and returns the text that replaces it. */
 export type OffloadValue = (
   value: unknown,
   options?: Pick<PutOptions, "title" | "form">,
 ) => Promise<string>;
 
 /**
- * For a tool's own use: `offload` of the agent, node or wrapper that the tool runs under. What it is given is stored
- * in the conversation of the call, whatever its size, and comes back as the text that stands for it: return
- * that, or put it into what you return.
- *
- * The text of a value that cannot be stored is that value, cut to the threshold. It rejects only with what a stream
- * throws, and with code `INVALID_ARGUMENTS` for a value without text or with images and files beside it.
- *
- * @param config - What LangChain hands the tool beside its arguments.
+ * Lets a tool use the `offload` of the agent, node or wrapper that it runs under. The value is
+ * stored in the conversation of the call, whatever its size. The tool returns the resulting text or
+ * includes it in its output. If a value cannot be stored, its text is that value, cut to the
+ * threshold. The function rejects only with what a stream throws, and with code `INVALID_ARGUMENTS`
+ * for a value without text or with images and files beside it.
+ * @param config - What LangChain passes to the tool beside its arguments.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the call runs under no offloader.
  */
 export function offloadFrom(config: unknown): OffloadValue {
@@ -40,7 +38,7 @@ export function offloadFrom(config: unknown): OffloadValue {
     if (result.outcome === "inline") return result.text ?? textOf(result.value);
     if (result.keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
     if (result.outcome === "offloaded") noteStored(call.stored, result.storedArtifact);
-    call.walked.add(result.text);
+    call.offloaded.add(result.text);
     return result.text;
   };
 }

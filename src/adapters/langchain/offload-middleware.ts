@@ -7,29 +7,27 @@ import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { offloadState, sessionOfTool, type SessionRule, startSession } from "./run/session.js";
 
-/** Options of the middleware, and those of its offloader. */
+/** Options of the middleware and of its offloader. */
 export type OffloadMiddlewareOptions = GivenOffloader & {
   /**
-   * Gives the agent a session of its own, in place of the thread that a sub-agent has from its parent: it reaches what
-   * it stored there, and what `access` lets it read. Called each time the agent begins; what it throws fails the run.
-   *
-   * @remarks Set it when a sub-agent is not to read all that its parent stored.
+   * Gives the agent its own session in place of the thread that a sub-agent inherits from its
+   * parent. The agent reaches what it stored there, and what `access` lets it read. Called each
+   * time the agent begins; an error it throws fails the run.
+   * @remarks Set it when a sub-agent must not read all that its parent stored.
    * @defaultValue none: the session is the thread
    */
   readonly session?: SessionRule;
 };
 
 /**
- * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
- * shows the model a descriptor, and gives it the drill-in tools. List it first, so that retries,
- * limits and redaction work on the raw output and what they leave is offloaded.
- *
- * Artifacts belong to the thread (`configurable.thread_id`); without one, to the single invocation.
- * `configurable.offload` and `context.offload` override options for one run, a tool's
- * `metadata.offload` for its calls: `{ enabled, threshold, form }`, or `false`.
- * Tools with `returnDirect` are passed on: their output is the user's answer, not the model's input.
- * Events of a run are on LangGraph's custom stream, under the key `langchain-offload`.
- *
+ * Middleware for `createAgent` that keeps large tool outputs out of the context. It stores them,
+ * shows the model a descriptor, and adds the drill-in tools. List it first, so that retries, limits
+ * and redaction work on the raw output and offloading takes the result. Artifacts belong to the
+ * thread (`configurable.thread_id`); without one, to the single invocation. `configurable.offload`
+ * and `context.offload` override options for one run, a tool's `metadata.offload` for its calls:
+ * `{ enabled, threshold, form }`, or `false`. Outputs of tools with `returnDirect` pass unchanged,
+ * because they answer the user and not the model. Events of a run are on LangGraph's custom stream,
+ * under the key `langchain-offload`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
@@ -43,7 +41,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
 
   return createMiddleware({
     name: "offload",
-    // The hooks are typed by the built-in state: only this library reads its own fields.
+    // The hooks' types know only the built-in state.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     stateSchema: offloadState as never,
     tools: drillInTools,
@@ -56,7 +54,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         const added = await hook.beforeAgent?.({ state, runtime, sessionId });
         if (added !== undefined) update = { ...update, ...added };
       }
-      // Of what a hook leaves out LangChain writes and streams again all that the state has.
+      // For a field that a hook leaves out, LangChain would write and stream the whole state again.
       return update && { messages: [], _offloads: {}, ...update };
     },
     wrapModelCall: calls.callModel,

@@ -24,7 +24,7 @@ const nodeFunction = rule(
   "a ToolNode or a function as the first argument",
 );
 
-/** A node function of a graph: state and config in, an update of the state out. */
+/** A node function of a graph: takes state and config, returns an update of the state. */
 export type NodeFunction = (...args: never[]) => unknown;
 
 /** The same node, always asynchronous. */
@@ -33,11 +33,11 @@ export type OffloadedNode<Node extends NodeFunction> = (
 ) => Promise<Awaited<ReturnType<Node>>>;
 
 /**
- * Puts offloading around a node of a graph. A `ToolNode` gives what {@link offloadToolNode} gives.
- * A function gives a function: large tool messages among the messages, updates or commands that it
- * returns are offloaded, while those that it was handed are left as they are. Another node has to
- * run the drill-in tools then: `offloadToolNode(createDrillInTools(offloader), { offloader })`.
- *
+ * Wraps a graph node with offloading. For a `ToolNode` it returns what {@link offloadToolNode}
+ * returns. For a function it returns a function that offloads large tool messages among the
+ * messages, updates or commands it returns. Messages that the node received stay unchanged. Another
+ * node must then run the drill-in tools: `offloadToolNode(createDrillInTools(offloader),
+ * { offloader })`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadNode(node: ToolNode, options?: OffloadToolNodeOptions): OffloadToolNode;
@@ -74,19 +74,19 @@ async function offloadNodeResult(
   };
   const sessionId = sessionOfTool(run) ?? randomUUID();
   const turn = turnOfCall(offloader, input);
-  // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
+  // Only new outputs are replaced, so that the beginning of the prompt stays the same.
   const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
     const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
     return startCall(offloader, site, turn, sessionId);
   };
-  const walk = async (value: unknown): Promise<unknown> => {
+  const visit = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value))
       return await offloadToolResult(value, callOf);
     if (!isUpdate(value)) return value;
     return Object.fromEntries(await offloadUpdates(Object.entries(value), callOf));
   };
-  return Array.isArray(result) ? await Promise.all(result.map(walk)) : await walk(result);
+  return Array.isArray(result) ? await Promise.all(result.map(visit)) : await visit(result);
 }
 
 function callAnsweredBy(

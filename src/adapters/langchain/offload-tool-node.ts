@@ -23,13 +23,12 @@ import { readingStreams, returnsDirect } from "./tool/wrapped-tool.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 
-/** Options of a tool node, and those of its offloader. */
+/** Options of a tool node and of its offloader. */
 export type OffloadToolNodeOptions = GivenOffloader & {
   /** Name, tags and `handleToolErrors` of the node. @defaultValue those of the given node */
   readonly node?: ToolNodeOptions;
   /**
-   * With `false` the node does not run the drill-in tools; another node has to.
-   *
+   * With `false` the node does not run the drill-in tools, so another node must.
    * @defaultValue `true`
    */
   readonly runTools?: boolean;
@@ -48,17 +47,14 @@ export interface OffloadToolNode extends ToolNode {
 }
 
 /**
- * A `ToolNode` for hand-written graphs that keeps large tool outputs out of the messages: it stores
+ * A `ToolNode` for hand-written graphs that keeps large tool outputs out of the messages. It stores
  * them, puts a descriptor in their place, and runs the drill-in tools. Bind `node.tools` to the
- * model: your tools and, after them, the drill-in tools. Given a `ToolNode`, the new node calls
- * tools through its `runTool` and leaves the given one as it is.
- *
- * `configurable.offload` and `context.offload` override options for one run, a tool's
- * `metadata.offload` for its calls. Events of a run are on LangGraph's custom stream.
- *
- * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has a session of
- * its own, and drill-ins reach what the messages of the graph's state carry.
- *
+ * model: your tools and, after them, the drill-in tools. If you pass a `ToolNode`, the new node
+ * calls tools through its `runTool` and does not change it. `configurable.offload` and
+ * `context.offload` override options for one run, a tool's `metadata.offload` for its calls. Events
+ * of a run are on LangGraph's custom stream. Artifacts belong to the thread
+ * (`configurable.thread_id`). Without one each call has its own session, and drill-ins reach what
+ * the messages of the graph's state carry.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadToolNode(
@@ -153,7 +149,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
         ? await super.runTool(own, configured, state)
         : await this.#runOwn(own, configured, state);
       const isError = ToolMessage.isInstance(result) && result.status === "error";
-      // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
+      // Outputs of `returnDirect` tools answer the user, but their errors go to the model.
       return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);
     });
   }

@@ -14,18 +14,17 @@ import {
   readingStreams,
   returnsDirect,
   type ToolLike,
-  walkingInside,
+  offloadingInside,
 } from "./tool/wrapped-tool.js";
 import { throwingShort } from "./tool/tool-errors.js";
-import { isFinished, offloadToolResult, walkOutput } from "./tool/tool-message.js";
+import { isFinished, offloadToolResult, offloadOutput } from "./tool/tool-message.js";
 
-/** Options of one wrapped tool, and those of its offloader. */
+/** Options of one wrapped tool and of its offloader. */
 export type WithOffloadOptions = GivenOffloader & {
   /**
    * What callbacks, traces and the streams of tool events see: the output as the tool returned it,
    * or the descriptor, which keeps the data out of them. `descriptor` needs a tool made with
-   * `tool()` or a class of LangChain, with LangChain's `invoke` and `call`.
-   *
+   * `tool()` or a LangChain class, with LangChain's `invoke` and `call`.
    * @defaultValue `"original"`
    */
   readonly trace?: "original" | "descriptor";
@@ -34,14 +33,13 @@ export type WithOffloadOptions = GivenOffloader & {
 const oneTool = having(["invoke"], "a tool as the first argument");
 
 /**
- * A new tool with the same name, description, schema and class whose large outputs are offloaded: called with plain
- * arguments it gives what the given tool gives, or the text that stands for it.
- * The given tool stays as it is: called directly it still gives the whole value. The agent needs
- * the drill-in tools beside it: `createDrillInTools(offloader)`, with the offloader of the option.
- *
- * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has a session of
- * its own. Events of a run are on LangGraph's custom stream. Tools with `returnDirect` are passed on: their output is the user's answer.
- *
+ * Returns a new tool with the same name, description, schema and class whose large outputs are
+ * offloaded. With plain arguments it returns the output of the given tool, or the text that
+ * replaces it. The given tool does not change. The agent needs the drill-in tools beside it:
+ * `createDrillInTools(offloader)`, with the offloader of the option. Artifacts belong to the thread
+ * (`configurable.thread_id`). Without one each call has its own session. Events of a run are on
+ * LangGraph's custom stream. Outputs of tools with `returnDirect` pass unchanged, because they
+ * answer the user and not the model.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the
  * tool has no `_call` for `trace: "descriptor"`, or an `invoke` or `call` of its own.
  */
@@ -68,7 +66,7 @@ export function withOffload<Tool extends ToolLike>(
       const result = await throwingShort(() => callHooked(hooks, call, passing, tool));
       if (isInside || returnsDirect(tool)) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
-      const { content = result } = await walkOutput({ ...call.output, value: result }, call);
+      const { content = result } = await offloadOutput({ ...call.output, value: result }, call);
       return content;
     },
     { name, description, schema },
@@ -77,10 +75,13 @@ export function withOffload<Tool extends ToolLike>(
   return wrapped as unknown as OffloadedTool<Tool>;
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods do not call */
+/**
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods
+ * do not call
+ */
 function insideOf<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
   const { name } = tool;
-  if (isCalledByLangChain(tool)) return walkingInside(tool, offloader, () => true);
+  if (isCalledByLangChain(tool)) return offloadingInside(tool, offloader, () => true);
   throw new OffloadError(
     "INVALID_OPTIONS",
     `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${name} has not. ` +
@@ -94,7 +95,7 @@ type OutputOrText<Output> = Output extends string
     ? Output
     : Output | MessageContent;
 
-/** The same tool; where its type tells what it gives, that may be a text that stands for it. */
+/** The same tool. A declared output type also admits the text that replaces the output. */
 export type OffloadedTool<Tool> =
   Tool extends DynamicStructuredTool<
     infer Schema,

@@ -11,7 +11,7 @@ import { protocolOptions } from "./own-tools.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
 
-/** Where a proxy stands, and what it does with results: every option of the walk. */
+/** Where a proxy stands, and what it does with results: every option of the offloadOptions. */
 export interface OffloadProxyOptions extends OffloadOptions {
   /** The server that answers: over streamable HTTP, or started as a process. */
   readonly upstream: HttpServer | StdioServer;
@@ -67,7 +67,7 @@ interface CheckedProxyOptions {
   readonly output: Writable;
   readonly maxMessageBytes: number;
   readonly warn: (sentence: string) => void;
-  readonly walk: OffloadOptions;
+  readonly offloadOptions: OffloadOptions;
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option of the proxy's own cannot be used. */
@@ -79,16 +79,16 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     sessionId,
     maxMessageBytes = MAX_MESSAGE_BYTES,
     onWarning,
-    ...walk
+    ...offloadOptions
   } = objectOf("createOffloadProxy", options);
   const own = { sessionId, maxMessageBytes, onWarning };
   const checked = checkedOptions<typeof own>("createOffloadProxy", proxySchema, own);
   checkServer(server);
   const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
-  return { ...checked, server, input, output, warn, walk };
+  return { ...checked, server, input, output, warn, offloadOptions };
 }
 
-export function proxyWalk({ drillIn, ...options }: OffloadOptions): OffloadOptions {
+export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
   const names = { grep: false as const, jq: false as const, ...drillIn?.names };
   return protocolOptions({ ...options, drillIn: { ...drillIn, names } });

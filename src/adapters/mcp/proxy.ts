@@ -16,7 +16,7 @@ import {
   type OffloadProxyEnd,
   type OffloadProxyOptions,
   proxyOptions,
-  proxyWalk,
+  proxyDefaults,
 } from "./options.js";
 import { inProtocol } from "./own-tools.js";
 import { redactedSentence } from "./redact-result.js";
@@ -27,7 +27,7 @@ import { isRequest, nothing, reasonOf, type UpstreamHost, within } from "./trans
 
 export type { OffloadProxy, OffloadProxyEnd, OffloadProxyOptions } from "./options.js";
 
-const MAX_WALKS = 64;
+const MAX_PENDING = 64;
 const LAST_ANSWERS_MS = 10_000;
 const FLUSH_MS = 2_000;
 
@@ -45,10 +45,11 @@ const FLUSH_MS = 2_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
-  const { server, input, output, sessionId, maxMessageBytes, warn, walk } = proxyOptions(options);
-  const offloader = inProtocol(offloaderFor("createOffloadProxy", walk, proxyWalk));
+  const { server, input, output, sessionId, maxMessageBytes, warn, offloadOptions } =
+    proxyOptions(options);
+  const offloader = inProtocol(offloaderFor("createOffloadProxy", offloadOptions, proxyDefaults));
   const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
-  const walks = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const released = new AbortController();
   let drained: Promise<void> | undefined;
   let end: OffloadProxyEnd | undefined;
@@ -59,9 +60,9 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   });
 
   function track(work: Promise<void>): Promise<void> | undefined {
-    const walk = work.catch(nothing).finally(() => walks.delete(walk));
-    walks.add(walk);
-    return walks.size < MAX_WALKS ? undefined : Promise.race(walks);
+    const settled = work.catch(nothing).finally(() => pending.delete(settled));
+    pending.add(settled);
+    return pending.size < MAX_PENDING ? undefined : Promise.race(pending);
   }
 
   async function tell(sentence: string): Promise<void> {
@@ -164,7 +165,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     if (how.by === "server") failAll(how.reason);
     const failure = await upstream.close(how.by === "close");
     failAll("The connection has ended");
-    await Promise.all(walks);
+    await Promise.all(pending);
     if (!output.destroyed && !output.writableEnded) {
       const written = new Promise<void>((resolve) => {
         output.write("", () => resolve());

@@ -8,7 +8,7 @@ import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
 
-/** What an MCP server's own offloading can be told: every option of the walk, and where the client is. */
+/** What an MCP server's own offloading can be told: every option of the offloadOptions, and where the client is. */
 export interface OffloadServerOptions extends OffloadOptions {
   /**
    * The client reads this machine's files, also over HTTP. Without it results are offloaded only where the
@@ -55,10 +55,10 @@ export function offloadServer(
   options: OffloadServerOptions = {},
 ): Offloader {
   const factory = "lroServerExtension";
-  const { sharedFilesystem, sessionId, ...walk } = objectOf(factory, options);
+  const { sharedFilesystem, sessionId, ...offloadOptions } = objectOf(factory, options);
   const own = { sharedFilesystem, sessionId };
   checkedOptions(factory, serverSchema, own);
-  const offloader = inProtocol(offloaderFor(factory, walk, protocolOptions));
+  const offloader = inProtocol(offloaderFor(factory, offloadOptions, protocolOptions));
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {
@@ -99,9 +99,9 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
 
   async function send(message: object, options?: unknown): Promise<void> {
     const text = JSON.stringify(message);
-    const walked = await inspector.fromServer(messageOf(text, message));
-    if (walked === undefined) return;
-    await transport.send(walked === text ? message : JSON.parse(walked), options);
+    const changed = await inspector.fromServer(messageOf(text, message));
+    if (changed === undefined) return;
+    await transport.send(changed === text ? message : JSON.parse(changed), options);
   }
 
   return new Proxy(transport, {

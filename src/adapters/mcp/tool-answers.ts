@@ -53,7 +53,7 @@ export function createToolAnswers(
     };
   }
 
-  async function walk(
+  async function offloadAnswer(
     text: string,
     keys: readonly string[],
     result: unknown,
@@ -65,7 +65,7 @@ export function createToolAnswers(
     });
   }
 
-  /** Redacted, but for the result of a task, which revisions from 2026-07-28 on carry in it, and which is walked as any other. */
+  /** Redacted, but for the result of a task, which revisions from 2026-07-28 on carry in it, and which is offloaded as any other. */
   async function ofTask(
     { text, ...message }: Message,
     member: "result" | "params",
@@ -74,9 +74,11 @@ export function createToolAnswers(
     const task = message[member];
     if (!isRecord(task)) return text;
     const { result } = task;
-    const walked = isRecord(result) ? await walk(text, [member, "result"], result, call) : text;
+    const offloaded = isRecord(result)
+      ? await offloadAnswer(text, [member, "result"], result, call)
+      : text;
     const done = isRecord(result) ? "result" : undefined;
-    return await changedAt(walked, [member], (json) =>
+    return await changedAt(offloaded, [member], (json) =>
       cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
         redactMembers(json, task, cleaner, done),
       ),
@@ -94,9 +96,9 @@ export function createToolAnswers(
       switch (request.method) {
         case "tools/call":
           noteTask(request, result);
-          return walk(text, ["result"], result, call);
+          return offloadAnswer(text, ["result"], result, call);
         case "tasks/result":
-          return walk(text, ["result"], result, call);
+          return offloadAnswer(text, ["result"], result, call);
         default:
           return ofTask(message, "result", call).then(
             (shown) => shown ?? errorAnswer(request, withheldSentence(call.toolName)),

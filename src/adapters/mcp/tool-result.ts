@@ -112,10 +112,10 @@ async function withoutMedia(
   const spelled = elementsAt(json, ["content"]);
   const blocks = spelled.map((text): unknown => JSON.parse(text));
   const files = blocks.filter((block) => mediaBlock(block) !== undefined);
-  const walked = await offloader.offload({ ...outputOf(call), value: files });
-  const isStored = walked.outcome === "inline" && (walked.media ?? []).length > 0;
-  if (!isStored || !Array.isArray(walked.value)) return json;
-  const stored: readonly unknown[] = walked.value;
+  const changed = await offloader.offload({ ...outputOf(call), value: files });
+  const isStored = changed.outcome === "inline" && (changed.media ?? []).length > 0;
+  if (!isStored || !Array.isArray(changed.value)) return json;
+  const stored: readonly unknown[] = changed.value;
   const shown = new Map(files.map((file, index) => [file, stored[index]]));
   const written = blocks.map((block, index) => {
     const own = shown.get(block) ?? block;

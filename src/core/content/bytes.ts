@@ -10,8 +10,8 @@ export function withoutMark(text: string): string {
 }
 
 /**
- * Reads the parts of a stream without the byte order mark that they begin with, which has to be whole in the first of them:
- * bytes of UTF-16 become text, every other part stays as it is. A character that a stream breaks off in is left out.
+ * Removes the byte order mark from a stream's parts; the first part must contain all of it. UTF-16 becomes text. A
+ * character that is cut off at the stream's end is dropped.
  */
 export function createMarkReader(): (part: unknown) => unknown {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
@@ -52,10 +52,10 @@ export async function countLines(bytes: Buffer): Promise<number> {
   return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
 }
 
-/** UTF-16 units hashed between two turns of the event loop. */
+/** UTF-16 units that are hashed before the event loop gets a turn. */
 const CHUNK_UNITS = 1 << 19;
 
-/** SHA-256 of a text's UTF-16 units, in hex: texts that differ in a lone surrogate differ here too. */
+/** SHA-256 of a text's UTF-16 units, in hex. Unlike UTF-8, they tell lone surrogates apart. */
 export async function digestOf(text: string): Promise<string> {
   const hash = createHash("sha256");
   const take = (from: number, to: number): unknown =>
@@ -64,7 +64,6 @@ export async function digestOf(text: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** SHA-256 of bytes, in hex. */
 export async function sha256Of(bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256");
   await inParts(bytes.length, (from, to) => void hash.update(bytes.subarray(from, to)));
@@ -97,11 +96,10 @@ export function isBlob(value: unknown): value is BlobLike {
   }
 }
 
-/** Tells of bytes that come in parts whether they are UTF-8; no character goes on in the next part. */
+/** Checks parts of a byte sequence for UTF-8. A character must not continue in the next part. */
 export interface Utf8Check {
   take(part: Uint8Array): void;
   readonly isUtf8: () => boolean;
-  /** Whether they are read best byte by byte, not as UTF-8 with a few wrong bytes. */
   readonly isLatin1: () => boolean;
 }
 
@@ -128,7 +126,7 @@ export function createUtf8Check(): Utf8Check {
   };
 }
 
-/** Bytes of the UTF-8 character at `at`; 0 when there is none. */
+/** Length of the UTF-8 character at `at` in bytes; 0 if it is invalid. */
 function characterLength(bytes: Uint8Array, at: number): number {
   const length = decodedLength(bytes, at);
   return length === wantedLength(bytes[at] ?? 0) ? length : 0;
@@ -136,13 +134,13 @@ function characterLength(bytes: Uint8Array, at: number): number {
 
 const SAMPLE_BYTES = 65_536;
 
-/** Whether bytes that are no UTF-8 are no text of another encoding either, by their first 64 KiB. */
+/** Whether bytes that are not UTF-8 are no text in another encoding either, judged by their first 64 KiB. */
 export function isBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let controls = 0;
   for (const byte of sample) {
     if (byte === 0) return true;
-    // Tab, line ends, form feed and ESC stand in texts.
+    // Tab, line ends, form feed and ESC occur in text.
     if (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b) controls += 1;
   }
   return controls * 20 > sample.length;

@@ -28,10 +28,10 @@ const OF_TYPE =
   /\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
 
 /**
- * The definition that a line begins, without its block; `undefined` when it begins none. By its words alone.
+ * The definition that a line begins, without its block; `undefined` if there is none.
  *
  * @param start - The line without its indentation.
- * @param around - The line that begins what it stands in.
+ * @param around - The line that opens the surrounding block.
  */
 export function definitionIn(
   start: string,
@@ -53,7 +53,7 @@ export function definitionIn(
   if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
   const end = start.trimEnd();
   if (!METHOD_END.test(end) || !METHOD.test(start) || start.includes(LINK)) return undefined;
-  // A call that goes on in the next line is no definition.
+  // A call that continues on the next line is no definition.
   const isOpen = end.endsWith("{") || end.endsWith("=>") || indent === 0;
   return isOpen ? headOf(start) : undefined;
 }

@@ -4,8 +4,8 @@ import { isRecord } from "../../util/is-record.js";
 
 export type BlockList =
   /**
-   * Blocks: their texts, and the blocks that stay in the message; `untakenBlocks` are the same for a message whose
-   * texts are not taken: blocks of resources have theirs.
+   * Content blocks. `keptBlocks` stay in the message when the texts are taken; `untakenBlocks` when they are not, so
+   * resource blocks in it still have their text.
    */
   | {
       readonly texts: readonly string[];
@@ -85,22 +85,18 @@ const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * More pointers than this, other elements, or texts that each have an id, are rows of a table. No message has so
- * many images by their address, and fewer rows are no large output.
+ * More pointers, other elements, or texts with an id than this are rows of a table. Messages have fewer, and fewer
+ * rows are no large output.
  */
 const MAX_LIKE_RECORDS = 20;
-/** UTF-16 units of JSON that elements of no known kind may take in the message, about a threshold's worth. */
+/** UTF-16 units of JSON that elements of unknown type may leave in the message; roughly the default threshold. */
 const MAX_OTHER_CHARACTERS = 6_144;
 
 /**
  * Tells a list of content blocks from a list of records, which may have a `type` too.
- *
- * A list with no block in it is data, and so is one that is a table: more than 20 elements that only point to
- * something, or that are no known blocks, or that have a text and an id; or elements of no known kind that
- * would take more than 6,144 characters. Media among data stay in the message all the same. In any other list texts,
- * bare strings among them, are taken out and all else stays where it is. `undefined` for data without media.
- *
- * @param maxOtherCharacters - Instead of 6,144.
+ * A list without blocks is data. So is a list with more than 20 pointers, unknown elements, or texts with an id, and
+ * a list whose unknown elements exceed 6,144 characters. Media among data stay in the message. From any other list
+ * texts and bare strings are taken; everything else stays. `undefined` for data without media.
  */
 export function readBlocks(
   values: readonly unknown[],
@@ -176,7 +172,7 @@ function isInlineData(value: object): boolean {
 }
 
 function carriesMedia(block: object, type: string): boolean {
-  // Data that nothing says the type of are media in a block that has nothing else.
+  // Untyped data are media only in a block that has no other fields.
   const isTyped = isText(block, ...TYPE_FIELDS) || hasOnly(block, type, ["data"]);
   const resource = fieldOf(block, "resource");
   return (
@@ -230,9 +226,9 @@ export interface EmbeddedText {
 export const ELSEWHERE = "The text of this resource is in the output above.";
 
 /**
- * The text of a block that holds it as data: a resource of the Model Context Protocol, as a server sends it or as
- * LangChain's adapters hand it on, LangChain's `text-plain`, and Anthropic's `document`. `undefined` for any other block,
- * one of bytes among them, and for a text that is no longer than what would stand for it.
+ * The text that a block holds as data: an MCP resource as the server or LangChain's adapters send it, LangChain's
+ * `text-plain`, or Anthropic's `document`. `undefined` for any other block, for bytes, and for a text no longer than
+ * its replacement.
  */
 export function embeddedText(block: unknown): EmbeddedText | undefined {
   if (!isRecord(block)) return undefined;

@@ -6,18 +6,13 @@ import { countLines, withoutMark } from "./bytes.js";
 import { textKind } from "./text-kind.js";
 
 /**
- * Finds out what kind of data a text is and splits it into records.
- *
- * Records of JSON (an array at the root; an array or a map of like objects, at most four keys down,
- * that takes half of the document's bytes or more; documents on lines of their own) are stored one a
- * line with their tokens as they came. A document with several sets, or with more than 1 KiB beside its
- * one, stays a document, the records of each set on lines of their own. Everything else is stored
- * byte for byte, in UTF-8 without a byte order mark. CSV and TSV need a
- * header, two more rows and the same number of columns, at least two, in every row. JSON that is
- * invalid or cut off is text.
- *
- * Never throws. The event loop gets a turn about every 256 KiB; JSON is compacted in one buffer of
- * the text's size.
+ * Identifies the kind of a text and splits it into records.
+ * Records of JSON are stored one per line with their tokens unchanged: a root array, an array or map of similar
+ * objects at most eight keys deep that takes at least half of the document, or documents on lines of their own. A
+ * document with several sets, or with more than 1 KiB beside its only set, stays a document with each record on its
+ * own line. Everything else is stored unchanged as UTF-8 without a byte order mark. CSV and TSV need a header, at
+ * least two more rows and the same number of columns (at least two) in each row. Invalid JSON is text.
+ * Never throws. Yields to the event loop about every 256 KiB.
  */
 export async function identifyContent(given: string): Promise<Content> {
   const text = withoutMark(given);

@@ -17,7 +17,7 @@ export function createRecordOffsets(): RecordOffsets {
   return { stride: FIRST_STRIDE, offsets: [] };
 }
 
-/** Notes where a record begins. Indexes come in order, from 0, without gaps. */
+/** Indexes must come in order, from 0, without gaps. */
 export function noteRecord(index: RecordOffsets, record: number, offset: number): void {
   if (record % index.stride !== 0) return;
   const { offsets } = index;
@@ -42,11 +42,10 @@ export function createLineReader(
 }
 
 /**
- * Gives access to records by their index. Reading them in order costs one step each; a jump walks at
- * most one `stride` of records.
+ * Gives access to records by index. Reading in order costs one step each; a jump costs at most one `stride`.
  *
- * @param span - Finds the end of the record that begins at an offset of `body`.
- * @returns A function that throws a `RangeError` for an index that is not in `0..count - 1`.
+ * @param span - Finds the end of the record at an offset.
+ * @returns A function that throws a `RangeError` for an index outside `0..count - 1`.
  */
 export function createRecordReader(
   body: Buffer,
@@ -81,10 +80,9 @@ export function createRecordReader(
 }
 
 /**
- * Records of which a sample that is spread over them is in reach: `at` gives one that was sampled about where
- * the wanted one stands.
+ * Records of which only an evenly spread sample is available: `at` returns a sampled record near the index.
  *
- * @param last - The last record, where it is known.
+ * @param last - The last record, if known.
  */
 export function sampledRecords(sample: readonly string[], count: number, last?: string): RecordSet {
   return {

@@ -7,12 +7,12 @@ export interface JoinedContent {
   readonly beside: string | undefined;
 }
 
-/** Up to this size in UTF-8 bytes, what is not the data stays beside the descriptor. */
+/** Up to this many UTF-8 bytes stay beside the descriptor instead of in the data. */
 const MAX_BESIDE_BYTES = 512;
-/** UTF-16 units that are parsed at most to compare one output's texts with its data. */
+/** UTF-16 units that are parsed at most to compare the texts of an output with its data. */
 const MAX_PARSED_CHARACTERS = 1 << 20;
 const MAX_SHRINK = 4;
-/** Servers put a value that is no object under a lone key, because the protocol wants an object. */
+/** MCP requires an object, so servers put other values under a single key. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
 const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
 const MCP_KEYS =
@@ -22,13 +22,13 @@ const MCP_MEMBERS = 5;
 
 export interface McpText {
   readonly text: string;
-  /** JSON of the structured content as it stands there; `undefined` when there is only `meta`. */
+  /** JSON of the structured content, unchanged; `undefined` if there is only `meta`. */
   readonly structured: string | undefined;
 }
 
 /**
- * Takes apart the JSON string that the MCP adapters make of a text block with `structuredContent` or
- * `meta` beside it. `undefined` for any other text, after a look at its first characters.
+ * Parses the JSON string that the MCP adapters make of a text block with `structuredContent` or `meta`. `undefined`
+ * for other text, after a look at its first characters.
  */
 export function splitMcpText(text: string): McpText | undefined {
   if (!MCP_BLOCK.test(text) || !text.endsWith("}")) return undefined;
@@ -48,13 +48,10 @@ export function splitMcpText(text: string): McpText | undefined {
 }
 
 /**
- * Joins an MCP result's texts with its structured content, given as JSON, without losing either.
- *
- * Texts that are JSON copies of the content, of the value under its only key, the text under that key
- * itself, or one by one the elements of an array there, are the same data and count once: in the text's own spelling, where
- * big numbers are still exact. What other texts say is kept too: beside the data when it is at most 512
- * bytes, or the other way round when the data is that short; otherwise both go into one document,
- * `{"structuredContent": …, "text": …}`. Never throws.
+ * Joins the texts of an MCP result with its structured content, without losing either.
+ * Texts that repeat the content, the value under its only key, or the elements of an array there count once, in the
+ * text's spelling, which keeps big numbers exact. Other text stays beside the data if it has at most 512 bytes, or
+ * the data beside the text if they do; otherwise both go into `{"structuredContent": …, "text": …}`. Never throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
   const inner = loneValue(structured);
@@ -75,9 +72,9 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
 }
 
 /**
- * Joins the texts of an output. Short remarks beside one JSON document, at most 512 bytes in all, stay beside it: joined with
- * them it would be no JSON, and a remark at its end, such as the next page's cursor, would be in nobody's sight. Short JSON is a
- * remark only beside a document that spans lines; beside others it may be a record of the same set.
+ * Joins the texts of an output. Remarks beside one JSON document, at most 512 bytes in all, stay beside it, so that
+ * it remains JSON and a cursor in a remark remains visible. Short JSON is a remark only beside a document of several
+ * lines; otherwise it may be a record.
  */
 export function joinTexts(texts: readonly string[]): JoinedContent {
   const [data = "", ...others] = texts.toSorted((left, right) => right.length - left.length);
@@ -100,7 +97,7 @@ function isShort(text: string): boolean {
   return text.length <= MAX_BESIDE_BYTES && Buffer.byteLength(text) <= MAX_BESIDE_BYTES;
 }
 
-/** Gives the value of a JSON text, of each text once; `undefined` when it is none, or too much was parsed already. */
+/** Parses each text once; `undefined` if it is not JSON or the budget is used up. */
 type Parse = (text: string) => unknown;
 
 function createParser(): Parse {
@@ -149,7 +146,7 @@ function isStringOf(text: string, json: string): boolean {
 
 function isSameData(text: string, json: string, parse: Parse): boolean {
   if (text === json || isSameButSpace(text, json)) return true;
-  // Another order of keys, other escapes, other spellings of numbers: rare, so that it may cost.
+  // Another key order, other escapes or number spellings: rare, so this may be slow.
   if (!/^\s*[[{"]/.test(text) || text.length * MAX_SHRINK < json.length) return false;
   const value = parse(text);
   return value !== undefined && isSameValue(value, parse(json));

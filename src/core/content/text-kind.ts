@@ -1,7 +1,7 @@
 import { definitionIn } from "./code-lines.js";
 import type { ContentKind } from "../types/content.js";
 
-/** How much of a text is looked at, in UTF-16 units, and how many of its lines. */
+/** UTF-16 units and lines that are examined. */
 const SAMPLE_CHARACTERS = 65_536;
 const MAX_LINES = 1_000;
 const LINE_CHARACTERS = 200;
@@ -51,8 +51,8 @@ const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
 const MAX_LINES_BEFORE_DIFF = 60;
 
 /**
- * Tells markup, YAML, diffs, logs, source code and Markdown from other text by the first 64 K characters, markup also by its end.
- * What may be two of them is the less special one.
+ * Tells markup, YAML, diffs, logs, source code and Markdown from other text by the first 64 K characters; markup also
+ * by its end. In doubt, the more general kind wins.
  */
 export function textKind(text: string): TextKind {
   const markup = markupKind(text);
@@ -134,10 +134,7 @@ function isLog(filled: readonly string[]): boolean {
   return stamped >= 3 && stamped * 3 >= filled.length;
 }
 
-/**
- * Whether lines are YAML and no prose, log or list of headers: nearly all of them keys, items or what goes on under a key,
- * and some key stands under another one or in a list.
- */
+/** Whether nearly all lines are keys, items or their continuations, and some keys are nested. */
 function isYaml(filled: readonly string[]): boolean {
   // JSON that is cut off.
   if (/^\s*[[{]/.test(filled[0] ?? "")) return false;
@@ -147,7 +144,7 @@ function isYaml(filled: readonly string[]): boolean {
   let isOpen = false;
   for (const line of filled) {
     const indent = line.length - line.trimStart().length;
-    // As lines of objects in source code end.
+    // Ends like a line of an object in source code.
     if (/[^,][,;{]$/.test(line)) others += 1;
     if (/^ *#/.test(line) || indent > textIndent) continue;
     textIndent = Number.POSITIVE_INFINITY;
@@ -173,8 +170,8 @@ function isYaml(filled: readonly string[]): boolean {
 }
 
 /**
- * Whether lines are source code and not a text about it: several of them define something, many begin or end as code does,
- * and outside comments there is little that is a list, a heading or a sentence.
+ * Whether several lines are definitions, many look like code, and few outside comments are lists, headings or
+ * sentences.
  */
 function isCode(lines: readonly string[]): boolean {
   let [definitions, marked, filled, prose] = [0, 0, 0, 0];

@@ -8,15 +8,12 @@ import { joinStructuredContent, joinTexts, splitMcpText } from "./structured-con
 const NO_BLOCKS: readonly unknown[] = [];
 
 /**
- * Takes the text out of what a tool returned.
- *
- * A string is its own text. An array of content blocks gives the texts of its text blocks and bare strings, joined
- * with line feeds, texts of embedded resources among them, and keeps all else in it as it is; so it does with short remarks beside a text of JSON. Everything else gives its JSON. Data that
- * an MCP server sent beside its text (`structuredContent`) are joined with that text: a copy counts
- * once, and a short remark becomes the first of the kept blocks. So are texts of embedded resources in the artifact.
- * Memories in the artifact are the whole of a set of which the text is what a budget left: they stand
- * for it. A `resultSet` that is not `undefined` stands for text and artifact alike.
- * Never throws: a value without JSON, such as a function, has no text.
+ * Takes the text out of a tool output.
+ * A string is its own text. An array of content blocks gives its texts, bare strings and embedded resources, joined
+ * with line feeds, and keeps the other blocks. Anything else gives its JSON. `structuredContent` of an MCP server is
+ * joined with the text: copies count once, and a short remark becomes the first kept block. Resources in the artifact
+ * are joined too. Memories in the artifact replace the text, which is only what a budget left of them. A `resultSet`
+ * replaces text and artifact. Never throws: a value without JSON, such as a function, has no text.
  */
 export function unwrapOutput(
   output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
@@ -43,7 +40,7 @@ export function unwrapOutput(
   const text = jsonOf(blocks?.records ?? value);
   const [structured, resources] = [structuredText(artifact), resourceTexts(artifact)];
   if (structured === undefined && resources.length === 0) return { text, keptBlocks };
-  // No content at all beside what is in the artifact reads as an empty list.
+  // A message without content beside its artifact has an empty list.
   const texts = text === undefined || text === "[]" ? resources : [text, ...resources];
   return joined(texts, structured, keptBlocks);
 }
@@ -58,7 +55,7 @@ function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | unde
   try {
     return Array.isArray(value) ? readBlocks(value, maxOtherCharacters) : undefined;
   } catch {
-    // A list or an element that throws when it is looked at is no block.
+    // A list or element that throws is no block.
     return undefined;
   }
 }
@@ -73,7 +70,7 @@ function unwrapTexts(
   if (only === undefined) return { text: structuredText(artifact), keptBlocks };
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
   const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resources];
-  // The message's own copy comes first: whatever worked on it, such as redaction, left the artifact alone.
+  // The message's own copy wins, because redaction and the like leave the artifact unchanged.
   return joined(texts, wrapped?.structured ?? structuredText(artifact), keptBlocks);
 }
 
@@ -96,7 +93,7 @@ function resourceTexts(artifact: unknown): readonly string[] {
       return typeof text === "string" ? [text] : [];
     });
   } catch {
-    // The message's own content is still there.
+    // The message's own content remains.
     return [];
   }
 }
@@ -110,7 +107,7 @@ function structuredText(artifact: unknown): string | undefined {
     try {
       return JSON.stringify(entry.data);
     } catch {
-      // The message's own content is still there.
+      // The message's own content remains.
       return undefined;
     }
   }

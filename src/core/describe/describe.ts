@@ -7,7 +7,7 @@ import {
   type FormInput,
   MAX_SHARE,
   type Rendering,
-  withStandIns,
+  withSameIds,
 } from "./describer.js";
 import { fullForm, genericForm } from "./forms/record-forms.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
@@ -52,7 +52,7 @@ export async function describeArtifact(
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
   // Random characters, such as those of the id, do not decide on what the model sees.
-  const usual = withStandIns(reference, storedArtifact);
+  const usual = withSameIds(reference, storedArtifact);
   const short = usual.slice(-DEFAULT_REFERENCE_CHARACTERS);
 
   let chosen = leastForm(formInput);

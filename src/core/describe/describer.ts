@@ -109,7 +109,7 @@ export async function firstWithin(
   let text = "";
   let fits = false;
   for (text of options.texts) {
-    fits = (await input.count(withStandIns(text, input.storedArtifact))) <= limitTokens;
+    fits = (await input.count(withSameIds(text, input.storedArtifact))) <= limitTokens;
     if (fits) break;
   }
   return { descriptor: { form, text, tokens: await input.count(text) }, fits };
@@ -128,7 +128,7 @@ const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
  * was made from, and for the folder of its session. What is chosen by the tokens of this text is chosen alike whatever the id is; the text itself
  * has no more tokens.
  */
-export function withStandIns(
+export function withSameIds(
   text: string,
   { id, sessionKey, derivedFrom = [] }: Pick<StoredArtifact, "id" | "sessionKey" | "derivedFrom">,
 ): string {

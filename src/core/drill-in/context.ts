@@ -52,7 +52,7 @@ export interface SeenArtifacts {
 export interface Ask {
   readonly args: CheckedArguments;
   readonly call: RunningCall;
-  readonly deeds: Deeds;
+  readonly accessLog: AccessLog;
 }
 
 export interface NamedOutput {
@@ -80,7 +80,7 @@ export interface Question {
 }
 
 /** What a call has done so far: it is told of a call that fails too. */
-export interface Deeds {
+export interface AccessLog {
   readonly read: Map<string, StoredArtifact>;
   readonly kept: StoredArtifact[];
 }

@@ -23,7 +23,7 @@ import { checkArguments } from "./arguments.js";
 import { type CallPrinter, modelCalls, nextCall } from "./calls.js";
 import {
   type Ask,
-  type Deeds,
+  type AccessLog,
   type DrillInContext,
   isOwnTool,
   type OwnTool,
@@ -151,12 +151,12 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     if (isOwnTool(tool)) return tool;
     return {
       ...tool,
-      async ask({ args, call, deeds }) {
+      async ask({ args, call, accessLog }) {
         const given = await tool.run(args.given, call);
         const answer = typeof given === "string" ? { text: given } : given;
         const { failed = false, read = [], stored = [], shown } = answer;
-        for (const artifact of read) deeds.read.set(artifact.id, artifact);
-        deeds.kept.push(...stored);
+        for (const artifact of read) accessLog.read.set(artifact.id, artifact);
+        accessLog.kept.push(...stored);
         const name = names[tool.key] ?? tool.key;
         const text = (await options.clean?.(answer.text, name)) ?? answer.text;
         const { tokens } = await measure.count(text);
@@ -168,14 +168,14 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   }
 
   async function answer(tool: OwnTool, raw: unknown, call: RunningCall): Promise<DrillInAnswer> {
-    const deeds: Deeds = { read: new Map(), kept: [] };
+    const accessLog: AccessLog = { read: new Map(), kept: [] };
     const told = (partial: PartialAnswer): DrillInAnswer => {
-      const [artifactId, ...others] = deeds.read.keys();
+      const [artifactId, ...others] = accessLog.read.keys();
       return {
         ...partial,
         artifactId,
         ...(others.length > 0 && { otherArtifactIds: others }),
-        ...(deeds.kept.length > 0 && { kept: deeds.kept }),
+        ...(accessLog.kept.length > 0 && { kept: accessLog.kept }),
       };
     };
     const failure = async (sentence: string): Promise<DrillInAnswer> =>
@@ -184,10 +184,10 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const shape = options.shapes?.find((one) => one.tool === tool.key);
       const { args, problem } = checkArguments(tool, raw, shape);
       if (args === undefined) return await failure(problem);
-      return told(await tool.ask({ args, call, deeds }, context));
+      return told(await tool.ask({ args, call, accessLog }, context));
     } catch (error) {
       call.signal?.throwIfAborted();
-      return await failure(await toldFault(context, error, deeds.read.values()));
+      return await failure(await toldFault(context, error, accessLog.read.values()));
     }
   }
 
@@ -254,7 +254,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
  */
 export async function askOutput(
   tool: string,
-  { args, call, deeds }: Ask,
+  { args, call, accessLog }: Ask,
   context: DrillInContext,
   { run, ofFiles = false }: { readonly run: RunOnOutput; readonly ofFiles?: boolean },
 ): Promise<PartialAnswer> {
@@ -269,12 +269,12 @@ export async function askOutput(
     withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
   });
   if (found.storedArtifact !== undefined)
-    deeds.read.set(found.storedArtifact.id, found.storedArtifact);
+    accessLog.read.set(found.storedArtifact.id, found.storedArtifact);
   if (found.problem !== undefined) return await refuse(found.problem);
   const { storedArtifact: artifact, others } = found;
-  for (const other of others) deeds.read.set(other.artifact.id, other.artifact);
-  for (const one of deeds.read.values()) await onRead?.(one);
-  for (const one of ofFiles ? [] : deeds.read.values()) {
+  for (const other of others) accessLog.read.set(other.artifact.id, other.artifact);
+  for (const one of accessLog.read.values()) await onRead?.(one);
+  for (const one of ofFiles ? [] : accessLog.read.values()) {
     const noText = noTextSentence(one, context);
     if (noText !== undefined) return await refuse(noText);
   }

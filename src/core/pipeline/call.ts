@@ -11,7 +11,7 @@ export interface Call {
   readonly output: ToolOutput;
   readonly sessionKey: string;
   readonly options: ResolvedToolOptions;
-  readonly door: Door;
+  readonly policy: SourcePolicy;
   readonly notify: Notify;
   readonly onEvent?: OffloadListener | undefined;
 }
@@ -24,7 +24,7 @@ export interface Payload {
   readonly isWhole: boolean;
   /** The same with twice as much held; absent where all is held, or so much that it counts as large. @throws {@link StreamFault} */
   readonly more?: (() => Promise<Payload>) | undefined;
-  readonly standIn?: ((set: unknown) => Payload) | undefined;
+  readonly substitute?: ((set: unknown) => Payload) | undefined;
   /** Whether any record set is in it; absent where it is not all there as text. Never rejects. */
   readonly hasRecords?: (() => Promise<boolean>) | undefined;
   /** It as it will be stored; reads a stream to its end. @throws {@link StreamFault}, and where a stream cannot be kept */
@@ -47,37 +47,37 @@ interface Excerpt {
   readonly content?: Content | undefined;
 }
 
-export type Verdict =
+export type Decision =
   | { readonly action: "pass-on" }
-  | KeptVerdict
+  | KeepDecision
   | { readonly action: "read-more"; readonly more: () => Promise<Payload> }
-  | ShortenVerdict
-  | StoreVerdict;
+  | ShortenDecision
+  | StoreDecision;
 
 interface Over {
   readonly measurement: Measurement;
   readonly reason: string;
 }
 
-export interface KeptVerdict {
+export interface KeepDecision {
   readonly action: "keep-inline";
   readonly measurement: Measurement;
 }
 
-export interface ShortenVerdict extends Over {
+export interface ShortenDecision extends Over {
   readonly action: "shorten";
   readonly limits: InlineLimits;
 }
 
-export interface StoreVerdict extends Over {
+export interface StoreDecision extends Over {
   readonly action: "store";
   readonly worthTokens: number;
   readonly limitsIfLost: () => Promise<InlineLimits>;
 }
 
-export type Decide = (payload: Payload, call: Call) => Promise<Verdict>;
+export type Decide = (payload: Payload, call: Call) => Promise<Decision>;
 
-export interface Door {
+export interface SourcePolicy {
   readonly admits: (output: ToolOutput, options: ResolvedToolOptions) => boolean;
   readonly isShort: (call: Call) => boolean;
   readonly select: (payload: Payload, options: ResolvedToolOptions) => Promise<Payload>;
@@ -90,6 +90,6 @@ export interface Door {
 export interface SoFar {
   readonly call: Call;
   readonly payload: Payload | undefined;
-  readonly verdict: Verdict | undefined;
+  readonly decision: Decision | undefined;
   readonly encoded: EncodedOutput | undefined;
 }

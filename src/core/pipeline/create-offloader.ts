@@ -14,19 +14,19 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { emit, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Call } from "./call.js";
-import { type KeepResult, createKeepResult } from "./enter/keep-result.js";
+import { type KeepResult, createKeepResult } from "./keep-result.js";
 import { sessionTools } from "./loop/session-tools.js";
 import { type Listeners, createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createPipeline } from "./pipeline.js";
 import { type RepeatedOutputs, createRepeatedOutputs } from "./repeated-outputs.js";
-import type { Steps } from "./walk.js";
+import type { Steps } from "./run-pipeline.js";
 import * as z from "zod";
 
 export type { Offloader } from "./offloader.js";
 
 /**
- * Makes the walk `content -> measure -> decide -> store -> describe` with the given options.
+ * Makes the runPipeline `content -> measure -> decide -> store -> describe` with the given options.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -200,11 +200,11 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
     drillIn,
     keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
     repeated,
-    async storeAndDescribe(call, encoded, verdict) {
+    async storeAndDescribe(call, encoded, decision) {
       loaded ??= loadStoreAndDescribe();
       return await (
         await loaded
-      )(call, encoded, verdict);
+      )(call, encoded, decision);
     },
   };
 }

@@ -46,7 +46,7 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
 /**
  * What a model reads of an output that stays: no artifact and no selected result set is part of it.
  *
- * @param text - What the walk took out of the output.
+ * @param text - What the runPipeline took out of the output.
  */
 export function inlineText(
   output: ToolOutput,

@@ -1,4 +1,4 @@
-import type { Turns } from "../decide/turn/turn-meeting.js";
+import type { Turns } from "../decide/turn/turn-barrier.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
@@ -14,7 +14,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { FailedOutput, OffloadResult } from "../types/result.js";
 
-/** The walk for tool outputs, and what belongs to it. */
+/** The runPipeline for tool outputs, and what belongs to it. */
 export interface Offloader {
   /**
    * Walks one tool output: small ones come back as the same value, large ones are stored and come

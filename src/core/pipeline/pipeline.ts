@@ -2,7 +2,7 @@ import { cleanBeside, cleanValue, mayBeFile } from "../content/clean/clean-outpu
 import { CleanFault, type Cleaner, withheldSentence } from "../content/clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { jsonOf } from "../content/value/any-json.js";
-import { createTurns, type Turns } from "../decide/turn/turn-meeting.js";
+import { createTurns, type Turns } from "../decide/turn/turn-barrier.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import { ownToolNames } from "../options/tools.js";
@@ -14,15 +14,15 @@ import type { ToolOutput } from "../types/output.js";
 import type { OutputCall, OutputSource } from "../types/plugin.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
-import type { Call, Door, StoreVerdict } from "./call.js";
-import { createDoors } from "./doors/doors.js";
+import type { Call, SourcePolicy, StoreDecision } from "./call.js";
+import { createSourcePolicies } from "./source-policies.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { inlineResult } from "./inline.js";
 import type { Listeners } from "./observe/listeners.js";
 import { createRecoveries } from "./recover.js";
 import { createSteps, type StoredParts } from "./steps.js";
-import { walk } from "./walk.js";
+import { runPipeline } from "./run-pipeline.js";
 
 interface PipelineParts {
   readonly options: ResolvedOffloadOptions;
@@ -50,7 +50,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const turns = createTurns();
   const ownTools: ReadonlySet<string> = new Set(ownToolNames(options));
   const recoveries = createRecoveries({ measure, storeName: options.store.name });
-  const doors = createDoors(options, measure, recoveries);
+  const policies = createSourcePolicies(options, measure, recoveries);
   const steps = createSteps(options, measure, stored, stats.countOutput);
 
   const isMet = [host.clean, host.wrapOutput, host.onOutput].some((hook) => hook !== undefined);
@@ -95,13 +95,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function inner(call: Call, isIn: boolean): OffloadResult | Promise<OffloadResult> {
-    return isIn ? walk(call, steps) : inlineResult(call.output, {});
+    return isIn ? runPipeline(call, steps) : inlineResult(call.output, {});
   }
 
-  function callOf(output: ToolOutput, door: Door, onEvent?: OffloadListener): Call {
+  function callOf(output: ToolOutput, policy: SourcePolicy, onEvent?: OffloadListener): Call {
     const options = optionsOf(output);
     const sessionKey = sessionKeyOf(output.sessionId);
-    return { output, options, door, notify: alsoTelling(tellAll, onEvent), onEvent, sessionKey };
+    return { output, options, policy, notify: alsoTelling(tellAll, onEvent), onEvent, sessionKey };
   }
 
   const offload: Offloader["offload"] = (output, onEvent) => enter(output, "tool", onEvent);
@@ -110,20 +110,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     output: ToolOutput,
     source: OutputSource,
     onEvent: OffloadListener | undefined,
-    ownDoor?: Door,
+    ownPolicy?: SourcePolicy,
   ): Promise<OffloadResult> {
     // From code without types anything may come.
     if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
-      const door = ownDoor ?? (output.always ? doors.toolValue : doors.toolResult);
-      const call = callOf(output, door, onEvent);
-      const isIn = door.admits(output, call.options);
+      const policy = ownPolicy ?? (output.always ? policies.toolValue : policies.toolResult);
+      const call = callOf(output, policy, onEvent);
+      const isIn = policy.admits(output, call.options);
       const result =
         isIn || host.clean !== undefined || host.onOutput !== undefined
           ? await run(call, source, isIn)
           : { outcome: "inline" as const, value: output.value };
-      output.seat?.end(true);
+      output.slot?.end(true);
       return result;
     } catch (error) {
       if (error instanceof StreamFault) throw error.thrown;
@@ -149,16 +149,16 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return {
     turns,
-    admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
+    admits: (output) => policies.toolResult.admits(output, optionsOf(output)),
     offload,
     async offloadUser({ describer, onEvent, ...message }) {
-      const door = doors.userMessage(describer);
-      return await enter({ ...message, unwrapped: true }, "user", onEvent, door);
+      const policy = policies.userMessage(describer);
+      return await enter({ ...message, unwrapped: true }, "user", onEvent, policy);
     },
     async offloadAll(outputs, onEvent) {
       const turn = {};
       const turnCalls = outputs.length;
-      const walked = await Promise.allSettled(
+      const results = await Promise.allSettled(
         outputs.map(async (output, position) => {
           if (typeof output !== "object" || output === null) return await offload(output, onEvent);
           const place = {
@@ -167,15 +167,15 @@ export function createPipeline(parts: PipelineParts): Pipeline {
             calls: turnCalls,
             signal: output.signal,
           };
-          const seat = turns.join(turn, place);
+          const slot = turns.join(turn, place);
           try {
-            return await offload({ ...output, turnCalls, seat }, onEvent);
+            return await offload({ ...output, turnCalls, slot }, onEvent);
           } finally {
-            seat?.end(false);
+            slot?.end(false);
           }
         }),
       );
-      return walked.map((result) =>
+      return results.map((result) =>
         result.status === "fulfilled" ? result.value : { outcome: "failed", error: result.reason },
       );
     },
@@ -184,7 +184,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const { ttlMs, form, sessionId, title, turn, signal, tags, toolName = "put" } = given;
       const overrides = form === undefined ? undefined : { form };
       const output = { toolName, value, sessionId, title, turn, signal, tags, overrides };
-      const call = callOf(output, doors.put);
+      const call = callOf(output, policies.put);
       const own = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
       const result = await settled(run({ ...call, options: own }, "put"));
       if (result.outcome === "offloaded") return result;
@@ -204,26 +204,26 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       // A drill-in knows its session by nothing but the session key.
       const about = { toolName, toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
-      const call = { ...callOf(output, doors.put, onEvent), sessionKey };
+      const call = { ...callOf(output, policies.put, onEvent), sessionKey };
       const result = await settled(run(call, "derived"));
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "What was made has no text to store.");
     },
     async storeEncoded({ output, call: running }, encoded, { describer, measurement, reason }) {
       const startedAt = performance.now();
-      const door = { ...doors.put, describer: () => describer };
-      const call = callOf(output, door, running.onEvent);
-      const verdict: StoreVerdict = {
+      const policy = { ...policies.put, describer: () => describer };
+      const call = callOf(output, policy, running.onEvent);
+      const decision: StoreDecision = {
         action: "store",
         measurement,
         reason,
         worthTokens: Infinity,
         limitsIfLost: () => Promise.resolve({ tokens: undefined, bytes: undefined }),
       };
-      const kept = await steps.storeAndDescribe(call, encoded, verdict);
+      const kept = await steps.storeAndDescribe(call, encoded, decision);
       if (kept === undefined) return undefined;
       const durationMs = performance.now() - startedAt;
-      const done = { kept, verdict, durationMs };
+      const done = { kept, decision, durationMs };
       const result = await steps.offloaded(call, { keptBlocks: [] }, done);
       return result.outcome === "offloaded" ? result : undefined;
     },
@@ -250,12 +250,12 @@ async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<
 function outputCallOf(call: Call, source: OutputSource): OutputCall {
   const { output, sessionKey, onEvent } = call;
   const { sessionId, toolName, toolCallId, args, signal, conversation } = output;
-  const { overrides, metadata, turn, turnCalls, seat } = output;
+  const { overrides, metadata, turn, turnCalls, slot } = output;
   const about = { sessionId, sessionKey, toolName, toolCallId, args, signal, conversation };
   return {
     output,
     source,
-    call: { ...about, overrides, metadata, turn, turnCalls, seat, onEvent },
+    call: { ...about, overrides, metadata, turn, turnCalls, slot, onEvent },
   };
 }
 
@@ -309,13 +309,13 @@ async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResul
   const { toolName } = call.output;
   const value = withheldSentence(toolName);
   const output = { ...call.output, value, unwrapped: true as const, artifact: undefined };
-  const so = { payload: undefined, verdict: undefined, encoded: undefined };
+  const so = { payload: undefined, decision: undefined, encoded: undefined };
   // What `clean` has thrown may have the text in it: it is the cause, and no part of the message.
   const error = new OffloadError(
     "REDACT_FAILED",
     `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,
     { cause },
   );
-  const result = await call.door.recover(error, { call: { ...call, output }, ...so });
+  const result = await call.policy.recover(error, { call: { ...call, output }, ...so });
   return { ...result, ...(result.outcome === "inline" && { text: value }), artifact: undefined };
 }

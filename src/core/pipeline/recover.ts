@@ -10,7 +10,7 @@ import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, SoFar } from "./call.js";
 import { inlineExcerpt, inlineResult } from "./inline.js";
 import { sizeLimit, truncated } from "./steps.js";
-import { TOO_LONG } from "./doors/verdicts.js";
+import { TOO_LONG } from "./decisions.js";
 
 const BEGINNING_CHARACTERS = 10_000;
 
@@ -65,20 +65,20 @@ export function createRecoveries({
   }
 
   async function inWindow(
-    { call, verdict, encoded }: SoFar,
+    { call, decision, encoded }: SoFar,
     given: Payload,
     error: unknown,
   ): Promise<OffloadResult> {
     const { options, output } = call;
     const limits = roomInWindow(output.conversation, options.contextWindowTokens);
-    const payload = given.standIn?.(undefined) ?? given;
+    const payload = given.substitute?.(undefined) ?? given;
     const { text = "" } = payload;
     const measurement = await measure.measure(text, limits.tokens?.limitTokens ?? Infinity);
     if (payload.isWhole && !measurement.overLimit) {
       report(call, error, "inline");
       return inlineResult(payload.output, options);
     }
-    const reason = verdict?.action === "store" ? verdict.reason : limits.tokens?.reason;
+    const reason = decision?.action === "store" ? decision.reason : limits.tokens?.reason;
     const known = options.selectResultSet ? undefined : encoded?.content;
     const failed = { known, limits, error, measurement, reason: reason ?? TOO_LONG };
     return await headWithWarning(call, payload, failed);
@@ -100,14 +100,14 @@ export function createRecoveries({
   }
 
   async function ladder(error: unknown, so: SoFar): Promise<OffloadResult> {
-    const { call, payload, verdict, encoded } = so;
+    const { call, payload, decision, encoded } = so;
     if (payload === undefined) return passOn(error, call.output, call.notify);
     try {
-      const isLost = verdict?.action === "store";
+      const isLost = decision?.action === "store";
       const isCut = call.options.onStoreFailure === "truncate" || !payload.isWhole;
       if (!isLost || !isCut) return await inWindow(so, payload, error);
-      const { measurement, reason } = verdict;
-      const limits = await verdict.limitsIfLost();
+      const { measurement, reason } = decision;
+      const limits = await decision.limitsIfLost();
       const failed = { known: encoded?.content, limits, error, measurement, reason };
       return await headWithWarning(call, payload, failed);
     } catch (fault) {

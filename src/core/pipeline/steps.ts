@@ -9,24 +9,24 @@ import { type TokenMeasure, tokenCounter } from "../measure/measure.js";
 import type { SizeLimit } from "../measure/size-limit.js";
 import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
 import type { Measurement } from "../types/content.js";
-import type { CharactersVerdict, OffloadEvent } from "../types/events.js";
+import type { CharactersDecision, OffloadEvent } from "../types/events.js";
 import type { OffloadResult } from "../types/result.js";
-import type { Call, Payload, ShortenVerdict } from "./call.js";
+import type { Call, Payload, ShortenDecision } from "./call.js";
 import type { Lifetime } from "../store/lifetime.js";
 import { inlineExcerpt } from "./inline.js";
-import { openPayload } from "./payload/payload.js";
-import type { Steps } from "./walk.js";
+import { openPayload } from "./payload.js";
+import type { Steps } from "./run-pipeline.js";
 import { tmpdir } from "node:os";
 
 /**
  * The specification's heuristic where it says otherwise than the measure that decides, and than what became of the output;
  * `undefined` also where no threshold is in tokens.
  */
-function verdictByCharacters(
+function decisionByCharacters(
   { characters, tokens: measuredTokens }: Measurement,
   { thresholdTokens }: ResolvedToolOptions,
   became: "kept" | "offloaded",
-): CharactersVerdict | undefined {
+): CharactersDecision | undefined {
   if (thresholdTokens === undefined) return undefined;
   const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
   const offloads = tokens > thresholdTokens;
@@ -62,26 +62,26 @@ export function createSteps(
       return await openPayload(call, opening, ownTurn);
     },
     count: ({ sessionKey }) => countOutput(sessionKey),
-    shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
+    shorten: (call, payload, decision) => shorten(call, payload, decision, count),
     storeAndDescribe,
     kept(call, { measurement }) {
-      const byCharacters = verdictByCharacters(measurement, call.options, "kept");
+      const byCharacters = decisionByCharacters(measurement, call.options, "kept");
       if (byCharacters === undefined) return;
       const { output, sessionKey, notify } = call;
       const { toolName, toolCallId } = output;
       const { tokens } = measurement;
       notify({ type: "kept-inline", toolName, toolCallId, sessionKey, tokens, byCharacters });
     },
-    async offloaded({ output, options, notify }, { keptBlocks }, { kept, verdict, durationMs }) {
+    async offloaded({ output, options, notify }, { keptBlocks }, { kept, decision, durationMs }) {
       const { storedArtifact, descriptor } = kept;
-      const byCharacters = verdictByCharacters(verdict.measurement, options, "offloaded");
+      const byCharacters = decisionByCharacters(decision.measurement, options, "offloaded");
       await lifetime.stored(storedArtifact, output.turn);
       const { form, text, tokens: descriptorTokens } = descriptor;
       const event: OffloadEvent = {
         type: "offloaded",
         storedArtifact,
         toolCallId: output.toolCallId,
-        reason: verdict.reason,
+        reason: decision.reason,
         form,
         descriptorTokens,
         tokensSaved: storedArtifact.tokens - descriptorTokens,
@@ -108,15 +108,15 @@ type Count = (text: string) => Promise<number>;
 async function shorten(
   call: Call,
   payload: Payload,
-  verdict: ShortenVerdict,
+  decision: ShortenDecision,
   count: Count,
 ): Promise<OffloadResult> {
   const { output } = payload;
   const excerpt = await payload.excerpt();
-  const { text: whole, missing, measurement = verdict.measurement } = excerpt;
+  const { text: whole, missing, measurement = decision.measurement } = excerpt;
   const { nextPage, toolName } = output;
   const content = excerpt.content ?? { ...(await identifyContent(whole)), nextPage };
-  const limit = sizeLimit(call, verdict.limits);
+  const limit = sizeLimit(call, decision.limits);
   const part = await partNotice(content, { toolName, limit, count });
   const { text, droppedBytes } = await headAndTail({
     text: whole,
@@ -126,7 +126,7 @@ async function shorten(
     notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
   });
   if (droppedBytes === 0) return inlineExcerpt(payload, text, call.options);
-  return await truncated(call, payload, { text, measurement, count, reason: verdict.reason });
+  return await truncated(call, payload, { text, measurement, count, reason: decision.reason });
 }
 
 export async function truncated(

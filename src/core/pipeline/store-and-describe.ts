@@ -3,7 +3,7 @@ import {
   type DescribeOptions,
   type Describer,
   type DescriberInput,
-  withStandIns,
+  withSameIds,
 } from "../describe/describer.js";
 import { fieldNames, profileContent } from "../profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
@@ -19,9 +19,9 @@ import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Descriptor, DescriptorPart, DrillInToolNames } from "../types/result.js";
 import { pause } from "../../util/pause.js";
-import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
+import type { Call, EncodedOutput, StoreDecision } from "./call.js";
 import type { Kept, RepeatedOutputs } from "./repeated-outputs.js";
-import type { Steps } from "./walk.js";
+import type { Steps } from "./run-pipeline.js";
 
 interface StoreAndDescribeOptions {
   readonly store: ArtifactStore;
@@ -47,7 +47,7 @@ export function createStoreAndDescribe(
   async function keep(
     call: Call,
     encoded: EncodedOutput,
-    verdict: StoreVerdict,
+    decision: StoreDecision,
   ): Promise<Kept | undefined> {
     const { output, sessionKey, options } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
@@ -64,7 +64,7 @@ export function createStoreAndDescribe(
       bodySha256: staysHere ? undefined : await encoded.digest(),
       header: encoded.header,
       fileName: namedOrUsual(call, options.fileName),
-      measurement: encoded.measurement ?? verdict.measurement,
+      measurement: encoded.measurement ?? decision.measurement,
       operation,
       detail,
       schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
@@ -77,7 +77,7 @@ export function createStoreAndDescribe(
     try {
       const storedArtifact = await store.put(artifact, headed(header, encoded.chunks()));
       const about = { storedArtifact, content, profile, text, scoreRange };
-      const descriptor = await describeOrDelete(call, about, form, verdict);
+      const descriptor = await describeOrDelete(call, about, form, decision);
       if (descriptor === undefined) lifetime.gone(artifact.id);
       return descriptor && { storedArtifact, descriptor };
     } catch (error) {
@@ -91,18 +91,18 @@ export function createStoreAndDescribe(
     call: Call,
     about: Omit<DescriberInput, "tools" | "parts" | "count">,
     form: DescribeOptions,
-    verdict: StoreVerdict,
+    decision: StoreDecision,
   ): Promise<Descriptor | undefined> {
     const { storedArtifact } = about;
     let isKept = false;
     try {
       // What a store has finished for many outputs at once is described as the event loop has time.
       await pause();
-      const write = call.door.describer(call.options);
+      const write = call.policy.describer(call.options);
       const input = { ...about, tools, count, outlineElsewhere };
       const parts = partsOf(input);
       const descriptor = await descriptorOrUsual(call, write, { ...input, parts }, form);
-      isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));
+      isKept = await isWorth(decision, withSameIds(descriptor.text, storedArtifact));
       if (isKept) onKept(storedArtifact);
       return isKept ? descriptor : undefined;
     } finally {
@@ -111,19 +111,19 @@ export function createStoreAndDescribe(
     }
   }
 
-  async function isWorth({ worthTokens }: StoreVerdict, text: string): Promise<boolean> {
+  async function isWorth({ worthTokens }: StoreDecision, text: string): Promise<boolean> {
     return worthTokens === Infinity || (await count(text)) < worthTokens;
   }
 
-  return async (call, encoded, verdict) => {
+  return async (call, encoded, decision) => {
     const { output, sessionKey, options } = call;
     lifetime.checkOpen();
     const { form, describer } = options.describe;
     // What another one writes is no descriptor for an equal output.
-    const isOwn = call.door.describer(options) !== describer;
+    const isOwn = call.policy.describer(options) !== describer;
     const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
     const returned = { ...encoded, ...life, output, sessionKey, form: isOwn ? "own" : form };
-    return await repeated.reuse(returned, () => keep(call, encoded, verdict));
+    return await repeated.reuse(returned, () => keep(call, encoded, decision));
   };
 }
 

@@ -2,8 +2,8 @@ import { type Cleaner, createCleaner } from "../content/clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
-import type { EncodedOutput, StoreVerdict } from "../pipeline/call.js";
-import type { KeepResult } from "../pipeline/enter/keep-result.js";
+import type { EncodedOutput, StoreDecision } from "../pipeline/call.js";
+import type { KeepResult } from "../pipeline/keep-result.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { OffloadError } from "../types/errors.js";
@@ -36,7 +36,7 @@ export interface CoreApi extends PluginApi {
   storeEncoded(
     call: OutputCall,
     encoded: EncodedOutput,
-    about: Pick<StoreVerdict, "measurement" | "reason"> & { readonly describer: Describer },
+    about: Pick<StoreDecision, "measurement" | "reason"> & { readonly describer: Describer },
   ): Promise<OffloadedOutput | undefined>;
   /** Stores a message of the user whose text is too large; one that cannot be stored stays whole. Never rejects. */
   offloadUser(

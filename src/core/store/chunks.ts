@@ -1,5 +1,5 @@
 import { pause } from "../../util/pause.js";
-import { inLanes } from "../../util/slices.js";
+import { mapConcurrent } from "../../util/slices.js";
 import type { ByteRange } from "./artifact-store.js";
 
 /** Copied between two turns of the event loop: new memory takes 3 ms a MiB. */
@@ -85,7 +85,7 @@ export async function readInParts(
     end: Math.min(end, (first + index + 1) * partBytes),
   }));
   let isWhole = true;
-  await inLanes(parts, atOnce, async (part) => {
+  await mapConcurrent(parts, atOnce, async (part) => {
     const found = await readPart(part);
     if (found?.length === part.end - part.start) bytes.set(found, part.start - start);
     else isWhole = false;

@@ -28,7 +28,7 @@ export type OffloadEvent =
       /** Whether `storedArtifact.tokens` was counted in full or estimated from samples. */
       readonly tokensExact: boolean;
       /** What the LRO specification's characters / 4 say, where they would have left it inline. */
-      readonly byCharacters?: CharactersVerdict;
+      readonly byCharacters?: CharactersDecision;
       readonly durationMs: number;
     }
   | (OfSession &
@@ -36,7 +36,7 @@ export type OffloadEvent =
         /** An output stayed that characters / 4 would have offloaded: the tokenizer found fewer tokens. */
         readonly type: "kept-inline";
         readonly tokens: number;
-        readonly byCharacters: CharactersVerdict;
+        readonly byCharacters: CharactersDecision;
       })
   | (OfSession &
       OfTool & {
@@ -187,7 +187,7 @@ export type OffloadEvent =
  *
  * @source LRO specification, Threshold Detection: tokens ~ characters / 4.
  */
-export interface CharactersVerdict {
+export interface CharactersDecision {
   /** UTF-16 units / 4, rounded up. */
   readonly tokens: number;
   /** Whether they are over the threshold. */

@@ -24,7 +24,7 @@ export interface ToolOutput {
    */
   readonly turnCalls?: number | undefined;
   /** Where it waits for the others of its turn. Adapters and `offloadAll` give one. */
-  readonly seat?: TurnSeat | undefined;
+  readonly slot?: BudgetSlot | undefined;
   /** Ends the reading of a stream. */
   readonly signal?: AbortSignal | undefined;
   readonly toolCallId?: string | undefined;
@@ -64,7 +64,7 @@ export interface TurnOutput {
 }
 
 /** The place of a tool call among those of its turn. */
-export interface TurnSeat {
+export interface BudgetSlot {
   /** Notes an output that stays whatever the others are; it is counted when one of them asks. */
   stays(count: () => Promise<number>): void;
   /**

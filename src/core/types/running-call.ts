@@ -15,7 +15,7 @@ export interface RunningCall
       | "conversation"
       | "metadata"
       | "overrides"
-      | "seat"
+      | "slot"
       | "signal"
       | "toolCallId"
       | "turn"

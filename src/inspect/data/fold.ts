@@ -1,12 +1,12 @@
 import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
 import { keepLatest } from "../../util/keep-latest.js";
-import type { LedgerPoint, ToolShare } from "../wire.js";
+import type { UsagePoint, ToolShare } from "../wire.js";
 
 export interface SessionFold {
   readonly outputs: Map<string, FoldedOutput>;
   /** By tool, without what was never read. */
   readonly shares: Map<string, Share>;
-  readonly ledger: LedgerPoint[];
+  readonly usage: UsagePoint[];
   readonly from: number;
   next: number;
   lastId: string | undefined;
@@ -67,7 +67,7 @@ export function createFolds(
 }
 
 export function newFold(from = 0): SessionFold {
-  const figures = { outputs: new Map(), shares: new Map(), ledger: [] };
+  const figures = { outputs: new Map(), shares: new Map(), usage: [] };
   return { ...figures, from, next: from, lastId: undefined };
 }
 
@@ -118,8 +118,8 @@ function add(
       const { at, parts, contextTokens, withoutTokens, windowTokens } = entry;
       const told = Object.entries(parts).map(([part, { tokens }]) => [part, tokens] as const);
       const context = { contextTokens, withoutTokens, windowTokens };
-      fold.ledger.push({ at, parts: Object.fromEntries(told), ...context });
-      if (fold.ledger.length > MAX_POINTS) fold.ledger.shift();
+      fold.usage.push({ at, parts: Object.fromEntries(told), ...context });
+      if (fold.usage.length > MAX_POINTS) fold.usage.shift();
       break;
     }
     default:

@@ -76,7 +76,7 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
     ...rowOf(id, own, told),
     journal: told,
     shares: sharesOf(fold ?? foldOf(own)),
-    ledger: fold?.ledger ?? [],
+    usage: fold?.usage ?? [],
     entriesLeftOut: fold?.from ?? 0,
   };
 }

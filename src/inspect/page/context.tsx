@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-import type { LedgerPoint } from "../wire.js";
+import type { UsagePoint } from "../wire.js";
 import { about, clock, grouped } from "./format.js";
 import { Pager, Section, Table } from "./parts.js";
 
@@ -17,7 +17,7 @@ const PARTS: readonly (readonly [part: string, words: string])[] = [
 ];
 
 export function Context(props: {
-  readonly points: readonly LedgerPoint[];
+  readonly points: readonly UsagePoint[];
   readonly calls: number;
 }): VNode {
   const { points, calls } = props;
@@ -47,7 +47,7 @@ function shareOf(tokens: number, whole: number): string {
   return `${Math.round((100 * tokens) / whole)} %`;
 }
 
-function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: LedgerPoint) {
+function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: UsagePoint) {
   const rows = PARTS.flatMap(([part, words]) => {
     const tokens = parts[part] ?? 0;
     return tokens === 0 ? [] : [[words, about(tokens), shareOf(tokens, contextTokens)]];

@@ -30,7 +30,7 @@ export function SessionView(props: {
   const address = `/api/sessions/${id}`;
   const asked = useAsked<SessionDetail>(address, of.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
-  const { firstAt, lastAt, journal, shares, ledger, entriesLeftOut } = asked.value;
+  const { firstAt, lastAt, journal, shares, usage, entriesLeftOut } = asked.value;
   return (
     <>
       <h1>{name === undefined ? `Session ${id.slice(0, 8)}` : shownLine(name, 120)}</h1>
@@ -47,8 +47,8 @@ export function SessionView(props: {
             : "This session is not in the journal that is looked at, so what the model saw, read and never read is not known."}
         </p>
       )}
-      {ledger.length > 0 && (
-        <Context points={ledger} calls={journal?.counts["model-called"] ?? ledger.length} />
+      {usage.length > 0 && (
+        <Context points={usage} calls={journal?.counts["model-called"] ?? usage.length} />
       )}
       {shares.length > 0 && <ToolTable shares={shares} isTold={journal !== undefined} />}
       <Outputs address={address} version={of.version} />

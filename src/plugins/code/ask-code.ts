@@ -60,7 +60,7 @@ export async function askCode(
     const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));
     const result = await engine.run({ code, host, maxOutputBytes }, signal);
     const answer = await codeAnswer(context, limitTokens, result, host, async () =>
-      namesSentence(code, await knownNames(context, [...ask.deeds.read.values()], signal)),
+      namesSentence(code, await knownNames(context, [...ask.accessLog.read.values()], signal)),
     );
     signal?.throwIfAborted();
     return answer;

@@ -30,7 +30,7 @@ const TITLES = { returned: "Value that code returned", printed: "Lines that code
  * there until the end; what the code makes is stored in the session of the call.
  */
 export function openHost(
-  { call, deeds, args }: Ask,
+  { call, accessLog, args }: Ask,
   context: DrillInContext,
   api: Pick<PluginApi, "put">,
 ): OpenHost {
@@ -65,7 +65,7 @@ export function openHost(
     const found = own === undefined ? await find(reference) : { storedArtifact: own };
     const { storedArtifact } = found;
     if (storedArtifact === undefined) throw new Error(found.problem);
-    deeds.read.set(storedArtifact.id, storedArtifact);
+    accessLog.read.set(storedArtifact.id, storedArtifact);
     const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new Error(noText);
     try {
@@ -78,7 +78,7 @@ export function openHost(
 
   async function store({ from, pieces }: MadeOutput): Promise<OffloadedOutput> {
     const title = typeof from === "object" ? from.savedAs : TITLES[from];
-    const about = { title, derivedFrom: [...deeds.read.keys()], call: making, toolName };
+    const about = { title, derivedFrom: [...accessLog.read.keys()], call: making, toolName };
     try {
       return await orAborted(api.put(pieces, about), signal);
     } catch (error) {
@@ -102,7 +102,7 @@ export function openHost(
         throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
       const kept = await store(made);
       const { storedArtifact } = kept;
-      if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
+      if (!outputs.has(storedArtifact.id)) accessLog.kept.push(storedArtifact);
       outputs.set(storedArtifact.id, kept);
       return storedArtifact.id;
     },

@@ -46,22 +46,22 @@ export function startEngine(
     async run({ code, host, maxOutputBytes }, signal) {
       signal?.throwIfAborted();
       const beganAt = performance.now();
-      const desk = openDesk(host);
+      const bridge = openHostBridge(host);
       const job: CodeJob = {
         code,
         toolNames: host.tools?.names ?? [],
         maxOutputBytes,
         maxKeptBytes,
         softTimeoutMs: softTimeoutMs(limits.timeoutMs),
-        ...desk.address,
+        ...bridge.address,
       };
       try {
         const outcome = await (pool ??= startPool()).run(job, limits.timeoutMs, signal, [
-          desk.address.port,
+          bridge.address.port,
         ]);
-        return { ...replyOf(outcome), ...desk.done(), durationMs: performance.now() - beganAt };
+        return { ...replyOf(outcome), ...bridge.done(), durationMs: performance.now() - beganAt };
       } finally {
-        desk.close();
+        bridge.close();
       }
     },
     warm: () => (pool ??= startPool()).warm(),
@@ -89,7 +89,7 @@ function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
   }
 }
 
-function openDesk(host: CodeHost) {
+function openHostBridge(host: CodeHost) {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const streams = new Map<number, PassThrough>();

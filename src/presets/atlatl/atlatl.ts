@@ -25,12 +25,13 @@ import { settingOptions } from "../lro/lro.js";
 import type { SettingPlaces } from "../lro/settings.js";
 
 /**
- * The older revision of Large Result Offloading: over 6,400 tokens, JSON lines with a header for one hour, an
- * OffloadResponse with its own ten recipes. There is no extraction tool in it: recipe numbers mean
- * something else in the newer one. The settings of the environment and of a file come before its threshold, and give life and directory.
- *
+ * The older revision of Large Result Offloading: a threshold of 6,400 tokens, JSON lines with a
+ * header for one hour, and an OffloadResponse with its own ten recipes. It has no extraction tool,
+ * because recipe numbers mean something else in the newer revision. Settings from the environment
+ * and a file override its threshold, and set retention and directory.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
- * @source LRO specification, older revision: Threshold Detection, Standard jq Recipe Library, Cleanup and Lifecycle.
+ * @source LRO specification, older revision: Threshold Detection, Standard jq Recipe Library,
+ * Cleanup and Lifecycle.
  */
 export function atlatl(places: SettingPlaces = {}): OffloadOptions {
   return asPreset({
@@ -43,24 +44,24 @@ export function atlatl(places: SettingPlaces = {}): OffloadOptions {
   });
 }
 
-/** Most tokens of the response in a directory of the usual length. */
+/** For a directory path of usual length. */
 const MAX_TOKENS = 1_600;
 
 /**
- * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, its ten recipes
- * as shell commands, and its guidance. Memories whose response would cost more than 80 % of them, or that are in a
- * store without local files, get the generic form with these recipes; other outputs get the usual forms.
- *
+ * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, its
+ * ten recipes as shell commands, and its guidance. Memories whose response would cost more than 80
+ * % of them, or that are in a store without local files, get the generic form with these recipes;
+ * other outputs get the usual forms.
  * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
  */
 export const describeAsAtlatl: Describer = async (given) => {
   const { content, profile } = given;
   if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(given);
   const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
-  // The extraction tool would run the recipes of the newer revision under these numbers.
+  // The extraction tool would run the newer revision's recipes under these numbers.
   const input = { ...given, storedArtifact, tools: { ...given.tools, extract: undefined } };
   const { filePath: path } = storedArtifact;
-  // Its recipes and its guidance are of a file that a shell opens.
+  // The recipes and guidance need a file that a shell can open.
   if (path === undefined || storedArtifact.headerBytes === 0)
     return await describeArtifact(input, { form: "generic" });
   const count = storedArtifact.recordCount ?? 0;
@@ -101,9 +102,7 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
 };
 
 /**
- * The ten recipes of the older revision for MIF memories: titles with scores first, the count by namespace as
- * number 8. An absent or `null` field is read as empty.
- *
+ * The recipes read an absent or `null` field as empty.
  * @source LRO specification, older revision, Standard jq Recipe Library.
  */
 function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recipe[] {

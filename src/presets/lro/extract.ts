@@ -28,7 +28,7 @@ const extractSchema = z.object({
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** The values that a recipe has taken by itself; `undefined` when it has none. */
+/** Names the defaults that a recipe used; `undefined` when it used none. */
 function defaultsNote({ params }: Recipe, given: Params): string | undefined {
   const taken = Object.entries(params).filter(([name]) => given[name] === undefined);
   const [first] = taken;
@@ -41,9 +41,7 @@ function defaultsNote({ params }: Recipe, given: Params): string | undefined {
 }
 
 /**
- * Runs a recipe of the descriptor, or a query, over the records. Parameters become jq variables; no
- * value of the model is pasted into a filter.
- *
+ * Parameters become jq variables; no value from the model is pasted into a filter.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 async function extractFrom(question: Question): Promise<PartialAnswer> {
@@ -82,9 +80,8 @@ export const extractTool: OwnTool = {
 };
 
 /**
- * The extraction tool of the LRO specification, `lro_extract`: the model runs a recipe of a descriptor by its number, or a
- * jq query. `lro()` has it.
- *
+ * The extraction tool of the LRO specification, `lro_extract`. The model runs a recipe of a
+ * descriptor by its number, or a jq query. `lro()` includes it.
  * @source LRO specification, Native Extraction.
  */
 export function extract(): OffloadPlugin {

@@ -10,33 +10,37 @@ export interface Settings {
   readonly enabled: boolean;
   /** Largest output passed on unchanged, in tokens, 0 to 4,294,967,295. @defaultValue `1600` */
   readonly thresholdTokens: number;
-  /** Life of a stored output in seconds, 1 to 8,000,000,000,000. @defaultValue `3600` */
+  /** Retention of a stored output in seconds, 1 to 8,000,000,000,000. @defaultValue `3600` */
   readonly ttlSeconds: number;
-  /** Directory of the stored outputs; empty for the system's temporary directory. @defaultValue `""` */
+  /**
+   * Directory of the stored outputs; empty for the system's temporary directory. @defaultValue `""`
+   */
   readonly outputDir: string;
 }
 
-/** Where settings are read from. What is not given is not read. */
+/** Where to read settings. An omitted place is not read. */
 export interface SettingPlaces {
-  /** Variables to look in for `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`. */
+  /** Variables that may contain `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory. */
+  /**
+   * A TOML file with the section `[prompt.offload]`. A relative path starts at the working
+   * directory.
+   */
   readonly file?: string | undefined;
 }
 
-/** Settings with their sources, and what was wrong on the way. */
+/** Settings with their sources, and the problems found while reading. */
 export interface ReadSettings {
   readonly values: Settings;
   readonly sources: Readonly<Record<keyof Settings, "environment" | "file" | "default">>;
-  /** One sentence each: what was wrong, where, what is allowed, and that it was ignored. */
+  /** One sentence each: the problem, its place, what is allowed, and that the value was ignored. */
   readonly problems: readonly string[];
 }
 
 const MAX_U32 = 4_294_967_295;
-/** Added to any time of this century, its milliseconds still make a date that JavaScript can write. */
+/** Keeps any expiry of this century within the range of JavaScript dates. */
 const MAX_TTL_SECONDS = 8_000_000_000_000;
 const MAX_PATH_CHARACTERS = 4096;
-/** Largest file that is read, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_SHOWN_CHARACTERS = 80;
 const ENVIRONMENT_PREFIX = "ATLATL_PROMPT__OFFLOAD__";
@@ -52,14 +56,14 @@ const settings = z.object({
   enabled: z.boolean(),
   thresholdTokens: z.int().min(0).max(MAX_U32),
   ttlSeconds: z.int().min(1).max(MAX_TTL_SECONDS),
-  // A shell expands `~`, a configuration file does not: it would name a directory called `~`.
+  // A shell expands `~`, but a configuration file does not.
   outputDir: z
     .string()
     .max(MAX_PATH_CHARACTERS)
     .refine((path) => !path.includes("\0") && !path.startsWith("~")),
 });
 
-/** The settings in the order of the specification: the key in the file, and what is allowed. */
+/** In the order of the specification. */
 export const SETTING_RULES: readonly {
   readonly name: keyof Settings;
   readonly key: string;
@@ -88,9 +92,8 @@ export function variableOf(key: string): string {
 }
 
 /**
- * Reads the settings of the LRO specification: the environment comes before the file, the file
- * before the default. A value that is not allowed is ignored, so that what comes after it counts.
- * Never throws.
+ * Reads the settings of the LRO specification. The environment overrides the file, and the file
+ * overrides the default. An invalid value is ignored, so the next source counts. Never throws.
  */
 export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
   const problems: string[] = [];
@@ -131,7 +134,7 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
   }
   const keys = SETTING_RULES.map(({ key }) => key);
   const variables = keys.map(variableOf);
-  // A misspelt name would otherwise change nothing without a word.
+  // Report misspelt names, which would otherwise have no effect.
   for (const key of Object.keys(section)) {
     if (!keys.includes(key))
       problems.push(
@@ -147,25 +150,25 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
   return { values: settings.parse(values), sources, problems };
 }
 
-/** What a text of the environment means; `undefined` when it means nothing of that type. */
+/** The value of an environment text; `undefined` when it does not fit the type. */
 function valueOf(text: string, like: Settings[keyof Settings]): unknown {
   if (typeof like === "string") return text;
   const lower = text.toLowerCase();
   if (typeof like === "boolean") return lower === "true" || (lower === "false" ? false : undefined);
-  // The file may write 6_400, so the environment may too; leading zeros are no octal here.
+  // TOML allows 6_400, so the environment does too. Leading zeros do not mean octal.
   return /^\+?\d+(_\d+)*$/.test(text) ? Number(text.replaceAll("_", "")) : undefined;
 }
 
 /**
- * The section `[prompt.offload]` of a TOML file of at most 1 MiB, read at once; empty when it has none.
- *
- * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
+ * The section `[prompt.offload]` of a TOML file of at most 1 MiB; empty when it has none.
+ * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has
+ * something else there.
  */
 export function readSection(file: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {
     const stats = statSync(file);
-    // A pipe would hold the process until somebody writes to it.
+    // Reading a pipe would block the process.
     if (!stats.isFile()) throw new Error("it is not a regular file");
     if (stats.size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES} bytes`);
     text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));

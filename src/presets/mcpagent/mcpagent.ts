@@ -21,11 +21,17 @@ import { lenient } from "../lenient.js";
 export interface McpagentOptions {
   /** `WithLargeOutputVirtualTools`: with `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
-  /** `WithLargeOutputThreshold`: an output of so many tokens or more is large. @defaultValue `10_000` */
+  /**
+   * `WithLargeOutputThreshold`: an output of at least this many tokens is large. @defaultValue
+   * `10_000`
+   */
   readonly thresholdTokens?: number;
-  /** `WithToolOutputFolder`: where each session has a folder of its own. @defaultValue `"tool_output_folder"` */
+  /**
+   * `WithToolOutputFolder`: where each session has its own folder. @defaultValue
+   * `"tool_output_folder"`
+   */
   readonly folder?: string;
-  /** When the model is shown its three tools. @defaultValue `"after-first-offload"` */
+  /** When the model sees the three tools. @defaultValue `"after-first-offload"` */
   readonly showTools?: "always" | "after-first-offload";
 }
 
@@ -36,15 +42,15 @@ const schema = optionsOf({
   showTools: z.enum(["always", "after-first-offload"]).optional(),
 });
 
-/** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
+/** Longest retention for a session that is never ended. mcpagent states none. */
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
 /**
- * mcpagent's context offloading: outputs of 10,000 tokens or more go to a folder of their session as they came; the model gets a
- * message with the path, a preview of half the threshold in characters, and from then on three virtual tools. A range
- * of 10,000 characters comes in one answer.
- *
- * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
+ * mcpagent's context offloading. Outputs of 10,000 tokens or more go unchanged to a folder of their
+ * session. The model gets a message with the path, a preview of half the threshold in characters,
+ * and from then on three virtual tools. One answer holds a range of 10,000 characters.
+ * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the
+ * diagram holds here.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
@@ -54,7 +60,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   return asPreset({
     enabled,
     tokenizer: "o200k_base",
-    // A threshold stays inline at its own size, and this design offloads there.
+    // An output of exactly the threshold stays inline, but mcpagent offloads it.
     threshold: { tokens: thresholdTokens - 1 },
     store: fileStore({ directory: folder, folders: "session" }),
     fileFormat: "original",
@@ -66,7 +72,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
       sql: false,
       tools: largeOutputTools(),
     },
-    // Its diagram adds the tools when an output was replaced.
+    // mcpagent's diagram adds the tools after an output was replaced.
     plugins: showTools === "always" ? [] : [toolsAfterOffload()],
     retention: { ttlMs: LONGEST_SESSION_MS },
   });
@@ -75,17 +81,17 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
 /** How much the message shows. */
 export interface MessageOptions {
   /**
-   * Longest preview, in UTF-16 units: it is halved until the message fits.
-   *
+   * Longest preview, in UTF-16 units. It is halved until the message fits.
    * @defaultValue `5_000`
-   * @source mcpagent, Context Offloading, How It Works: first 50 % of threshold characters, of 10,000.
+   * @source mcpagent, Context Offloading, How It Works: first 50 % of threshold characters, of
+   * 10,000.
    */
   readonly previewCharacters?: number;
 }
 
 const messageSchema = optionsOf({ previewCharacters: size.optional() });
 
-/** In a fixed order: a tool, how it is called in mcpagent, and its use. */
+/** Each entry: drill-in, call in mcpagent, use. */
 const INSTRUCTIONS = [
   [
     "read",
@@ -125,10 +131,11 @@ function usualArguments(seedCall: string): string {
 }
 
 /**
- * Makes a describer of messages: where the output is saved, a preview that is a prefix of the output but for control
- * characters, which are escaped, and the use of the tools that this agent has. The preview stands between lines with
- * the artifact's id, which an output cannot know, so that none can end it; it is halved until the message costs at
- * most 80 % of the output, and at last left out.
+ * Creates a describer that writes a message: where the output is saved, a preview, and the use of
+ * the tools that this agent has. The preview is a prefix of the output with control characters
+ * escaped. It stands between lines with the artifact's id, which an output cannot know and so
+ * cannot imitate. It is halved until the message costs at most 80 % of the output, and finally left
+ * out.
  */
 export function describeAsMessage(options: MessageOptions = {}): Describer {
   const checked = checkedOptions<MessageOptions>("describeAsMessage", messageSchema, options);
@@ -169,9 +176,9 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
 }
 
 /**
- * The model is shown the drill-in tools from the first stored output of its conversation on, and not in every call. A list of tools that
- * changes makes a provider's prompt cache start anew; for conversations that seldom store anything, this saves the tools'
- * definitions. The agent can run the tools either way.
+ * Shows the model the drill-in tools only after the first stored output of its conversation. A
+ * changed list of tools restarts a provider's prompt cache, but conversations that seldom store
+ * anything save the tools' definitions. The agent can run the tools either way.
  */
 export function toolsAfterOffload(): OffloadPlugin {
   return {
@@ -188,16 +195,18 @@ export function toolsAfterOffload(): OffloadPlugin {
 const MAX_SPELLING_CHARACTERS = 64;
 const TOKENS_PER_CHARACTER = 2;
 const FRAME_TOKENS = 200;
-/** A range of 10,000 characters, of any common script, in one answer. @source mcpagent, Context Offloading, Pattern 1. */
+/**
+ * Enough for 10,000 characters of any common script. @source mcpagent, Context Offloading, Pattern
+ * 1.
+ */
 const MAX_RANGE_TOKENS = 20_200;
 
 const filename = z.string().describe("Exact filename from the summary message");
 
 /**
- * `read_large_output`, `search_large_output` and `query_large_output`. Characters count from 0 and `end` is
- * exclusive; a search without `case_sensitive` is case-sensitive; JSON is printed on several lines unless
- * `compact`.
- *
+ * `read_large_output`, `search_large_output` and `query_large_output`. Characters count from 0 and
+ * `end` is exclusive; a search without `case_sensitive` is case-sensitive; JSON is printed on
+ * several lines unless `compact`.
  * @source mcpagent, Context Offloading, Virtual Tools.
  */
 export function largeOutputTools(): readonly ToolShape[] {

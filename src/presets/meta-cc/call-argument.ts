@@ -6,7 +6,7 @@ import * as z from "zod";
 /** An argument of every call. */
 export interface CallArgument {
   readonly name: string;
-  /** What a model is told of it. It is a whole number. */
+  /** Description for the model. The argument is a whole number. */
   readonly description: string;
 }
 
@@ -15,10 +15,10 @@ const schema = optionsOf({ name: modelName, description: z.string() });
 const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
 
 /**
- * An argument of every call for gates, such as `argumentLimit`: the model is shown it on each tool that lacks it, and the tool
- * itself does not get it. Tools of strict schemas by their provider, and those that take no plain object, stay as they are. A
- * function in `offloadNode` has to show and take it itself.
- *
+ * Adds an argument to every call for gates such as `argumentLimit`. The model sees it on each tool
+ * that lacks it, and the tool itself does not receive it. Tools whose schema the provider enforces,
+ * and those that take no plain object, stay unchanged. A function in `offloadNode` must show and
+ * take the argument itself.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function callArgument(options: CallArgument): OffloadPlugin {
@@ -38,7 +38,7 @@ function inAgent(host: AgentHost, name: string, description: string): AgentHooks
       if (given["type"] !== "object" || BRANCHES.some((key) => key in given)) return false;
       return !Object.hasOwn(Object(given["properties"]), name);
     } catch {
-      // A schema that cannot be told as JSON.
+      // The schema has no JSON form.
       return false;
     }
   }
@@ -64,7 +64,7 @@ function inAgent(host: AgentHost, name: string, description: string): AgentHooks
     async wrapToolCall(request, next, { site: { tool } }) {
       const { toolCall } = request;
       const { [name]: taken, ...args } = { ...toolCall.args };
-      // A tool that has such an argument itself gets it.
+      // A tool that defines this argument itself receives it.
       const isOwn = taken === undefined || (tool !== undefined && !lacks(tool));
       return await next(isOwn ? request : { ...request, toolCall: { ...toolCall, args } });
     },

@@ -23,11 +23,10 @@ import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { callArgument } from "./call-argument.js";
 
-/** What can be set on meta-cc's hybrid output mode. */
+/** Options of meta-cc's hybrid output mode. */
 export interface MetaCcOptions {
   /**
    * Largest output that stays inline, in UTF-8 bytes; exactly this size stays.
-   *
    * @defaultValue `META_CC_INLINE_THRESHOLD` of the environment, otherwise `8192`
    * @source meta-cc ADR-004, Mode Selection Logic.
    */
@@ -48,10 +47,10 @@ const DEFAULT_THRESHOLD_BYTES = 8192;
 const RETENTION_MS = 7 * 24 * 3_600_000;
 
 /**
- * meta-cc's hybrid output mode: up to 8,192 bytes `{mode: "inline", data}`, above them JSON lines in a file for 7
- * days and `{mode: "file_ref", file_ref}`. A call's argument `inline_threshold_bytes`, which the model is shown, sets its own limit; a
- * number that no output reaches forces it inline. What cannot be stored stays inline, cut only where it would not fit into the context window.
- *
+ * meta-cc's hybrid output mode: up to 8,192 bytes `{mode: "inline", data}`, above them JSON lines
+ * in a file for 7 days and `{mode: "file_ref", file_ref}`. The model can set the limit of a call
+ * with the argument `inline_threshold_bytes`; a number above any output's size forces it inline.
+ * What cannot be stored stays inline, cut only where it would not fit into the context window.
  * @source meta-cc ADR-004, Hybrid Output Mode Design.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -80,8 +79,7 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
 /** How much the file reference shows. */
 export interface FileReferenceOptions {
   /**
-   * Most tokens of the reference, inclusive; counts and then fields leave it until it fits.
-   *
+   * Maximum tokens of the reference, inclusive. Counts and then fields are dropped until it fits.
    * @defaultValue `400`
    */
   readonly maxTokens?: number;
@@ -95,10 +93,11 @@ const SHOWN_SETS = 8;
 const MAX_PATH_CHARACTERS = 60;
 
 /**
- * Makes a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
- * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values
- * gives `{value}_count`, up to three others stand in `by_field`. Of several sets there are the fields of all, and no
- * counts of values. Text has no fields and no records.
+ * Creates a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a
+ * `summary` with `total_records` and exact counts of the values of low-cardinality fields. The
+ * field with the fewest values gives `{value}_count`; up to three others are in `by_field`. For
+ * several record sets it lists the fields of all, and no counts of values. Text has no fields and
+ * no records.
  */
 export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
   const checked = checkedOptions<FileReferenceOptions>(
@@ -152,9 +151,8 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
 }
 
 /**
- * Its best practices, for the tools that are there.
- *
- * @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users.
+ * @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths
+ * for users.
  */
 function guidanceFor(tools: DrillInToolNames): string {
   const names = WORKFLOW.flatMap((tool) => tools[tool] ?? []);
@@ -181,8 +179,8 @@ function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number
 }
 
 /**
- * Wraps an output that stays inline: `{"mode": "inline", "data": …}`. JSON stands in it as it came, digits and
- * spaces included; any other text becomes a JSON string.
+ * Wraps an output that stays inline: `{"mode": "inline", "data": …}`. JSON is embedded unchanged,
+ * digits and spaces included; any other text becomes a JSON string.
  */
 export function wrapInline(text: string): string {
   return `{"mode":"inline","data":${isJson(text) ? text.trim() : JSON.stringify(text)}}`;
@@ -196,10 +194,13 @@ interface FieldCounts {
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_FIELDS = 4;
-/** Records beyond this many bytes are not counted: what is said is exact or left out. */
+/** Larger record sets get no counts, because counts must be exact. */
 const MAX_BYTES = 33_554_432;
 
-/** What its example counts, also where all records have one value. @source meta-cc ADR-004, File Reference Mode. */
+/**
+ * meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File
+ * Reference Mode.
+ */
 const STATUS = "status";
 
 function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
@@ -208,10 +209,11 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 }
 
 /**
- * Counts the values of the fields that look like categories: 2 to 8 different strings, booleans or whole
- * numbers, each on average in two records or more; of `status` one is enough. Every record is counted; a field that has
- * other values is left out. `status` comes first, then fields with the fewest values. Empty for several sets, whose
- * counts would be taken for those of all, and for more than 32 MiB of records.
+ * Counts the values of fields that look like categories: 2 to 8 different strings, booleans or
+ * whole numbers, each on average in two records or more; for `status` one is enough. Fields with
+ * other values are left out. `status` comes first, then fields with the fewest values. Empty for
+ * several record sets, whose counts would be mistaken for totals, and for more than 32 MiB of
+ * records.
  */
 async function countValues(
   content: Content,
@@ -239,7 +241,6 @@ async function countValues(
 function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCounts[] {
   return ownFields(profile, isMap).flatMap(({ key: field, values, arrays, objects }) => {
     const filled = values?.filter(({ value }) => value !== "") ?? [];
-    // One value for all records says nothing, but of what is counted by name.
     const least = field === STATUS ? 1 : 2;
     if (filled.length < least || filled.length > MAX_DISTINCT || arrays + objects > 0) return [];
     if (!filled.every(({ value }) => isCategory(value))) return [];
@@ -256,8 +257,7 @@ function isCategory(value: Scalar): boolean {
 }
 
 /**
- * `cleanup_temp_files`: sweeps what has expired.
- *
+ * `cleanup_temp_files`: sweeps expired outputs.
  * @source meta-cc ADR-004, Temporary File Management.
  */
 export function cleanupTool(): ToolShape {

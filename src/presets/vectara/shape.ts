@@ -32,8 +32,8 @@ export interface Structure {
 }
 
 /**
- * The structure of an output: its document with the records in their place, a table as an array of objects
- * of strings. `undefined` for text, and for a document that is too large to be parsed in one piece (2 MiB).
+ * The structure of the whole output; a table counts as an array of objects of strings. `undefined`
+ * for text, and for a document over 2 MiB, which is not parsed in one piece.
  */
 export function structureOf(
   { layout, body, kind, ...content }: Content,
@@ -93,9 +93,9 @@ function setAt(
 }
 
 /**
- * Outlines a JSON value for a reader, as in `{"rows": "array(500) of object(6 keys)", "next_cursor":
- * "string | null"}`. `?` marks a key that not every object has; `array(0-12)` is the range of the lengths; types in
- * a union are joined with `|`, `null` last. A hint, not a schema: of large arrays a sample was looked at.
+ * Outlines a JSON value, as in `{"rows": "array(500) of object(6 keys)", "next_cursor":
+ * "string | null"}`. `?` marks a key that some objects lack; `array(0-12)` is a range of lengths.
+ * Large arrays are sampled.
  */
 export function shapeOf(place: Place, limits: ShapeLimits): Shape {
   const isObject = place.types.join() === "object" && place.members === undefined;

@@ -33,13 +33,15 @@ type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
 
 /**
  * The six fields of `tool_output_offloading`.
- *
  * @source Vectara, Tool-output offloading, The knobs; every default is from its table.
  */
 export interface VectaraOptions {
   /** `enabled`. @defaultValue `true` */
   readonly enabled?: boolean;
-  /** `mode`. @defaultValue `"auto"`: `store`, the design's `artifact`, with an artifact tool, otherwise `truncate` */
+  /**
+   * `mode`. @defaultValue `"auto"`: `store`, the design's `artifact`, with an artifact tool,
+   * otherwise `truncate`
+   */
   readonly mode?: OffloadMode;
   /** `context_percentage`, from 0 to 1. @defaultValue `0.25` */
   readonly contextFraction?: number;
@@ -50,19 +52,18 @@ export interface VectaraOptions {
   /** `headroom_percentage`, from 0 to 1; 1 is no gate. @defaultValue `0.7` */
   readonly headroomFraction?: number;
   /**
-   * The artifact tools that are configured; without any, `mode: "auto"` truncates.
-   *
+   * The artifact tools to offer; without any, `mode: "auto"` truncates.
    * @defaultValue all three
    */
   readonly tools?: readonly ArtifactTool[];
   /**
-   * Part of the window at which conversations are summarized, from 0 to 1, when something summarizes them: a
-   * headroom that is not below it is warned of. Not among the seed's fields, but its advice.
+   * Share of the context window at which conversations are summarized, from 0 to 1. A headroom that
+   * is not below it causes a warning. Vectara advises this, but has no field for it.
    */
   readonly summarizationFraction?: number;
   /**
-   * Told once when the model's window is not known, and of a headroom above the summarization.
-   *
+   * Called once when the model's window is unknown, and for a headroom that is not below the
+   * summarization.
    * @defaultValue a warning of the process
    */
   readonly onWarning?: (message: string) => void;
@@ -80,14 +81,13 @@ const schema = optionsOf({
   onWarning: callback.optional(),
 });
 
-/** Longest life of an artifact whose session nobody ends: 30 days. The seed states none. */
+/** Longest retention for a session that is never ended. Vectara states none. */
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
 /**
- * Vectara's tool-output offloading: a share of the model's window for one output, a headroom for the
- * conversation, an envelope with the shape of the data and three artifact tools; without tools outputs keep
- * their head and tail.
- *
+ * Vectara's tool-output offloading: a share of the model's window for one output, a headroom for
+ * the conversation, an envelope with the shape of the data and three artifact tools. Without tools,
+ * outputs keep their head and tail.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */
 export function vectara(options: VectaraOptions = {}): OffloadOptions {
@@ -111,7 +111,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
         ...(summarizationFraction !== undefined && { summarizationFraction }),
       }),
     ],
-    // Each output of a turn finds the same headroom: together they share it.
+    // The outputs of a turn share one headroom.
     ...(headroomFraction < 1 && { turnBudget: { headroom: headroomFraction, minBytes } }),
     mode,
     fileFormat: "original",
@@ -129,14 +129,12 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
 /** How much the envelope shows. */
 export interface EnvelopeOptions {
   /**
-   * Most tokens of the envelope, inclusive; keys leave its shape until it fits.
-   *
+   * Maximum tokens of the envelope, inclusive. Keys are dropped from its shape until it fits.
    * @defaultValue `400`
    */
   readonly maxTokens?: number;
   /**
    * Levels of objects whose keys the shape names.
-   *
    * @defaultValue `1`
    * @source Vectara, Tool-output offloading, What the agent sees: `array(500) of object(6 keys)`.
    */
@@ -158,9 +156,10 @@ function artifactId(fileName: string): string {
 }
 
 /**
- * Makes a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and
- * `how_to_access` with the tools that this agent has. The shape of text is `text`. Keys leave the
- * shape, and at last the shape itself, until the envelope is within its budget and 80 % of the output.
+ * Creates a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and
+ * `how_to_access` with the tools that this agent has. The shape of text is `text`. Keys of the
+ * shape, and finally the shape, are dropped until the envelope is within its budget and 80 % of the
+ * output.
  */
 export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", envelopeSchema, options);
@@ -211,9 +210,9 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
 
 /**
  * `artifact_read`, `artifact_grep` and `artifact_jq`.
- *
- * @source Vectara, Tool-output offloading, What the agent sees; it names no other arguments than `start_line` and `end_line`, and does
- * not say how an answer goes on: what that takes is an argument here.
+ * @source Vectara, Tool-output offloading, What the agent sees; it names only the arguments
+ * `start_line` and `end_line`, and not how to continue an answer. The other arguments are this
+ * library's.
  */
 export function artifactTools(): readonly ToolShape[] {
   const names = { id: "artifact_id" };

@@ -26,20 +26,19 @@ export type { EncryptedStoreOptions, EncryptionKey, EncryptionKeys } from "./key
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 
 /**
- * Encrypts what a store keeps: bodies by AES-256-GCM in chunks of 64 KiB, so that ranges are read as before, and
- * records, with titles, fields, arguments and recipes in them. What stays in plain is what listing and sweeping take: id,
- * hash of the session, times, length, and the id of the key. An output that was changed, cut or moved is refused with
- * `ARTIFACT_DAMAGED`, as is one that is not encrypted; one whose key is not given with `KEY_MISSING`. Its artifacts have
- * no `filePath`, and drill-ins hold its bodies in memory only, those up to `maxMemoryBytes`.
- *
- * @param store - Any store; it stays yours.
+ * Encrypts what a store keeps with AES-256-GCM: bodies in chunks of 64 KiB, so that range reads
+ * still work, and records, including titles, fields, arguments and recipes. Listing and sweeping
+ * need some values in plain text: id, hash of the session, times, length, and the id of the key. An
+ * output that was changed, cut, moved or not encrypted is refused with `ARTIFACT_DAMAGED`; one
+ * whose key is missing with `KEY_MISSING`. Its artifacts have no `filePath`. Drill-ins hold bodies
+ * of up to `maxMemoryBytes` in memory only.
+ * @param store - Any store; you still own it.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a key cannot be used.
  */
 export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions): ArtifactStore {
   const ring = createKeyRing(options);
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = options;
 
-  /** `undefined` where it cannot be opened. */
   function opened(envelope: StoredArtifact): StoredArtifact | undefined {
     try {
       return openEnvelope(envelope, ring).artifact;
@@ -81,7 +80,7 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     async read(wanted, asked) {
       const envelope = await store.stat(wanted.id, wanted.sessionKey);
       if (envelope === undefined) {
-        // The store says why it is not there.
+        // The store's own error explains the absence.
         await store.read(wanted, { start: 0, end: 0 });
         throw new OffloadError(
           "STORE_READ_FAILED",
@@ -95,12 +94,11 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     },
     async list(sessionKey, page) {
       const { artifacts, cursor } = await store.list(sessionKey, page);
-      // Those that can be opened, as a list has those whose record can be read.
       return { artifacts: await openedOf(artifacts, opened), cursor };
     },
     delete: (id, sessionKey) => store.delete(id, sessionKey),
     ...(refresh !== undefined && { refresh }),
-    // What is gone needs no key: whoever has none hears of the envelope.
+    // A sweep needs no key: without one it reports the envelope.
     sweep: async (nowMs) =>
       await openedOf(await store.sweep(nowMs), (envelope) => opened(envelope) ?? envelope),
     ...(nextExpiry !== undefined && { nextExpiry }),
@@ -122,10 +120,7 @@ async function openedOf(
 const HIDDEN = "encrypted";
 const SALT_BYTES = 32;
 
-/**
- * Puts a record in an envelope: what keeping, listing and sweeping need is in plain, all else is sealed. A salt that
- * nothing else has makes a key that nothing else has.
- */
+/** A random salt gives each record its own key. */
 function putInEnvelope(
   { record, text }: EncodedRecord,
   ring: KeyRing,
@@ -163,10 +158,9 @@ function putInEnvelope(
 }
 
 /**
- * Opens the envelope of a record. The expiry is the one that the store below says, which may have been moved.
- *
- * @throws {@link OffloadError} with code `KEY_MISSING` without its key, and `ARTIFACT_DAMAGED` when it is not as it was
- * sealed or not sealed at all.
+ * The expiry is that of the underlying store, where it may have been extended.
+ * @throws {@link OffloadError} with code `KEY_MISSING` without its key, and `ARTIFACT_DAMAGED` when
+ * it was changed or never sealed.
  */
 function openEnvelope(
   envelope: StoredArtifact,

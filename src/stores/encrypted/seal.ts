@@ -4,7 +4,7 @@ import { pause } from "../../util/pause.js";
 import type { ByteRange } from "../../core/store/artifact-store.js";
 import { type Body, piecesOf } from "../../core/store/chunks.js";
 
-/** AES-256-GCM under the key of one output, of its record and of the pieces of its body by their index, each index once. */
+/** Encrypts the record and the chunks of one output, each under its own index, used once. */
 export interface Seal {
   close(plain: Uint8Array, index: number, sizeBytes: number): Buffer;
   /** @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` */
@@ -14,12 +14,12 @@ export interface Seal {
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const CIPHER = "aes-256-gcm";
-/** The record's: no chunk has this index, since 2^32 of them would be 256 TiB. */
+/** No chunk has this index: 2^32 of them would be 256 TiB. */
 export const RECORD_INDEX = 0xffff_ffff;
 
 /**
- * Makes the seal of an output. Its id and session key, what a piece is, and of a chunk its place and the whole body's length
- * are authenticated with each piece, so that none can be moved, cut off, or taken from another output.
+ * Each piece authenticates the output's id and session key, and a chunk also its index and the
+ * body's length, so that none can be moved, cut off, or taken from another output.
  */
 export function createSeal(
   key: KeyObject,
@@ -68,18 +68,14 @@ function nonceOf(index: number): Buffer {
 /** Plain bytes in a chunk; the last one of a body has fewer. */
 export const CHUNK_BYTES = 65_536;
 const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
-/** Chunks between two turns of the event loop: a millisecond or two of work. */
+/** Chunks sealed before yielding to the event loop: a millisecond or two of work. */
 const CHUNKS_A_TURN = 32;
 
 export function sealedLength(sizeBytes: number): number {
   return sizeBytes + TAG_BYTES * Math.ceil(sizeBytes / CHUNK_BYTES);
 }
 
-/**
- * Seals a body chunk by chunk, whatever pieces it comes in.
- *
- * @throws What the body throws, and Error when its length is not `sizeBytes`.
- */
+/** @throws What the body throws, and Error when its length is not `sizeBytes`. */
 export async function* sealBody(
   body: Body,
   sizeBytes: number,
@@ -101,9 +97,7 @@ export function sealedRange({ start, end }: ByteRange, sizeBytes: number): ByteR
 }
 
 /**
- * The bytes of a range, from the chunks that it touches.
- *
- * @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` when these are not what was sealed.
+ * @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` when the bytes are not what was sealed.
  */
 export async function openRange(
   sealed: Uint8Array,

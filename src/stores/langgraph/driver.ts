@@ -10,17 +10,17 @@ import {
   takenError,
 } from "../../core/store/store-driver.js";
 import { pause } from "../../util/pause.js";
-import { inLanes, inSlices } from "../../util/slices.js";
+import { mapConcurrent, inSlices } from "../../util/slices.js";
 import { boundedBy } from "../remote.js";
 
-// Letters only: stores refuse dots, and some of them underscores, in a namespace.
+// Letters only: stores refuse dots, and some refuse underscores, in a namespace.
 const RECORDS = "offloadrecords";
 const BODIES = "offloadbodies";
 const AT_ONCE = 8;
 
 /**
- * What stands for an artifact from before its first chunk until after its last: whoever is cut off between leaves it, and
- * a sweep goes on.
+ * Written before the first chunk and removed after the last, so that a sweep finishes what was
+ * interrupted.
  */
 const recordValue = z.object({
   record: z.string(),
@@ -63,7 +63,7 @@ export function langgraphDriver(
 
   async function removeAll(id: string, sessionKey: string, value: RecordValue): Promise<void> {
     const chunks = Array.from({ length: chunkCount(value) }, (_, index) => chunkKey(id, index));
-    await inLanes(chunks, AT_ONCE, (key) => store.delete([BODIES, sessionKey], key));
+    await mapConcurrent(chunks, AT_ONCE, (key) => store.delete([BODIES, sessionKey], key));
     await store.delete([RECORDS, sessionKey], id);
   }
 
@@ -75,7 +75,7 @@ export function langgraphDriver(
     const value = await inTurn(async () => {
       const found = await valueOf(id, sessionKey);
       if (found === undefined || !isToGo(found)) return undefined;
-      // From here on nobody is sent to chunks that are going.
+      // Readers must not find a record whose chunks are being deleted.
       await putRecord(id, sessionKey, { ...found, state: "going" });
       return found;
     });
@@ -110,7 +110,7 @@ export function langgraphDriver(
           if (sizeBytes === 0) await putChunk(new Uint8Array());
           await putRecord(id, sessionKey, { ...value, state: "stored" });
         } catch (error) {
-          // A store that is down keeps the leftovers until a sweep finds them.
+          // If the store is down, a later sweep removes the leftovers.
           await removeAll(id, sessionKey, { ...value, state: "coming" }).catch(() => undefined);
           throw error;
         }
@@ -157,7 +157,7 @@ export function langgraphDriver(
         expiresAt + (state === "coming" ? LONGEST_PUT_MS : 0) <= nowMs;
       const swept: NewArtifact[] = [];
       const filter = { filter: { expiresAt: { $lte: nowMs } } };
-      // A store that does not filter gives all.
+      // A store without filters returns everything.
       for (const { namespace, key, value } of await allItems(store, [RECORDS], filter)) {
         const due = recordValue.safeParse(value).data;
         const [, sessionKey] = namespace;
@@ -219,26 +219,26 @@ const PAGE_SIZE = 2000;
 const SHARED = 100;
 
 /**
- * All items at or below a namespace, in no order. A store's own search may also find namespaces
- * that only begin alike; those are left out.
+ * All items at or below a namespace, unordered. A store's search may match namespaces by text
+ * prefix; those are left out.
  */
 export async function allItems(
   store: LangGraphBaseStore,
   namespace: readonly string[],
   filter: { readonly filter?: Record<string, unknown> } = {},
 ): Promise<readonly LangGraphItem[]> {
-  // Items that are added meanwhile move others to a later page, where they come a second time.
+  // Items added meanwhile shift others to a later page, where they appear again.
   const items = new Map<string, LangGraphItem>();
   for (let offset = 0; ;) {
     const page = await store.search([...namespace], { limit: PAGE_SIZE, offset, ...filter });
-    // Items that are deleted meanwhile move others to an earlier page: one that shares nothing has some before it.
+    // Items deleted meanwhile shift others to an earlier page: a page without overlap skipped some.
     if (offset > 0 && !items.has(nameOf(page[0]))) offset = Math.max(0, offset - PAGE_SIZE);
     else {
       for (const item of page) items.set(nameOf(item), item);
       if (page.length < PAGE_SIZE) break;
       offset += PAGE_SIZE - SHARED;
     }
-    // A store in memory answers without a turn of the event loop.
+    // An in-memory store answers without yielding to the event loop.
     await pause();
   }
   return [...items.values()].filter((item) =>

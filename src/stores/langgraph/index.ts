@@ -10,13 +10,11 @@ export type { LangGraphBaseStore } from "./driver.js";
 export interface LangGraphStoreOptions {
   /**
    * Bytes of a body in one item of the store, from 1,024 to 4,194,304; items are a third larger.
-   *
    * @defaultValue 262,144
    */
   readonly chunkBytes?: number;
   /**
-   * Longest wait for the answer to one call of the store, in milliseconds.
-   *
+   * Time limit for one call of the store, in milliseconds.
    * @defaultValue 30,000
    */
   readonly timeoutMs?: number;
@@ -37,11 +35,10 @@ const schema = optionsOf({
 });
 
 /**
- * Keeps artifacts in a LangGraph store, such as the one that an agent has already: bodies as base64
- * in chunks, then the record, so that an artifact is complete or absent. A namespace for each
- * session; expiry stands in the record, so a store without expiry of its own is enough.
- * Pass the store itself and not `runtime.store`, which passes an item on without its settings.
- *
+ * Keeps artifacts in a LangGraph store, such as the one that an agent already has. Bodies are
+ * written as base64 in chunks, then the record, so that an artifact is complete or absent. Each
+ * session has its own namespace. The record holds the expiry, so the store needs no expiry of its
+ * own. Pass the store itself and not `runtime.store`, which passes an item on without its settings.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function langgraphStore(

@@ -27,14 +27,12 @@ export interface PostgresPool extends ErrorEmitter {
 /** Options of {@link postgresStore}: a pool, or where to connect to. */
 export type PostgresStoreOptions = {
   /**
-   * Name of the table, with a schema in front if you like; a second table has `_chunk` behind it.
-   *
+   * Name of the table, optionally with a schema; the name of a second table adds `_chunk`.
    * @defaultValue `"offloaded_output"`
    */
   readonly table?: string;
   /**
-   * Longest wait for a connection, and for the answer to one statement, in milliseconds.
-   *
+   * Time limit for a connection, and for one statement, in milliseconds.
    * @defaultValue 30,000
    */
   readonly timeoutMs?: number;
@@ -43,8 +41,8 @@ export type PostgresStoreOptions = {
 } & (
   | {
       /**
-       * A pool of `pg`; it stays yours to end. Each call uses one of its connections at a time, and the store listens
-       * to its `error`: a connection that the server ends is replaced at the next call.
+       * A `pg` pool, which you must end. Each call uses one of its connections at a time. The store
+       * listens to its `error`: the next call replaces a connection that the server ends.
        */
       readonly pool: PostgresPool;
       readonly connectionString?: undefined;
@@ -73,10 +71,9 @@ const schema = optionsOf({
 );
 
 /**
- * Keeps artifacts in PostgreSQL, from version 11 on: one transaction for each artifact, bodies in rows of
- * 256 KiB, of which a read takes only the bytes it needs. The tables are created on first use.
- * Needs the package `pg`.
- *
+ * Keeps artifacts in PostgreSQL 11 or later. Each artifact is written in one transaction, its body
+ * in rows of 256 KiB, of which a read takes only the bytes it needs. The tables are created on
+ * first use. Needs the package `pg`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
@@ -103,10 +100,7 @@ type Rows = readonly Record<string, unknown>[];
 
 type PostgresQuery = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 
-/**
- * PostgreSQL's codes for what passes by itself: it has as many connections as it may have, statements were in each other's
- * way under a strict isolation, or in a deadlock.
- */
+/** Transient PostgreSQL errors: too many connections, serialization failure, deadlock. */
 const PASSING = new Set(["53300", "40001", "40P01"]);
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 500;
@@ -120,15 +114,12 @@ async function despiteOthers<T>(timeoutMs: number, job: () => Promise<T>): Promi
       const isLate = performance.now() + waitMs >= until;
       if (isLate || !PASSING.has(codeOf(error) ?? "")) throw error;
     }
-    // Not all at the same moment.
+    // Jitter, so that retries do not collide.
     await wait(waitMs * (0.5 + Math.random() / 2));
   }
 }
 
-/**
- * Runs a job on a connection of its own, each step in a bounded time. A connection on which something failed is closed and
- * not given back: nobody knows what is left on it.
- */
+/** A connection on which something failed is closed, because its state is unknown. */
 async function onConnection<T>(
   pool: PostgresPool,
   timeoutMs: number,
@@ -137,7 +128,6 @@ async function onConnection<T>(
   const bounded = boundedBy("PostgreSQL", timeoutMs);
   const connecting = despiteOthers(timeoutMs, () => pool.connect());
   const client = await bounded("a connection", () => connecting).catch((error: unknown) => {
-    // One that comes too late goes back to the pool.
     connecting.then((late) => late.release(), ignore);
     throw error;
   });
@@ -162,16 +152,16 @@ async function inTransaction<T>(
   job: (query: PostgresQuery) => Promise<T>,
 ): Promise<T> {
   return onConnection(pool, timeoutMs, async (query) => {
-    // Whatever a database's own default is: a body that was taken cannot be taken again.
+    // The body can be consumed only once, so a stricter isolation level could not retry.
     await query("BEGIN ISOLATION LEVEL READ COMMITTED");
-    // Without a commit the closed connection rolls back.
+    // Without a commit, closing the connection rolls back.
     const result = await job(query);
     await query("COMMIT");
     return result;
   });
 }
 
-// A lost connection is also emitted beside the rejected query; unheard, it would end the process.
+// A lost connection also emits `error`, which would end the process without a listener.
 function ignore(): void {
   return undefined;
 }
@@ -182,8 +172,8 @@ const UNDEFINED_TABLE = "42P01";
 const SWEEP_SIZE = 1000;
 
 /**
- * Of a chunk, the bytes from $1 to $2 of the body; PostgreSQL counts them from 1. In base64: the driver takes rows as
- * text, in which hexadecimal bytes are half as long again.
+ * The bytes of a chunk from $1 to $2 of the body; PostgreSQL counts from 1. In base64, because the
+ * driver takes rows as text, in which hexadecimal is half as long again.
  */
 const PART = `encode(substring(data
     FROM greatest(1, $1::bigint - chunk::bigint * ${CHUNK_BYTES} + 1)::integer
@@ -211,7 +201,7 @@ function postgresDriver(
       isReady = true;
       return await job(pool);
     } catch (error) {
-      // The server may be back at the next call, or the tables, which somebody has dropped since, are made then.
+      // The next call retries: the server may be back, or dropped tables must be created again.
       if (!isReady || codeOf(error) === UNDEFINED_TABLE) ready = undefined;
       throw error;
     }
@@ -289,7 +279,8 @@ function postgresDriver(
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
       for (;;) {
-        // Rows that another sweep is deleting are its to report. As an array: a set is joined by reading the whole table.
+        // Rows locked by another sweep are reported by it. An array uses the index; a subquery
+        // would read the whole table.
         const rows = await ask(
           deleting(`id = ANY (ARRAY (
             SELECT id FROM ${artifacts} WHERE expires_at <= $1
@@ -334,13 +325,13 @@ async function createTables(
     await query("SELECT pg_advisory_xact_lock(hashtext($1))::text", [
       `langchain-offload ${artifacts}`,
     ]);
-    // Changing tables that another process already writes to would wait for it, and it for us.
+    // ALTER TABLE on tables that another process writes to could deadlock.
     const [found] = await query(
       "SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS are_there",
       [artifacts, chunks],
     );
     if (found?.["are_there"] === true) return;
-    // "C": ids sort by their bytes in every database. Expiry in Unix milliseconds.
+    // "C" sorts ids by their bytes in every database. Expiry is in Unix milliseconds.
     await query(`CREATE TABLE IF NOT EXISTS ${artifacts} (
       id text COLLATE "C" PRIMARY KEY,
       session_key text COLLATE "C" NOT NULL,
@@ -354,7 +345,7 @@ async function createTables(
       data bytea NOT NULL,
       PRIMARY KEY (id, chunk)
     )`);
-    // Kept as it comes, so that a part of a chunk is read without unpacking all of it.
+    // Uncompressed, so that a part of a chunk can be read alone.
     await query(`ALTER TABLE ${chunks} ALTER COLUMN data SET STORAGE EXTERNAL`);
     await query(`CREATE INDEX IF NOT EXISTS ${index} ON ${artifacts} (expires_at)`);
   });

@@ -22,25 +22,23 @@ export interface RedisClient extends ErrorEmitter {
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
   /**
-   * A connected client of `redis`; it stays yours to close. The store listens to its `error`: a connection that the
-   * server ends is made anew by the client.
+   * A connected `redis` client, which you must close. The store listens to its `error`. The client
+   * reconnects when the server ends a connection.
    */
   readonly client: RedisClient;
   /**
    * First part of every key: 1 to 64 letters, digits, `_`, `-`, `.` and `:`.
-   *
    * @defaultValue `"offload"`
    */
   readonly prefix?: string;
   /**
-   * Largest body, in bytes; a larger one is refused. At most 536,870,912, which is Redis's own limit.
-   *
+   * Largest body, in bytes; a larger one is refused. At most 536,870,912, which is Redis's own
+   * limit.
    * @defaultValue 67,108,864 (64 MiB)
    */
   readonly maxBytes?: number;
   /**
-   * Longest wait for the reply to one command, in milliseconds.
-   *
+   * Time limit for the reply to one command, in milliseconds.
    * @defaultValue 10,000
    */
   readonly timeoutMs?: number;
@@ -61,10 +59,9 @@ const schema = optionsOf({
 });
 
 /**
- * Keeps artifacts in Redis, from version 6.2 on, as one string each that ranges are read from. Redis
- * removes them an hour after their expiry when no sweep has. Needs the package `redis` and, on the
+ * Keeps artifacts in Redis 6.2 or later, each as one string that supports range reads. Redis
+ * removes them an hour after their expiry if no sweep has. Needs the package `redis` and, on the
  * server, `EVAL`.
- *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function redisStore(options: RedisStoreOptions): ArtifactStore {
@@ -84,11 +81,12 @@ type RedisCommand = (
 
 const BLOB_STRING = 36;
 
-/** A client without a connection keeps commands until it has one again, which may be never: each is waited for a bounded time. */
+/** A disconnected client queues commands, perhaps forever, so each has a time limit. */
 function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
   const bounded = boundedBy("Redis", timeoutMs);
   return (args, { bytes = false } = {}) => {
-    // Said of every command: a client may have types of its own, such as bytes for every string.
+    // Set on every command, because the client may have its own mapping, such as bytes for every
+    // string.
     const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
     return bounded(String(args[0]), () => client.sendCommand([...args], { typeMapping }));
   };
@@ -131,7 +129,7 @@ function redisDriver(
     for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
       written += piece.length;
       const length = await command(["APPEND", key, Buffer.from(piece.buffer)]);
-      // One that was swept meanwhile begins again, without its beginning.
+      // After a sweep, APPEND would start a new string without its beginning.
       if (length !== written) throw dropped();
     }
   }
@@ -153,7 +151,8 @@ function redisDriver(
       const key = bodyKey(id, sessionKey, nonce);
       const member = `${sessionKey}:${id}:${nonce}`;
       try {
-        // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
+        // Listed before anything is written, so that a sweep finds the leftovers of an interrupted
+        // writer.
         await command(["ZADD", expiryKey, String(record.expiresAt), member]);
         await append(record, key, body);
         const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey];
@@ -163,7 +162,8 @@ function redisDriver(
         if (created === -1) throw dropped();
         if (created !== 1) throw takenError(id);
       } catch (error) {
-        // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
+        // Also undoes this writer's publication whose answer was lost. Otherwise Redis removes the
+        // body in time.
         await drop(member, record.expiresAt).catch(() => undefined);
         throw error;
       }
@@ -239,13 +239,14 @@ function removedAt(expiresAt: number): string {
 }
 
 /**
- * Steps that Redis runs as one. A record's value is the writer's nonce, 16 characters, and then its
- * JSON; the nonce is the end of its body's key.
+ * Scripts run atomically. A record's value is the writer's nonce, 16 characters, and then its JSON;
+ * the nonce is the end of its body's key.
  */
 
 /**
- * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of expiry. 1 when it was
- * created, 0 when the id is taken, -1 when a sweep has removed the member, and with it the body.
+ * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of
+ * expiry. Returns 1 when created, 0 when the id is taken, -1 when a sweep has removed the member,
+ * and with it the body.
  */
 const PUBLISH = `
 if not redis.call('ZSCORE', KEYS[3], ARGV[4]) then return -1 end
@@ -254,8 +255,8 @@ redis.call('ZADD', KEYS[2], 0, ARGV[2])
 return 1`;
 
 /**
- * KEYS: record, expiry, body. ARGV: nonce, value, member of expiry, expiry, time of removal, both in Unix
- * milliseconds. 1 when the record was there as that writer's, and expired earlier.
+ * KEYS: record, expiry, body. ARGV: nonce, value, member of expiry, expiry, time of removal, both
+ * in Unix milliseconds. Returns 1 when that writer's record existed with an earlier expiry.
  */
 const REPLACE = `
 local value = redis.call('GET', KEYS[1])
@@ -268,9 +269,10 @@ redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
 return 1`;
 
 /**
- * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce, the latest expiry that goes. The record's value
- * when it was this writer's and this call removed it. What was prolonged since the caller looked stays. A body without its record goes in any case: its writer may have gone on
- * after a sweep had removed the member.
+ * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce, latest expiry to remove.
+ * Returns the record's value if it was this writer's and this call removed it. An extended record
+ * stays. A body without its record is always removed: its writer may have gone on after a sweep had
+ * removed the member.
  */
 const DROP = `
 local value = redis.call('GET', KEYS[1])

@@ -22,7 +22,7 @@ import { boundedBy } from "../remote.js";
 export type S3Sender = Pick<S3Client, "send">;
 
 const MAX_KEYS = 1000;
-/** Bytes of a body that one request carries; an upload has at most 10,000 of them. */
+/** An upload has at most 10,000 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 export interface ObjectPart {
@@ -42,14 +42,12 @@ interface NewObject {
 export interface S3Bucket {
   listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage>;
   /**
-   * A range of an object, shorter only at its end; `undefined` when there is no such object or version, or it ends before
-   * the range.
+   * Shorter only at the object's end; `undefined` when the object or version does not exist, or
+   * ends before the range.
    */
   readPart(key: string, range: ByteRange, etag?: string): Promise<ObjectPart | undefined>;
   /**
-   * Writes an object that is not there yet, whole or not at all: in one request, or from 8 MiB on in parts that are put
-   * together at the end.
-   *
+   * Creates an object atomically: in one request, or from 8 MiB on in a multipart upload.
    * @throws Error also when the object was written and the answer was lost.
    */
   createObject(object: NewObject): Promise<void>;
@@ -104,7 +102,7 @@ export function s3Bucket(client: S3Sender, bucket: string, timeoutMs: number): S
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfNoneMatch: "*" }),
       );
     } catch (error) {
-      // A server that is down keeps the parts until a sweep finds the upload.
+      // If the server is down, a later sweep removes the upload.
       await abortUpload(key, uploadId).catch(() => undefined);
       throw error;
     }
@@ -123,7 +121,7 @@ export function s3Bucket(client: S3Sender, bucket: string, timeoutMs: number): S
       return { keys: contents.flatMap(({ Key: key }) => key ?? []), hasMore };
     },
     readPart: (key, range, etag) =>
-      // The body is waited for too.
+      // The time limit includes reading the body.
       bounded("GetObjectCommand", async (abortSignal) => {
         const command = new GetObjectCommand({
           Bucket: bucket,

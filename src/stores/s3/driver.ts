@@ -9,11 +9,10 @@ import {
   type StoreDriver,
   takenError,
 } from "../../core/store/store-driver.js";
-import { inLanes } from "../../util/slices.js";
+import { mapConcurrent } from "../../util/slices.js";
 import type { ObjectPart, S3Bucket } from "./bucket.js";
 
 const HEAD_BYTES = 8 * 1024;
-/** Bytes that one request reads at most. */
 const READ_BYTES = 8 * 1024 * 1024;
 const READS_AT_ONCE = 4;
 const ARTIFACTS_AT_ONCE = 16;
@@ -25,12 +24,12 @@ interface Entry extends DriverEntry {
 }
 
 /**
- * Artifacts as one object each, the record on its first line and the body after it, and an empty object
- * for each expiry.
+ * One object for each artifact, with the record on its first line and the body after it, and an
+ * empty object for each expiry.
  */
 export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const keys = s3Keys(prefix);
-  // Not every server heeds a condition, and no delete tells whether it did.
+  // Not every server supports conditional writes, and no delete reports whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
 
@@ -53,13 +52,14 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     return once(removing, key, async () => {
       const record = await load(due);
       if (record !== undefined && record.expiresAt > nowMs) {
-        // Stored anew with another time, after a first try had failed.
+        // Stored again with another expiry after a failed attempt.
         if (keys.expiry(record) !== due.key) await bucket.removeObject(due.key);
         return undefined;
       }
       await bucket.removeObject(key);
       if (record === undefined) await bucket.abortUploads(key);
-      // A put may end after the life of what it stores: what tells of that has to be there then.
+      // A put may end after the artifact expires, and a later sweep must then find the expiry
+      // object.
       const isOver = record !== undefined || due.expiresAt + LONGEST_PUT_MS <= nowMs;
       if (isOver) await bucket.removeObject(due.key);
       return record;
@@ -72,7 +72,8 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const key = keys.artifact(record);
       if (writing.has(key)) throw takenError(record.id);
       await once(writing, key, async () => {
-        // Announced before anything is written, so that a sweep finds what a writer that ends here has left.
+        // Written before anything else, so that a sweep finds the leftovers of an interrupted
+        // writer.
         const [found] = await Promise.all([
           bucket.readPart(key, { start: 0, end: 1 }),
           bucket.putMark(keys.expiry(record)),
@@ -84,7 +85,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         try {
           await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
         } catch (error) {
-          // An answer may be lost, and the client's next try then meets its own object.
+          // After a lost answer, the client's retry meets its own object.
           const stored = await find(record.id, record.sessionKey).catch(() => undefined);
           if (stored?.head.writer !== writer) throw error;
         }
@@ -131,7 +132,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     },
     async nextExpiry() {
       const [first] = (await bucket.listKeys(keys.expiryPrefix, undefined, 1)).keys;
-      // A key that is not ours says nothing of those after it.
+      // A foreign key reveals nothing about those after it.
       return first === undefined ? Infinity : (keys.expiryOf(first)?.expiresAt ?? 0);
     },
   };
@@ -151,19 +152,18 @@ async function once<T>(
   }
 }
 
-/** What a job makes of each item, in their order, without the `undefined` ones. */
 async function inParallel<Item, Result>(
   items: readonly Item[],
   job: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
   const results: (Result | undefined)[] = [];
-  await inLanes([...items.entries()], ARTIFACTS_AT_ONCE, async ([index, item]) => {
+  await mapConcurrent([...items.entries()], ARTIFACTS_AT_ONCE, async ([index, item]) => {
     results[index] = await job(item);
   });
   return results.filter((result) => result !== undefined);
 }
 
-/** The artifact of an object; `undefined` when it is none, or not as long as its record says. */
+/** `undefined` when the object is no artifact, or not as long as its record says. */
 function entryOf(head: ObjectPart | undefined): Entry | undefined {
   const lineEnd = head?.bytes.indexOf(LINE_FEED) ?? -1;
   if (head === undefined || lineEnd < 0) return undefined;
@@ -180,7 +180,6 @@ interface ArtifactName {
   readonly sessionKey: string;
 }
 
-/** An artifact whose time is over at `expiresAt`, in Unix milliseconds, and the key that says so. */
 interface ExpiryName extends ArtifactName {
   readonly key: string;
   readonly expiresAt: number;

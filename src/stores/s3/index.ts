@@ -9,21 +9,18 @@ export type { S3Sender } from "./bucket.js";
 
 /** Options of {@link s3Store}. */
 export interface S3StoreOptions {
-  /** An `S3Client` of `@aws-sdk/client-s3`; it stays yours to destroy. */
+  /** An `S3Client` of `@aws-sdk/client-s3`, which you must destroy. */
   readonly client: S3Sender;
-  /** A bucket that exists. */
+  /** An existing bucket. */
   readonly bucket: string;
   /**
-   * First part of every key: 1 to 8 names with `/` between, each of 1 to 64 letters, digits, `_`, `-` and
-   * `.`, and not of dots alone.
-   *
+   * First part of every key: 1 to 8 names with `/` between, each of 1 to 64 letters, digits, `_`,
+   * `-` and `.`, and not of dots alone.
    * @defaultValue `"offload"`
    */
   readonly prefix?: string;
   /**
-   * Longest wait for the answer to one request of at most 8 MiB, the client's retries included, in
-   * milliseconds.
-   *
+   * Time limit for one request of at most 8 MiB, including the client's retries, in milliseconds.
    * @defaultValue 30,000
    */
   readonly timeoutMs?: number;
@@ -43,11 +40,10 @@ const schema = optionsOf({
 });
 
 /**
- * Keeps artifacts in a bucket of S3 or of a server that speaks its protocol: one object each, so that an
- * artifact is complete or absent, of which a read takes only the bytes it needs. An id is written
- * once where the server heeds `If-None-Match`; on one that does not, once within a process.
- * Needs the package `@aws-sdk/client-s3`.
- *
+ * Keeps artifacts in an S3 bucket, or on a server with the same protocol. Each is one object, so
+ * that an artifact is complete or absent, and a read takes only the bytes it needs. An id is
+ * written once where the server supports `If-None-Match`; elsewhere, once within a process. Needs
+ * the package `@aws-sdk/client-s3`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function s3Store(options: S3StoreOptions): ArtifactStore {

@@ -49,9 +49,9 @@ describe("the offload callback handler", () => {
         toolName: "list_rows",
         toolCallId: "call_list_rows",
         characters: large.length,
-        verdict: "over-threshold",
+        decision: "over-threshold",
       },
-      { toolName: "ping", characters: 4, tokens: 1, tokensExact: true, verdict: "inline" },
+      { toolName: "ping", characters: 4, tokens: 1, tokensExact: true, decision: "inline" },
     ]);
     expect(heard[0]?.tokens).toBeGreaterThan(1600);
   });
@@ -68,7 +68,7 @@ describe("the offload callback handler", () => {
       schema: z.object({ text: z.string() }),
     });
     for (const text of ["a b", "a b c", "a b c d"]) await say.invoke({ text }, { callbacks });
-    expect(heard.map(({ tokens, verdict }) => [tokens, verdict])).toEqual([
+    expect(heard.map(({ tokens, decision }) => [tokens, decision])).toEqual([
       [2, "inline"],
       [3, "inline"],
       [4, "over-threshold"],

@@ -74,7 +74,7 @@ describe("a node function with offloading around it", () => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 
-  it("walks every form in which a node may return messages", async () => {
+  it("pipelines every form in which a node may return messages", async () => {
     const send = new Send("model", { messages: [] });
     const forms: [returned: unknown, expected: unknown][] = [
       [{ messages: [answer()] }, { messages: [{ content: isDescriptor, tool_call_id: "c1" }] }],
@@ -102,11 +102,11 @@ describe("a node function with offloading around it", () => {
     ];
     for (const [returned, expected] of forms) {
       const node = offloadNode((_state: unknown) => returned, { offloader });
-      const walked: unknown = await node({ messages: [asked] });
+      const offloaded: unknown = await node({ messages: [asked] });
       if (typeof expected === "object" && expected !== null) {
-        expect(walked).toMatchObject(expected);
+        expect(offloaded).toMatchObject(expected);
       } else {
-        expect(walked).toBe(expected);
+        expect(offloaded).toBe(expected);
       }
     }
   });

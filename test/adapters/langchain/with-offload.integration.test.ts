@@ -163,7 +163,7 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(message.content).toEqual([{ type: "text", text: isDescriptor }, image]);
   });
 
-  it("walks tool messages and commands that a tool made itself", async () => {
+  it("pipelines tool messages and commands that a tool made itself", async () => {
     const messageOf = (config: ToolRunnableConfig) =>
       new ToolMessage({ content: full, tool_call_id: config.toolCall?.id ?? "", id: "m1" });
     const making = tool((_, config) => messageOf(config), {

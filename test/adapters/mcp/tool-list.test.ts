@@ -62,12 +62,12 @@ describe("an output schema", () => {
     const union = unionSchema('{ "type": "object", "required": ["never"] }');
     const validate = ajv().compile(JSON.parse(union ?? ""));
     for (const preset of [{}, { preset: vectara() }, { preset: metaCc() }]) {
-      const walk = createOffloader({ ...preset, store: memoryStore() });
+      const pipeline = createOffloader({ ...preset, store: memoryStore() });
       const value = JSON.stringify(Array.from({ length: 30_000 }, (_, id) => ({ id })));
-      const result = await walk.offload({ toolName: "t", value, sessionId: "s" });
+      const result = await pipeline.offload({ toolName: "t", value, sessionId: "s" });
       if (result.outcome !== "offloaded") throw new Error(result.outcome);
       expect(validate(JSON.parse(structuredDescriptor(result.text, true)))).toBe(true);
-      await walk.close();
+      await pipeline.close();
     }
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

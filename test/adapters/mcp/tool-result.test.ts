@@ -23,7 +23,7 @@ const answered = (toolName = "search") => ({
 });
 
 /** Walks a result that is given as JSON text. */
-async function walk(json: string, offloader = small, call = answered()) {
+async function pipeline(json: string, offloader = small, call = answered()) {
   const out = await offloadResult(offloader, json, JSON.parse(json), call);
   const { artifacts } = await offloader.store.list(sessionKeyOf(call.sessionId));
   const [artifact] = artifacts;
@@ -52,7 +52,7 @@ describe("rule 66: what the proxy stores", () => {
       fc.asyncProperty(fc.array(recordText, { minLength: 2, maxLength: 20 }), async (records) => {
         const text = `[${records.join(", ")}]`;
         const json = JSON.stringify({ content: [{ type: "text", text }] });
-        const { out, body, artifact } = await walk(json, eager);
+        const { out, body, artifact } = await pipeline(json, eager);
         expect(artifact?.layout).toBe("records");
         expect(body).toBe(records.map((record) => `${record}\n`).join(""));
         expect(out).not.toBe(json);
@@ -83,7 +83,7 @@ describe("a result that stays inline", () => {
     await fc.assert(
       fc.asyncProperty(result, async (value) => {
         const json = ` ${spelled(value)} `;
-        expect((await walk(json)).out).toBe(json);
+        expect((await pipeline(json)).out).toBe(json);
       }),
       { numRuns: 75 },
     );
@@ -99,7 +99,7 @@ describe("a result that stays inline", () => {
     ["no object", "x".repeat(50_000)],
   ])("is %s of any size", async (_, value) => {
     const json = JSON.stringify(value);
-    expect((await walk(json)).out).toBe(json);
+    expect((await pipeline(json)).out).toBe(json);
   });
 });
 
@@ -111,7 +111,7 @@ describe("a result that leaves the context", () => {
       content: [{ type: "text", text: "Found 2000." }],
       structuredContent: { rows },
     });
-    const out = JSON.parse((await walk(json)).out);
+    const out = JSON.parse((await pipeline(json)).out);
     expect(out.content[1]).toEqual({ type: "text", text: "Found 2000." });
     expect(out.structuredContent).toEqual(JSON.parse(out.content[0].text));
   });
@@ -128,7 +128,7 @@ describe("a result that leaves the context", () => {
       content: [{ type: "text", text: "## Context\n".repeat(60) }],
       structuredContent: { memories },
     });
-    const { body, out } = await walk(json, small, answered("inject_context"));
+    const { body, out } = await pipeline(json, small, answered("inject_context"));
     expect(body).toBe(memories.map((memory) => `${JSON.stringify(memory)}\n`).join(""));
     expect(out).not.toContain("## Context");
   });
@@ -145,7 +145,7 @@ describe("an embedded resource", () => {
   it("is counted and stored with its text, and keeps its place without it", async () => {
     const text = "A line of prose.\n".repeat(3000);
     const content = [resource({ text }), resource({ blob: "AAAA" })];
-    const { out, body } = await walk(JSON.stringify({ content }));
+    const { out, body } = await pipeline(JSON.stringify({ content }));
     expect(body).toBe(text);
     const [descriptor, emptied, blob] = JSON.parse(out).content;
     expect(descriptor.type).toBe("text");

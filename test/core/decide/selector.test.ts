@@ -68,7 +68,7 @@ describe("sessionKey", () => {
 
 const large = Array.from({ length: 900 }, (_, id) => ({ id, name: `record ${id}` }));
 
-async function walk(
+async function pipeline(
   selection: Selection,
 ): Promise<{ result: OffloadResult; events: OffloadEvent[] }> {
   const events: OffloadEvent[] = [];
@@ -90,7 +90,7 @@ describe("a rule of scope that fails", () => {
     ["`include` gives a promise", { include: promised }],
     ["`exclude` gives a promise", { exclude: promised }],
   ])("because %s leaves the output alone and says so", async (_, selection) => {
-    const { result, events } = await walk(selection);
+    const { result, events } = await pipeline(selection);
     expect(result).toEqual({ outcome: "inline", value: large });
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });

@@ -85,7 +85,7 @@ export interface Stored {
   readonly storedArtifact: StoredArtifact;
 }
 
-/** What the walk hands to `describeArtifact`. */
+/** What the pipeline hands to `describeArtifact`. */
 export async function store(
   content: Content,
   options: {

@@ -31,7 +31,7 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   }),
 };
 
-async function walked(
+async function offloaded(
   options: OffloadOptions,
   value: unknown,
   store?: OffloadOptions["store"],
@@ -71,7 +71,7 @@ describe("one page of more", () => {
     Object.keys(designs).flatMap((design) => Object.keys(OUTPUTS).map((kind) => [design, kind])),
   )("is said to be one, with the tool and the cursor, by %s of %s", async (design, kind) => {
     const value = OUTPUTS[kind]!;
-    const text = await walked(designs[design]!, value);
+    const text = await offloaded(designs[design]!, value);
     expect(text).toMatch(/"complete":false|one page of more/);
     const nextPage = /"next_page":(\{.*?\})|next_page: (\{.*?\})/.exec(text);
     expect(JSON.parse(nextPage?.[1] ?? nextPage?.[2] ?? "")).toEqual({
@@ -79,7 +79,7 @@ describe("one page of more", () => {
       cursor_at: expect.stringMatching(/next|after/),
       cursor: CURSOR,
     });
-    const last = await walked(designs[design]!, value.replace(`"${CURSOR}"`, "null"));
+    const last = await offloaded(designs[design]!, value.replace(`"${CURSOR}"`, "null"));
     expect(last).not.toMatch(/"complete":false|page of more|next_page/);
   });
 
@@ -89,16 +89,16 @@ describe("one page of more", () => {
       async function* records() {
         for (const record of memories(600, "full")) yield record;
       }
-      const whole = await walked(designs[design]!, records());
+      const whole = await offloaded(designs[design]!, records());
       expect(whole).not.toMatch(/"complete":false|one part only|only the beginning/i);
       for (const mode of ["store", "truncate"] as const) {
         const options = { ...designs[design]!, maxOutputBytes: 200_000 };
-        const text = await walked({ ...options, mode }, records());
+        const text = await offloaded({ ...options, mode }, records());
         expect(text).toMatch(/"complete":false|one part only/);
       }
       const put = () => Promise.reject(new Error("full"));
       const options = { ...designs[design]!, maxOutputBytes: 200_000 };
-      const cut = await walked(options, records(), { ...memoryStore(), put });
+      const cut = await offloaded(options, records(), { ...memoryStore(), put });
       expect(cut).toMatch(/"complete":false|one part only/);
     },
   );

@@ -274,7 +274,7 @@ describe("what stands beside an output", () => {
     const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const output: ToolOutput = { toolName: "t", value: undefined, sessionId, ...given };
     const result = await offloader.offload(output);
-    // Where the walk says nothing of the artifact, the message keeps the one it had.
+    // Where the runPipeline says nothing of the artifact, the message keeps the one it had.
     const artifact = result.outcome === "inline" && !("artifact" in result) && output.artifact;
     const told = inspect([result, artifact], { depth: 20 });
     expect(told).not.toContain(SECRET);

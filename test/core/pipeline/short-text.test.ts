@@ -32,7 +32,7 @@ describe("a text that is short enough to stay by its length alone", () => {
           const output = { toolName: "t", value, sessionId: "s", overrides, artifact };
           return (await offloader.offload(output)).outcome;
         };
-        // An artifact of its own makes the walk look.
+        // An artifact of its own makes the runPipeline look.
         expect(await outcomeOf(undefined)).toBe(await outcomeOf("none"));
         const seen = offloader.stats("s").outputsSeen;
         expect(seen).toBe(value === "" ? 0 : 2);

@@ -77,7 +77,7 @@ function expectCut(shown: string, whole: string, notice: RegExp): void {
 
 const LEFT_OUT = /\n\.\.\. \[truncated ([\d.]+ k?M?B); head and tail preserved\] \.\.\.\n/;
 
-async function walk(
+async function runPipeline(
   options: OffloadOptions,
   value: string,
   size: ConversationSize,
@@ -100,7 +100,7 @@ describe("an output that comes back shorter", () => {
   it("has a notice with its sizes between a beginning and an end, whatever the limit and the text (item 5)", async () => {
     await fc.assert(
       fc.asyncProperty(text, decide, conversation, async (value, given, size) => {
-        const { result } = await walk({ ...given, mode: "truncate" }, value, size);
+        const { result } = await runPipeline({ ...given, mode: "truncate" }, value, size);
         expect(result.outcome).not.toBe("offloaded");
         if (result.outcome === "truncated") expectCut(result.text, value, LEFT_OUT);
         else if (result.outcome === "inline") expect(result.value).toBe(value);
@@ -117,7 +117,11 @@ describe("an output that comes back shorter", () => {
       fc.asyncProperty(text, limits, how, async (value, { tokens, bytes }, options) => {
         const gates = [() => ({ bytes, reason: "a gate" })];
         const limits = { threshold: { tokens }, gates };
-        const { result, returnedTokens = 0 } = await walk({ ...options, ...limits }, value, {});
+        const { result, returnedTokens = 0 } = await runPipeline(
+          { ...options, ...limits },
+          value,
+          {},
+        );
         if (result.outcome !== "truncated") return;
         // What is within the limits of a text dense in tokens may have more characters.
         if (returnedTokens > tokens) expect(result.text.length).toBeLessThan(value.length);
@@ -132,7 +136,11 @@ describe("an output that comes back shorter", () => {
   it("is not empty where the conversation has reached its headroom (item 5)", async () => {
     const value = "a line of a log\n".repeat(400);
     const size = { tokens: 90_000, contextWindowTokens: 100_000 };
-    const { result } = await walk({ preset: vectara({ mode: "truncate", ...quiet }) }, value, size);
+    const { result } = await runPipeline(
+      { preset: vectara({ mode: "truncate", ...quiet }) },
+      value,
+      size,
+    );
     if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
     expectCut(result.text, value, LEFT_OUT);
   });

@@ -23,7 +23,7 @@ const table = (tokens: number): string => {
   return head + prose(tokens).slice(head.length);
 };
 
-async function walked(
+async function offloaded(
   value: unknown,
   options: OffloadOptions = {},
   overrides?: unknown,
@@ -39,7 +39,7 @@ async function expectLimits(
   overrides?: unknown,
 ): Promise<void> {
   const outcomeOf = async (value: string): Promise<string> =>
-    (await walked(value, options, overrides)).outcome;
+    (await offloaded(value, options, overrides)).outcome;
   const { text: most, records: mostOfRecords } = limits;
   for (const make of [prose, bareDocument]) {
     expect(await outcomeOf(make(most))).toBe("inline");
@@ -59,7 +59,7 @@ describe("by default", () => {
 
   it("of a stream that was stopped nobody knows what it is: it has the smaller limit", async () => {
     const maxOutputBytes = 4 * 2000;
-    const { outcome } = await walked(new Blob([prose(3000)]).stream(), { maxOutputBytes });
+    const { outcome } = await offloaded(new Blob([prose(3000)]).stream(), { maxOutputBytes });
     expect(outcome).toBe("offloaded");
   });
 });

@@ -6,7 +6,7 @@ import {
   contractArtifact,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import { inLanes } from "../../../src/util/slices.js";
+import { mapConcurrent } from "../../../src/util/slices.js";
 
 /** How much is stored the first time, and the second: more than a page of any listing. */
 export const FEW = 10;
@@ -23,7 +23,7 @@ export async function fill(
     { length: count - stored.length },
     (_, index) => CONTRACT_START_MS + stored.length + index,
   );
-  await inLanes(times, 16, async (createdAt) => {
+  await mapConcurrent(times, 16, async (createdAt) => {
     stored.push(await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(1)]));
   });
 }

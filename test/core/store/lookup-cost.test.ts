@@ -12,7 +12,7 @@ import {
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { countingCalls } from "./counting-calls.js";
 import { countFileCalls } from "./file-calls.js";
-import { inLanes } from "../../../src/util/slices.js";
+import { mapConcurrent } from "../../../src/util/slices.js";
 import { FEW, fill, lookupCalls, MANY } from "./lookup-calls.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
@@ -60,7 +60,7 @@ describe("a listing", { timeout: 60_000 }, () => {
       await fill(store, [], FEW);
       const { sessionKey } = contractArtifact(1);
       const others = "0".repeat(64);
-      await inLanes([...Array(2 * MANY).keys()], 16, async (index) => {
+      await mapConcurrent([...Array(2 * MANY).keys()], 16, async (index) => {
         const createdAt = CONTRACT_START_MS + FEW + index;
         const more = index % 2 === 0 ? { sessionKey: others } : { expiresAt: 0 };
         await store.put(contractArtifact(1, { createdAt, ...more }), [Uint8Array.of(1)]);

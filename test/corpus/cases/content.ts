@@ -1,6 +1,6 @@
 import { memories, outputsOf, records } from "../data.js";
 import type { Case } from "../pins.js";
-import { walked, type WalkRow } from "../walk.js";
+import { pipelineCases, type PipelineRow } from "../offload-case.js";
 
 const rows = records(120);
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
@@ -9,7 +9,7 @@ const latin = Buffer.from("na\u00efve caf\u00e9 d\u00e9j\u00e0-vu\n".repeat(600)
 const scored = (value: unknown) => JSON.stringify(value);
 
 /** What an output is: told from its value, and stored as that. */
-const ROWS: readonly WalkRow[] = [
+const ROWS: readonly PipelineRow[] = [
   { name: "a Markdown text", output: { value: outputsOf(100)["a Markdown text"] } },
   {
     name: "two lists of records in one document",
@@ -66,4 +66,4 @@ const ROWS: readonly WalkRow[] = [
   },
 ];
 
-export const content: readonly Case[] = walked(ROWS);
+export const content: readonly Case[] = pipelineCases(ROWS);

@@ -1,7 +1,7 @@
 import { headroom, lro } from "../entries.js";
 import { records, words } from "../data.js";
 import type { Case } from "../pins.js";
-import { walked, type WalkRow } from "../walk.js";
+import { pipelineCases, type PipelineRow } from "../offload-case.js";
 
 const large = { value: words(2_000) };
 const small = { value: words(90) };
@@ -9,7 +9,7 @@ const fails = (message: string): never => {
   throw new Error(message);
 };
 
-const ROWS: readonly WalkRow[] = [
+const ROWS: readonly PipelineRow[] = [
   {
     name: "where nobody states a limit: 6,400 tokens stay without records, 1,600 with them",
     options: { preset: lro({ env: {} }), tokenizer: "characters" },
@@ -79,4 +79,4 @@ const ROWS: readonly WalkRow[] = [
   },
 ];
 
-export const decisions: readonly Case[] = walked(ROWS);
+export const decisions: readonly Case[] = pipelineCases(ROWS);

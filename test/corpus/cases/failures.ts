@@ -1,7 +1,7 @@
 import { type ArtifactStore, memoryStore, type OffloadOptions } from "../entries.js";
 import { outputsOf, records, words } from "../data.js";
 import type { Case } from "../pins.js";
-import { walked, type WalkRow } from "../walk.js";
+import { pipelineCases, type PipelineRow } from "../offload-case.js";
 
 const fails = (message: string): never => {
   throw new Error(message);
@@ -31,7 +31,7 @@ const described = (describer: () => unknown): OffloadOptions => ({
   describe: { describer: wrong(describer) },
 });
 
-const ROWS: readonly WalkRow[] = [
+const ROWS: readonly PipelineRow[] = [
   ...Object.entries(KINDS).map(([kind, value]) => ({
     name: `the store fails: ${kind}, cut to its limit`,
     options: failing(),
@@ -73,11 +73,11 @@ const ROWS: readonly WalkRow[] = [
   {
     name: "an offloader that was closed",
     output: text,
-    door: async (offloader, [given]) => {
+    policy: async (offloader, [given]) => {
       await offloader.close();
       return await offloader.offload({ toolName: "search", sessionId: "s", value: given?.value });
     },
   },
 ];
 
-export const failures: readonly Case[] = walked(ROWS);
+export const failures: readonly Case[] = pipelineCases(ROWS);

@@ -1,7 +1,7 @@
 import { HOSTILE_VALUES } from "../../hostile-values.js";
 import { words } from "../data.js";
 import type { Case } from "../pins.js";
-import { outputOf } from "../walk.js";
+import { outputOf } from "../offload-case.js";
 
 /** Each value by itself, in a list, beside a large text and as an artifact: what becomes of it, and what is told. */
 export const hostile: readonly Case[] = [

@@ -3,7 +3,7 @@ import { sessionKeyOf } from "../entries.js";
 import { words } from "../data.js";
 import type { Case } from "../pins.js";
 import { type Rig, SESSION } from "../rig.js";
-import { outputOf, tellOf } from "../walk.js";
+import { outputOf, tellOf } from "../offload-case.js";
 
 /** One after another: outputs that are equal or not, time that goes by, and what is done with the store. */
 type Step =

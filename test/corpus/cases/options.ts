@@ -7,7 +7,7 @@ import {
   type OffloadOptions,
 } from "../entries.js";
 import type { Case } from "../pins.js";
-import { outputOf, tellOf } from "../walk.js";
+import { outputOf, tellOf } from "../offload-case.js";
 
 /** What has a type that no option allows. */
 const wrong = (value: unknown): never => value as never;

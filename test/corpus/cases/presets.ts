@@ -2,7 +2,7 @@ import { atlatl, lro, mcpagent, metaCc, type OffloadOptions, vectara } from "../
 import { memories, outputsOf } from "../data.js";
 import type { Case } from "../pins.js";
 import type { Rig } from "../rig.js";
-import { type Given, walked, type WalkRow } from "../walk.js";
+import { type Given, pipelineCases, type PipelineRow } from "../offload-case.js";
 
 const quiet = { onWarning: () => {} };
 const window = { conversation: { tokens: 2_000, contextWindowTokens: 8_000 } };
@@ -28,7 +28,7 @@ const preset =
 
 const over = (name: string, size = 120): string => outputsOf(size)[name] ?? "";
 
-const ROWS: readonly WalkRow[] = [
+const ROWS: readonly PipelineRow[] = [
   ...Object.entries(PRESETS).map(([name, { options, size, given }]) => ({
     name: `${name}: nested records`,
     options: preset(options),
@@ -83,4 +83,4 @@ const ROWS: readonly WalkRow[] = [
   },
 ];
 
-export const presets: readonly Case[] = walked(ROWS);
+export const presets: readonly Case[] = pipelineCases(ROWS);

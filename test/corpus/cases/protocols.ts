@@ -22,7 +22,7 @@ import {
 } from "../entries.js";
 import type { Case } from "../pins.js";
 import { calls, idIn, question, thread, told } from "../surfaces.js";
-import { outputOf, tellOf } from "../walk.js";
+import { outputOf, tellOf } from "../offload-case.js";
 
 const { "a JSON array": json = "", "a log": log = "" } = outputsOf(100);
 

@@ -1,7 +1,7 @@
 import { memoryStore, type ToolOutput } from "../entries.js";
 import { pieces, records, words } from "../data.js";
 import type { Case } from "../pins.js";
-import { asUser, type Given, put, walked, type WalkRow } from "../walk.js";
+import { asUser, type Given, put, pipelineCases, type PipelineRow } from "../offload-case.js";
 
 const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 const failingStream = () =>
@@ -17,7 +17,7 @@ const user: Partial<ToolOutput> = {
   toolCallId: undefined,
 };
 
-const BY_HAND: readonly WalkRow[] = [
+const BY_HAND: readonly PipelineRow[] = [
   { name: "records, with a title", output: { value: records(30), title: "Orders of May" } },
   { name: "a stream that throws", output: () => ({ value: failingStream() }) },
   { name: "a store that fails", options: { store: broken }, output: { value: "text" } },
@@ -32,7 +32,7 @@ const BY_HAND: readonly WalkRow[] = [
   },
 ];
 
-const OTHER_DOORS: readonly WalkRow[] = [
+const OTHER_DOORS: readonly PipelineRow[] = [
   { name: "a user's message: long", output: { value: long, ...user } },
   {
     name: "a user's message: a store that fails",
@@ -52,7 +52,7 @@ const OTHER_DOORS: readonly WalkRow[] = [
   },
 ];
 
-export const puts: readonly Case[] = walked([
-  ...BY_HAND.map((row) => ({ ...row, door: put, name: `put: ${row.name}` })),
-  ...OTHER_DOORS.map((row) => ({ ...row, door: asUser })),
+export const puts: readonly Case[] = pipelineCases([
+  ...BY_HAND.map((row) => ({ ...row, policy: put, name: `put: ${row.name}` })),
+  ...OTHER_DOORS.map((row) => ({ ...row, policy: asUser })),
 ]);

@@ -20,7 +20,7 @@ import {
 import { fieldsOf } from "../plain.js";
 import type { Case } from "../pins.js";
 import { type Rig, SESSION } from "../rig.js";
-import { outputOf, tellOf } from "../walk.js";
+import { outputOf, tellOf } from "../offload-case.js";
 
 /** A store, and what lies in it as it is. */
 interface Opened {

@@ -1,7 +1,7 @@
 import { memoryStore } from "../entries.js";
 import { cut, pieces, records } from "../data.js";
 import type { Case } from "../pins.js";
-import { walked, type WalkRow } from "../walk.js";
+import { pipelineCases, type PipelineRow } from "../offload-case.js";
 
 /** So many records, or lines, are somewhat more than the 4 MiB that are held. */
 const COUNT = 9_000;
@@ -29,7 +29,7 @@ const small = { threshold: { tokens: 200 } };
 const cutting = { threshold: { tokens: 200 }, mode: "truncate" as const };
 const bytes = Buffer.from("naïve café\n".repeat(1_000));
 
-const ROWS: readonly WalkRow[] = [
+const ROWS: readonly PipelineRow[] = [
   {
     name: "small after all, of bytes cut within characters",
     output: () => ({
@@ -87,4 +87,4 @@ const ROWS: readonly WalkRow[] = [
   },
 ];
 
-export const streams: readonly Case[] = walked(ROWS);
+export const streams: readonly Case[] = pipelineCases(ROWS);

@@ -46,9 +46,9 @@ export const injectContext: readonly Mutant[] = [
   {
     rule: 46,
     fault: "the set takes the place of the text",
-    file: "core/pipeline/walk.ts",
-    find: "steps.kept(call, verdict);\n      return inlineResult(payload.output, options);",
-    put: "steps.kept(call, verdict);\n      return { ...inlineResult(payload.output, options), text: payload.text };",
+    file: "core/pipeline/run-pipeline.ts",
+    find: "steps.kept(call, decision);\n      return inlineResult(payload.output, options);",
+    put: "steps.kept(call, decision);\n      return { ...inlineResult(payload.output, options), text: payload.text };",
   },
   {
     rule: 46,

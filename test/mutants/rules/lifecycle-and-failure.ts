@@ -137,7 +137,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 56,
     fault: "what a store throws fails the call",
-    file: "core/pipeline/walk.ts",
+    file: "core/pipeline/run-pipeline.ts",
     find: "if (error instanceof StreamFault) throw error;",
     put: "throw new StreamFault(error);",
   },
@@ -193,7 +193,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 59,
     fault: "disabled is not heard",
-    file: "core/pipeline/doors/doors.ts",
+    file: "core/pipeline/source-policies.ts",
     find: "isSelected(output, selection) && enabled,",
     put: "isSelected(output, selection) && (enabled || true),",
   },

@@ -88,7 +88,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 8,
     fault: "pages leave although offloading is off",
-    file: "core/pipeline/doors/doors.ts",
+    file: "core/pipeline/source-policies.ts",
     find: "isSelected(output, selection) && enabled,",
     put: "isSelected(output, selection) && (enabled || true),",
   },
@@ -102,7 +102,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 9,
     fault: "other tools have twice as much",
-    file: "core/pipeline/doors/verdicts.ts",
+    file: "core/pipeline/decisions.ts",
     find: "const { gates, textGates } = call.options;",
     put: 'const { gates: own, textGates } = call.options;\n    const gates = call.output.toolName.endsWith("memories") ? own : (textGates ?? own);',
   },
@@ -179,7 +179,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 17,
     fault: "the longest record is judged",
-    file: "core/pipeline/doors/verdicts.ts",
+    file: "core/pipeline/decisions.ts",
     find: "let judged = await decide(text,",
     put: 'const [longest = ""] = text.split("},{").toSorted((one, other) => other.length - one.length);\n    let judged = await decide(longest,',
   },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mcpagent } from "../../../src/presets/index.js";
-import { walk } from "../preset-walk.js";
+import { offloadWith } from "../offload-with.js";
 
 /** Texts whose tokens are known: " a" is one token of o200k_base, as is the first "a". */
 const tokens = (count: number): string => `a${" a".repeat(count - 1)}`;
@@ -9,7 +9,7 @@ const tokens = (count: number): string => `a${" a".repeat(count - 1)}`;
 describe("mcpagent preset", () => {
   it("gives a message with the path, half the threshold in characters, and the tools", async () => {
     const text = tokens(20_000);
-    const { text: message, id, fileName, result } = await walk({ preset: mcpagent() }, text);
+    const { text: message, id, fileName, result } = await offloadWith({ preset: mcpagent() }, text);
     const stored = result.outcome === "offloaded" ? result.storedArtifact.tokens : 0;
     expect(stored).toBeGreaterThan(19_900);
     expect(stored).toBeLessThan(20_100);
@@ -32,7 +32,7 @@ Use the exact filename ${fileName} with:
     await fc.assert(
       fc.asyncProperty(fc.array(unit, { minLength: 300, maxLength: 500 }), async (units) => {
         const text = units.join("");
-        const { result, id } = await walk(preset, text);
+        const { result, id } = await offloadWith(preset, text);
         if (result.outcome !== "offloaded") return;
         const shown =
           result.text.split(`<preview ${id}>\n`)[1]?.split(`\n</preview ${id}>`)[0] ?? "";

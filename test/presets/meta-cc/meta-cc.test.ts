@@ -3,7 +3,7 @@ import { createOffloader } from "../../../src/core/pipeline/create-offloader.js"
 import { metaCc } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
-import { NOW_MS, walk } from "../preset-walk.js";
+import { NOW_MS, offloadWith } from "../offload-with.js";
 
 const records = Array.from({ length: 1500 }, (_, at) => ({
   tool: `tool-${at % 40}`,
@@ -17,17 +17,17 @@ const preset = { preset: metaCc({ environment: {} }) };
 describe("metaCc preset", () => {
   it("keeps a document with more than its records whole", async () => {
     const around = JSON.stringify({ total: 1500, data: records });
-    const { body, fileName } = await walk(preset, around);
+    const { body, fileName } = await offloadWith(preset, around);
     expect(body).toBe(around);
     expect(fileName.endsWith(".json")).toBe(true);
   });
 
   it("wraps JSON as it came and other text as a string", async () => {
     const data = ' [{"id": 9007199254740993, "rate": 1e400}]\n';
-    expect((await walk(preset, data)).text).toBe(
+    expect((await offloadWith(preset, data)).text).toBe(
       '{"mode":"inline","data":[{"id": 9007199254740993, "rate": 1e400}]}',
     );
-    expect(JSON.parse((await walk(preset, 'say "hi"')).text)).toEqual({
+    expect(JSON.parse((await offloadWith(preset, 'say "hi"')).text)).toEqual({
       mode: "inline",
       data: 'say "hi"',
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { vectara } from "../../../src/presets/index.js";
-import { walk } from "../preset-walk.js";
+import { offloadWith } from "../offload-with.js";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({
   id,
@@ -20,7 +20,7 @@ const HOW_TO_ACCESS = {
 
 describe("vectara preset", () => {
   it("gives the envelope of the seed: id, size, lines, shape and how to access", async () => {
-    const { result, text, id } = await walk(preset, output, { contextWindowTokens: 8000 });
+    const { result, text, id } = await offloadWith(preset, output, { contextWindowTokens: 8000 });
     expect(result.outcome).toBe("offloaded");
     expect(JSON.parse(text)).toEqual({
       artifact_id: `art_tool_output_${id}`,
@@ -46,7 +46,7 @@ describe("vectara preset", () => {
     const around = { contextWindowTokens: 100_000, tokens: 65_000 };
     const words = (tokens: number): string => `a${" a".repeat(tokens - 1)}`;
     const outcome = async (tokens: number): Promise<string> =>
-      (await walk(preset, words(tokens), around)).result.outcome;
+      (await offloadWith(preset, words(tokens), around)).result.outcome;
     expect(await outcome(5000)).toBe("inline");
     expect(await outcome(5001)).toBe("offloaded");
   });
@@ -59,8 +59,9 @@ describe("vectara preset", () => {
     ): Promise<string> => {
       const around = { contextWindowTokens: 8192, tokens };
       const text = "word ".repeat(9000).slice(0, bytes);
-      return (await walk({ preset: vectara({ onWarning: () => {}, ...given }) }, text, around))
-        .result.outcome;
+      return (
+        await offloadWith({ preset: vectara({ onWarning: () => {}, ...given }) }, text, around)
+      ).result.outcome;
     };
     const noShare = { contextFraction: 0, headroomFraction: 1 };
     expect(await outcome(noShare, 4096)).toBe("inline");
@@ -76,7 +77,11 @@ describe("vectara preset", () => {
   it("offloads past 1,048,576 bytes on any window", async () => {
     const text = "a line of text\n".repeat(100_000);
     const around = { contextWindowTokens: 10_000_000 };
-    expect((await walk(preset, text.slice(0, 1_048_576), around)).result.outcome).toBe("inline");
-    expect((await walk(preset, text.slice(0, 1_048_577), around)).result.outcome).toBe("offloaded");
+    expect((await offloadWith(preset, text.slice(0, 1_048_576), around)).result.outcome).toBe(
+      "inline",
+    );
+    expect((await offloadWith(preset, text.slice(0, 1_048_577), around)).result.outcome).toBe(
+      "offloaded",
+    );
   });
 });

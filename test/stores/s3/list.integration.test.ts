@@ -6,7 +6,7 @@ import {
   contractArtifact,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import { inLanes } from "../../../src/util/slices.js";
+import { mapConcurrent } from "../../../src/util/slices.js";
 import { startS3Double } from "../../core/store/s3-double.js";
 import { s3Client } from "../../core/store/s3-servers.js";
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 it("a list of a session in S3 takes one request a page and one an artifact, and finds what another process stored", async () => {
   const stored: StoredArtifact[] = [];
   const store = s3Store({ client, bucket: "test", now });
-  await inLanes(Array.from({ length: 30 }), 16, async () => {
+  await mapConcurrent(Array.from({ length: 30 }), 16, async () => {
     stored.push(await store.put(contractArtifact(1), [Uint8Array.of(1)]));
   });
   for (const key of double.objects.keys()) expect(key).toMatch(/^offload\/(artifact|expiry)\//);

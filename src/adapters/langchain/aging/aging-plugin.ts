@@ -7,7 +7,7 @@ import { OffloadError } from "../../../core/types/errors.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import { type AgingOptions, resolveAging } from "../../../plugins/aging/choose-stale.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { notedBy } from "../agent-host.js";
+import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost, ModelRequest } from "../agent-hooks.js";
 import { windowTokensOf } from "../model-call/context.js";
 import { writeSessionKeys } from "../run/carried.js";
@@ -25,10 +25,9 @@ import { createRestoring } from "./restore-aged.js";
 const ages = new WeakMap<PluginHooks, (offloader: Offloader) => Age>();
 
 /**
- * Results that have gone stale leave the context of a long conversation, and one call brings each back. For agents with
- * `offloadMiddleware`, and hand-written graphs with `ageMessages`. With `perTool.X.plugins.aging: false` the results of a tool
- * stay.
- *
+ * Removes stale results from the context of a long conversation. One call brings each back. Works
+ * in agents with `offloadMiddleware` and in hand-written graphs with `ageMessages`.
+ * `perTool.X.plugins.aging: false` keeps the results of a tool.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function aging(options: AgingOptions = {}): OffloadPlugin {
@@ -81,9 +80,9 @@ function isSwitchedOff(site: RunSite): boolean {
 }
 
 /**
- * Writes what has left the context into the state, beside a model's answer and never with it: middleware around this one may
- * refuse the answer. Marked messages take their places in the state's own list, as those of LangChain's context editing do:
- * an update beside the answer would be streamed again. Never rejects.
+ * Writes aged messages into the state separately from the model's answer, which outer middleware
+ * may refuse. Changes the state's list in place, as LangChain's context editing does: an update
+ * would be streamed again. Never rejects.
  */
 async function write(
   { update, sessionKeys, tell }: AgedCall,
@@ -93,7 +92,7 @@ async function write(
   tell();
   const marked = new Map<unknown, BaseMessage>(update.map((message) => [message.id, message]));
   const read: unknown = configurable?.["__pregel_read"];
-  // A node that was jumped to is given a list of its own.
+  // A node reached by a jump receives its own list.
   for (const list of [listIn(state), listIn(typeof read === "function" && read("messages"))]) {
     list.forEach((message, place) =>
       Reflect.set(list, place, marked.get(fieldOf(message, "id")) ?? message),
@@ -102,32 +101,33 @@ async function write(
   await writeSessionKeys(sessionKeys, configurable);
 }
 
-/** A conversation before a model call, in a graph that is written by hand. */
+/** A conversation before a model call, in a hand-written graph. */
 export interface AgedMessages {
-  /** What the model is to be sent. */
+  /** The messages to send to the model. */
   readonly shown: BaseMessage[];
   /**
-   * What the node has to return beside the answer: messages that stand in for those of the same ids, as `MessagesAnnotation` lets
-   * them; empty where nothing leaves.
+   * Messages that the node must return beside the answer. They replace those with the same ids, as
+   * `MessagesAnnotation` allows. Empty when nothing leaves.
    */
   readonly update: BaseMessage[];
 }
 
 /**
- * Lets stale results leave a conversation before a model is called, for nodes that call one themselves:
- * `const { shown, update } = await ageMessages(offloader, state.messages, config)`, then the model is sent `shown` and the node
- * returns `{ messages: [...update, answer] }`. What is shown depends on the messages alone once `update` is written.
- * Results belong to the thread of the config; without a thread nothing leaves. Never rejects for faults of a store.
- *
+ * Removes stale results from a conversation before a model call, for nodes that call the model
+ * themselves: `const { shown, update } = await ageMessages(offloader, state.messages, config)`.
+ * Send `shown` to the model and return `{ messages: [...update, answer] }` from the node. Once
+ * `update` is written, `shown` depends on the messages alone. Results belong to the thread of the
+ * config; without a thread nothing leaves. Store failures never reject.
  * @param config - Of the node. Default: that of the run.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plug-in `aging()`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plug-in
+ * `aging()`.
  */
 export async function ageMessages(
   offloader: Offloader,
   messages: readonly BaseMessage[],
   config: RunSite = ensureConfig(),
 ): Promise<AgedMessages> {
-  const ageIn = notedBy(offloader, ages, "ageMessages", "aging()");
+  const ageIn = pluginStateOf(offloader, ages, "ageMessages", "aging()");
   const aged = await ageIn(offloader)({
     messages,
     stateMessages: messages,

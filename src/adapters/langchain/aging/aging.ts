@@ -5,7 +5,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { shownTokens } from "../../../core/content/media/shown-media.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import type { InlineResult } from "../../../core/pipeline/enter/keep-result.js";
+import type { InlineResult } from "../../../core/pipeline/keep-result.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
@@ -24,9 +24,9 @@ import {
   LEAST_RESULT_TOKENS,
   type ResolvedAgingOptions,
 } from "../../../plugins/aging/choose-stale.js";
-import { amountOf, gistOf, stubOf } from "../../../plugins/aging/stub.js";
+import { amountOf, summarizeResult, placeholderOf } from "../../../plugins/aging/placeholder.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import { inLanes } from "../../../util/slices.js";
+import { mapConcurrent } from "../../../util/slices.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { contextTokens, messageTokens } from "../model-call/context.js";
 import { pointerIn } from "../run/carried.js";
@@ -39,14 +39,14 @@ import {
   type KnownCall,
   markedResults,
   markOf,
-  MAX_STUB_TOKENS,
+  MAX_PLACEHOLDER_TOKENS,
   resultText,
   shownMessages,
   withMark,
 } from "./messages.js";
 
 interface ModelCall {
-  /** As others hand them on; what they show otherwise than the state has it never leaves. */
+  /** The list after other middleware. A message that differs from the state's never leaves. */
   readonly messages: readonly BaseMessage[];
   readonly stateMessages: readonly BaseMessage[];
   readonly sessionId: string | undefined;
@@ -63,24 +63,24 @@ export interface AgedCall {
 
 export type Age = (call: ModelCall) => Promise<AgedCall>;
 
-/** How long a provider keeps a prompt in its cache, in milliseconds. */
+/** How long a provider caches a prompt. */
 const CACHE_LIFE_MS = 300_000;
 const MAX_KNOWN = 1_000;
-/** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
+/** Aged results of a conversation stay stored at least this long after its last call. */
 const THREAD_LIFE_MS = 30 * 86_400_000;
-/** Lives are prolonged once in so long, in milliseconds. */
+/** Expiries are extended at most once in this time. */
 const BETWEEN_MS = 86_400_000;
 const MAX_PROLONGED = 100_000;
 const AT_ONCE = 8;
 
 interface Gone {
-  readonly gist: string | readonly string[];
+  readonly resultSummary: string | readonly string[];
   readonly call: string;
   readonly tokens: number;
   readonly stored?: Pick<StoredArtifact, "id" | "sessionKey">;
 }
 
-/** Creates it for the conversations of an offloader. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
 export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api: CoreApi): Age {
   const { options, store } = offloader;
   if (options.toolNames.read === undefined)
@@ -96,7 +96,10 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
   const calledAt = new Map<string, number>();
   const admitted = new WeakMap<ToolMessage, boolean>();
-  const kept = new Map<string, Pick<Gone, "gist"> & { readonly artifact: StoredArtifact }>();
+  const kept = new Map<
+    string,
+    Pick<Gone, "resultSummary"> & { readonly artifact: StoredArtifact }
+  >();
   const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
@@ -142,7 +145,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     if (!isCandidate) return { role: "result", tokens };
     const mayLeave = admitted.get(message) ?? isAdmitted(message, call, sessionId);
     admitted.set(message, mayLeave);
-    return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
+    return { role: "result", tokens, agedTokens: mayLeave ? MAX_PLACEHOLDER_TOKENS : undefined };
   }
 
   async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
@@ -160,12 +163,15 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       const words = text === given ? message.text : "";
       known = {
         artifact,
-        gist: gistOf(isOfBlocks ? words : text, isOfBlocks ? { records: undefined } : content),
+        resultSummary: summarizeResult(
+          isOfBlocks ? words : text,
+          isOfBlocks ? { records: undefined } : content,
+        ),
       };
       keepLatest(kept, key, known, MAX_KNOWN);
     }
-    const { artifact, gist } = known;
-    return { gist, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
+    const { artifact, resultSummary } = known;
+    return { resultSummary, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
   }
 
   function readCall(artifact: CarriedArtifact): string {
@@ -175,25 +181,29 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return only === null ? printed : `${name}(${only[1]})`;
   }
 
-  /** A result that leaves, after it was stored where it has to be. `undefined` for what cannot leave. @throws what the store throws */
+  /**
+   * Stores a leaving result where needed. Returns `undefined` when it cannot leave. @throws what
+   * the store throws
+   */
   async function gone(
     message: ToolMessage,
     call: KnownCall | undefined,
     about: Pick<InlineResult, "sessionId" | "toolName">,
   ): Promise<Gone | undefined> {
     if (ownTools.has(about.toolName)) {
-      // A copy of a copy would have another name each time. What it read may be gone, so nobody says that asking again works.
+      // Storing a copy of a copy would give it a new name each time. What it read may be gone, so
+      // the text does not promise that a repeat works.
       const [id] = idsIn(call?.args);
       const again = `Its call ${id === undefined ? "" : `on ${id} `}stands above`;
-      return { gist: [], call: again, tokens: messageTokens(message) };
+      return { resultSummary: [], call: again, tokens: messageTokens(message) };
     }
     const described = describedArtifact(message);
     if (described !== undefined) {
       const { id, sessionKey, recordCount, tokens } = described;
-      const gist = recordCount === undefined ? [] : amountOf(recordCount);
+      const resultSummary = recordCount === undefined ? [] : amountOf(recordCount);
       const isThere = (await reading.stat(id, sessionKey)) !== undefined;
-      if (!isThere) return { gist, tokens, call: "It is not stored any more" };
-      return { gist, tokens, call: readCall(described), stored: described };
+      if (!isThere) return { resultSummary, tokens, call: "It is not stored any more" };
+      return { resultSummary, tokens, call: readCall(described), stored: described };
     }
     const text = resultText(message);
     if (text === undefined) return undefined;
@@ -218,11 +228,11 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const byId = new Map(stateMessages.map((message) => [message.id, message]));
     const left = new Map<number, ToolMessage>();
     let hasFailed = false;
-    await inLanes(places, AT_ONCE, async (place) => {
+    await mapConcurrent(places, AT_ONCE, async (place) => {
       const given = messages[place];
       const message = byId.get(given?.id);
-      // Of what others show otherwise than the state has it nothing leaves. A store that fails now fails for the others too:
-      // they stay, and the next call tries again.
+      // A message that differs from the state's never leaves. After one store failure the rest
+      // stay, and the next call tries again.
       if (given?.id === undefined || hasFailed || !ToolMessage.isInstance(message)) return;
       if (message.content !== given.content) return;
       const { tool_call_id: toolCallId } = message;
@@ -233,8 +243,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
         if (about === undefined) return;
         const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
         const mark: AgedMark = {
-          stub: await stubOf({ toolName, ...about }, count, MAX_STUB_TOKENS),
-          savedTokens: Math.max(0, messageTokens(message) - MAX_STUB_TOKENS),
+          placeholder: await placeholderOf({ toolName, ...about }, count, MAX_PLACEHOLDER_TOKENS),
+          savedTokens: Math.max(0, messageTokens(message) - MAX_PLACEHOLDER_TOKENS),
           ...(about.stored && { id: about.stored.id, sessionKey: about.stored.sessionKey }),
           ...(isReplacing && { replaced: true }),
         };
@@ -253,10 +263,10 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     if (lifeMs === undefined) return;
     const nowMs = options.now();
     const due = markedResults(messages).filter(({ id }) => (prolonged.get(id) ?? 0) <= nowMs);
-    await inLanes(due, AT_ONCE, async ({ id, sessionKey }) => {
+    await mapConcurrent(due, AT_ONCE, async ({ id, sessionKey }) => {
       try {
         const isMoved = await store.refresh?.(id, sessionKey, nowMs + lifeMs);
-        // Another call may have been about to move it, and to an earlier time.
+        // A concurrent call may have moved it, even to an earlier time.
         const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
         if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
         keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
@@ -280,7 +290,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const leaving = places.filter((place) => left.has(place));
     const update = leaving.flatMap((place) => left.get(place) ?? []);
     const sessionKey = sessionKeyOf(sessionId);
-    // Messages may come from anywhere, and marks of other sessions with them.
+    // Messages may carry marks of other sessions.
     const own = markedResults(messages).filter((marked) => marked.sessionKey === sessionKey);
     return {
       shown: shownMessages(messages),
@@ -292,7 +302,9 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
         const artifactIds = stored.flatMap(({ id }) => id ?? []);
         const figures = figuresOf(items, leaving, isCold);
         const event = { sessionKey, results: update.length, artifactIds, ...figures };
-        tell({ type: "aged", ...event }, call, { lines: stored.map(({ stub }) => stub) });
+        tell({ type: "aged", ...event }, call, {
+          lines: stored.map(({ placeholder }) => placeholder),
+        });
       },
     };
   }

@@ -8,10 +8,10 @@ import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carri
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 
-export const MAX_STUB_TOKENS = 40;
+export const MAX_PLACEHOLDER_TOKENS = 40;
 
 export interface AgedMark {
-  readonly stub: string;
+  readonly placeholder: string;
   readonly savedTokens: number;
   readonly id?: string | undefined;
   readonly sessionKey?: string | undefined;
@@ -23,8 +23,8 @@ const EDITING = "context_editing";
 
 export function markOf(message: BaseMessage): AgedMark | undefined {
   const mark = fieldOf(message.response_metadata, OWN_METADATA);
-  if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its stub is a text
+  if (mark === undefined || typeof fieldOf(mark, "placeholder") !== "string") return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its placeholder is a text
   return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
 }
 
@@ -34,7 +34,7 @@ export function isCleared(message: BaseMessage): boolean {
 
 export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   const own = { [OWN_METADATA]: mark, [EDITING]: { cleared: true } };
-  const content = mark.replaced ? mark.stub : message.content;
+  const content = mark.replaced ? mark.placeholder : message.content;
   return messageWith(message, {
     content,
     response_metadata: { ...message.response_metadata, ...own },
@@ -55,15 +55,16 @@ export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] 
 const shown = new WeakMap<BaseMessage, BaseMessage>();
 
 /**
- * The conversation as the model sees it: a line stands where a result has left. Always a new list, since others change theirs in
- * place; its order, its ids and its pairs of call and result are those of the state.
+ * The conversation as the model sees it, with a line in place of each aged result. Always a new
+ * list, because callers change theirs in place. Order, ids and the pairs of call and result stay
+ * those of the state.
  */
 export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
   return messages.map((message) => shownMessage(message));
 }
 
 function shownMessage(message: BaseMessage): BaseMessage {
-  const content = markOf(message)?.stub;
+  const content = markOf(message)?.placeholder;
   const isOwn = content === undefined || message.content === content;
   if (isOwn || !ToolMessage.isInstance(message)) return message;
   const known = shown.get(message) ?? messageWith(message, { content });
@@ -72,21 +73,24 @@ function shownMessage(message: BaseMessage): BaseMessage {
 }
 
 /**
- * Counts the tokens of a conversation as the model sees it, approximately, as LangChain does: for the `tokenCounter` of
- * `summarizationMiddleware`, which otherwise counts what has left the context too.
+ * Counts the tokens of a conversation as the model sees it, with LangChain's approximation. Pass it
+ * as the `tokenCounter` of `summarizationMiddleware`, which otherwise also counts what has left the
+ * context.
  */
 export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/** The text under which a result is stored byte for byte; `undefined` for what no text can give back, such as images. */
+/**
+ * The exact text to store; `undefined` when text alone cannot restore the result, as with images.
+ */
 export function resultText({ content }: ToolMessage): string | undefined {
   const { texts, kept } = partsOf(content);
   return kept.length === 0 ? texts.join("\n") : undefined;
 }
 
 const BEGINNING = '{"offloaded":true';
-/** A descriptor is no longer, in UTF-16 units. */
+/** Upper bound for a descriptor, in UTF-16 units. */
 const MAX_CHARACTERS = 32_768;
 
 export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
@@ -94,7 +98,7 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
   if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
     return undefined;
   }
-  // A tool may have put there what it likes.
+  // A tool may have set any value here.
   if (!isArtifactFileName(only.fileName, only.id) || !Number.isFinite(only.tokens))
     return undefined;
   const isDescriptor =

@@ -39,7 +39,7 @@ export function createRestoring(api: StoringApi): Restore {
       keepLatest(ids, key, id, MAX_IDS);
       return { args: renamed(args, marked.id, id), lost };
     } catch {
-      // The reading itself says what is wrong with the store.
+      // The drill-in reports the store failure itself.
       return { args };
     }
   };
@@ -56,21 +56,22 @@ async function restored(
   const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
   const { name: toolName = "tool", tool_call_id: toolCallId } = message;
-  // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
-  const isBornStored = Object.hasOwn(sessionKeysIn([message]), marked);
-  if (isThere || sessionId === undefined || isBornStored) return { id };
+  // An output offloaded on arrival has no other copy. Its own sentence says how to make it again.
+  const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), marked);
+  if (isThere || sessionId === undefined || isStoredAtOnce) return { id };
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined)
     return { id, lost: lostSentence({ name: marked, toolName }, "is not stored any more") };
   const args = answeredCalls(messagesOf(place.state)).get(message)?.args;
   const result = { text, toolName, toolCallId, sessionId, isOnlyCopy: false, args };
   try {
-    // One that has expired may still be there. A message may only say that another session's is its own.
+    // An expired artifact may still exist. The session check matters because a message can claim
+    // another session's artifact.
     if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);
     await keepAsCame({ ...result, id: marked });
     return { id: marked };
   } catch {
-    // Another session's, or one that cannot be deleted, has the id.
+    // The id belongs to another session, or to an artifact that cannot be deleted.
     return { id: (await keepAsCame(result)).storedArtifact.id };
   }
 }

@@ -5,7 +5,7 @@ import { OffloadError } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
-import { notedBy } from "../agent-host.js";
+import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { turnOf } from "../model-call/context.js";
 import {
@@ -18,18 +18,18 @@ import {
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { contentOf, partsOf } from "../tool/messages.js";
-import { type Describer, MAX_SHARE, withStandIns } from "../../../core/describe/describer.js";
+import { type Describer, MAX_SHARE, withSameIds } from "../../../core/describe/describer.js";
 import { suitedTools } from "../../../core/describe/guidance.js";
 import { headAndTail } from "../../../core/describe/head-and-tail.js";
 import { safeJson } from "../../../util/safe-text.js";
 import { baseSummary } from "../../../core/describe/summary.js";
 
-/** Which messages of the user leave the context. */
+/** Which user messages leave the context. */
 export interface HumanMessagesOptions {
   /**
-   * Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays.
-   *
-   * @remarks Set it to what a question of your users may have.
+   * Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size
+   * stays.
+   * @remarks Set it to the longest question that you expect from users.
    */
   readonly threshold: { readonly tokens: number };
 }
@@ -40,9 +40,9 @@ const LEAST_TOKENS = 1_000;
 const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKENS) }) });
 
 /**
- * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay, with a
- * descriptor between them. For agents with `offloadMiddleware`, and hand-written graphs with {@link offloadHumanMessages}.
- *
+ * Stores long user messages before the model first sees them. Their beginning and end stay, with a
+ * descriptor between them. Works in agents with `offloadMiddleware`, and in hand-written graphs
+ * with {@link offloadHumanMessages}.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
@@ -69,19 +69,20 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
 }
 
 /**
- * A node for hand-written graphs that stores long messages of the user: put it before the node that calls the
- * model. What stays in the conversation is the message's beginning and end with a descriptor between them; images
- * and files stay beside it. Of a conversation that a checkpointer keeps, only messages that no model has answered yet are
- * taken, so that what a model was once sent never changes. A message that cannot be stored, or has no id, stays as it is.
- *
+ * A node for hand-written graphs that stores long user messages. Put it before the node that calls
+ * the model. The beginning and end of a message stay in the conversation with a descriptor between
+ * them, and so do its images and files. In a checkpointed conversation it takes only messages that
+ * no model has answered yet, so what a model has seen never changes. A message that cannot be
+ * stored, or has no id, stays as it is.
  * @param offloader - With the plug-in {@link humanMessages}.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in, or no tool that reads.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in,
+ * or no tool that reads.
  */
 export function offloadHumanMessages(
   offloader: Offloader,
 ): (state: unknown, config?: RunSite) => Promise<{ messages?: BaseMessage[] }> {
   const plugin = "humanMessages({ threshold: { tokens: 8000 } })";
-  const options = notedBy(offloader, optionsByHooks, "offloadHumanMessages", plugin);
+  const options = pluginStateOf(offloader, optionsByHooks, "offloadHumanMessages", plugin);
   checkReadable(offloader);
   return async (state, config = {}) => {
     const { configurable } = config;
@@ -102,11 +103,11 @@ async function replaceLong(
 ): Promise<{ readonly messages: HumanMessage[]; readonly _offloads: Record<string, string> }> {
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
-  const born = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
+  const newMessages = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
   const overrides = Object.assign({}, overridesOf(config, undefined), options);
   const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(
-    born.map(async (message): Promise<HumanMessage[]> => {
+    newMessages.map(async (message): Promise<HumanMessage[]> => {
       const { texts, kept } = partsOf(message.content);
       const text = texts.join("\n");
       if (text === "") return [];
@@ -138,7 +139,7 @@ async function replaceLong(
   return { messages: replaced.flat(), _offloads };
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` where nothing reads what is stored */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` when no tool reads what is stored */
 function checkReadable({ options: { toolNames } }: Offloader): void {
   if (Object.values(toolNames).some((name) => name !== undefined)) return;
   throw new OffloadError(
@@ -151,14 +152,17 @@ function isOfUser(message: BaseMessage): message is HumanMessage {
   return (
     HumanMessage.isInstance(message) &&
     message.id !== undefined &&
-    // A summary of the conversation is told as if the user had.
+    // LangChain stores a summary of the conversation as a user message.
     message.additional_kwargs["lc_source"] !== "summarization"
   );
 }
 
 const MAX_TOKENS = 1_000;
 
-/** Keeps the beginning and the end, because what the user wants is said there. At most 80 % are left, and 1,000 tokens. */
+/**
+ * Keeps the beginning and the end, where users say what they want: at most 80 % of the text, and
+ * 1,000 tokens.
+ */
 export const describeUserMessage: Describer = async (input) => {
   const { storedArtifact, content, text, count, tools, parts = [] } = input;
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
@@ -187,8 +191,8 @@ export const describeUserMessage: Describer = async (input) => {
   const { head, tail, droppedBytes } = await headAndTail({
     text,
     limit,
-    // Random characters, such as those of the id, do not decide on what is left.
-    count: async (left) => await count(withStandIns(left, storedArtifact)),
+    // The random characters of the id must not affect what is left.
+    count: async (left) => await count(withSameIds(left, storedArtifact)),
     leastCharacters: 0,
     notice: (dropped) => `\n\n${between(dropped)}\n\n`,
   });

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import { markOf, MAX_STUB_TOKENS, shownMessages } from "../aging/messages.js";
+import { markOf, MAX_PLACEHOLDER_TOKENS, shownMessages } from "../aging/messages.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -35,10 +35,9 @@ export function windowTokensOf(offloader: Offloader, sessionId = ""): number | u
 }
 
 /**
- * How large a conversation is, found out when somebody asks. The last answer of a model that reports
- * its usage tells how much was read and written; what came after it, or everything when no answer
- * tells, is counted as outputs are for gates, and estimated for who cannot wait.
- * A class, since each call has one: V8 takes long to make an object with a getter of its own.
+ * The size of a conversation, computed on demand: the usage reported by the last answer that has
+ * one, plus a count of the messages after it. `tokens` is an estimate for synchronous callers. A
+ * class, because every call makes one and V8 is slow to create an object with its own getter.
  */
 export class Conversation implements ConversationSize {
   readonly contextWindowTokens: number | undefined;
@@ -68,7 +67,7 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
   return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
 }
 
-/** What a provider puts around a message. @source LangChain, `countTokensApproximately`. */
+/** Overhead per message. @source LangChain, `countTokensApproximately`. */
 const TOKENS_PER_MESSAGE = 3;
 
 const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
@@ -151,8 +150,8 @@ function weighed(
   const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
   const savedTokens = Math.max(0, wholeTokens - tokens);
   if (mark === undefined) return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
-  // As large as before it left: the mark counts from the longest line there is, and most are shorter.
-  const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_STUB_TOKENS - tokens : 0;
+  // `savedTokens` of the mark assumes the longest line, and most lines are shorter.
+  const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_PLACEHOLDER_TOKENS - tokens : 0;
   return { part: "aged", savedTokens: Math.max(savedTokens, leftTokens) };
 }
 

@@ -19,17 +19,17 @@ export interface DrainedToolOptions {
   readonly cursorAt: string;
   /** Name of the tool's argument that takes the cursor. @defaultValue `"cursor"` */
   readonly cursorArgument?: string;
-  /** Most pages, the first among them; at least 1. @defaultValue `100` */
+  /** Maximum number of pages, including the first; at least 1. @defaultValue `100` */
   readonly maxPages?: number;
-  /** Longest time for all later pages, in milliseconds. @defaultValue `60_000` */
+  /** Time limit for all later pages together, in milliseconds. @defaultValue `60_000` */
   readonly timeoutMs?: number;
-  /** Called after each page; what it throws is ignored. */
+  /** Called after each page. Errors it throws are ignored. */
   readonly onProgress?: (progress: DrainProgress) => void;
 }
 
 /** Progress of a tool that fetches all its pages, after each page. */
 export interface DrainProgress {
-  /** Pages so far, the first among them. */
+  /** Pages so far, including the first. */
   readonly pages: number;
   readonly records: number;
   readonly elapsedMs: number;
@@ -53,16 +53,15 @@ interface Page {
 }
 
 /**
- * A new tool with the same name, description, schema and type that fetches all pages in one call,
- * so that the complete set is what is measured and offloaded. Records keep their JSON text.
- *
- * One page is returned as it came; several as one JSON array, without a cursor. A set with pages
- * missing is `{"complete":false,"note":…,"pages":…,"next_cursor":…,"records":[…]}`: a call with that cursor
- * goes on where this one stopped. There is none where the pages lead back to each other. What is no such page is
- * returned as it came. A later page that fails costs that page and those after it, never the call.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with LangChain, or an
- * option cannot be used.
+ * Returns a new tool with the same name, description, schema and type that fetches all pages in one
+ * call, so that the complete set is measured and offloaded. Records keep their JSON text. One page
+ * is returned unchanged, several as one JSON array without a cursor. An incomplete set is
+ * `{"complete":false,"note":…,"pages":…,"next_cursor":…,"records":[…]}`, and a call with that
+ * cursor continues it. The cursor is missing where the pages lead back to each other. A result that
+ * is no such page is returned unchanged. If a later page fails, that page and those after it are
+ * missing, but the call succeeds.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with
+ * LangChain, or an option cannot be used.
  * @source LRO specification, Relationship to Pagination.
  */
 export function drained<T extends StructuredToolInterface>(
@@ -119,7 +118,6 @@ function pageIn(
   try {
     JSON.parse(text);
   } catch {
-    // No page of records is no JSON.
     return undefined;
   }
   const place = placeAt(text, recordsAt.split("."));
@@ -130,7 +128,7 @@ function pageIn(
 
 function cursorOf(json: string): unknown {
   const cursor: unknown = JSON.parse(json);
-  // A number that JavaScript cannot hold would ask for another page, so its text is handed on.
+  // JavaScript would round this number and ask for another page, so its text is passed on.
   if (Number.isInteger(cursor) && !Number.isSafeInteger(cursor)) return json;
   return cursor === false ? undefined : cursor;
 }
@@ -144,8 +142,8 @@ async function outputOf(returned: unknown): Promise<unknown> {
 }
 
 /**
- * Fetches the pages after the first, until there is none or a bound is met, and writes all of them; `undefined` where the
- * first is all. @throws The signal's reason when it is aborted.
+ * Fetches pages until there are no more or a bound is reached. Returns `undefined` when the first
+ * is all. @throws The signal's reason when it is aborted.
  */
 async function drainedText(
   firstPage: Page,
@@ -187,7 +185,7 @@ async function drainedText(
       signal?.throwIfAborted();
     } catch {
       signal?.throwIfAborted();
-      // A page that fails, or is late, costs itself and those after it.
+      // A failed or late page loses itself and the pages after it.
       return part(missing);
     }
   }

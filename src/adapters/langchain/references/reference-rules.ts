@@ -22,7 +22,7 @@ type Notes = ReadonlyMap<string, string>;
 const MAX_NOTES = 5;
 const RANK_OF_NAMED = -1;
 
-/** A tool is judged by what it is, and never by another of its name: agents may share a middleware. */
+/** Looks at the tool itself and not only at its name, because agents may share a middleware. */
 export function createReferenceRules(
   terms: ReferenceTerms,
   ownTools: ReadonlySet<string>,
@@ -48,11 +48,11 @@ export function createReferenceRules(
       const taken = isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
       const data = dataParametersOf(tool);
-      const noted = terms.named.includes(name)
-        ? // Those that are named, or that take data, or else all.
+      const named = terms.named.includes(name)
+        ? // The named parameters, else those that take data, else all.
           (taken.parameters ?? (data.length > 0 ? data.map((one) => one.name) : parametersOf(tool)))
         : undefined;
-      const ranked = noted?.map((parameter) => ({ name: parameter, rank: RANK_OF_NAMED })) ?? data;
+      const ranked = named?.map((parameter) => ({ name: parameter, rank: RANK_OF_NAMED })) ?? data;
       return ranked.map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
     });
     const byRank = places.toSorted((one, other) => one.rank - other.rank);
@@ -97,7 +97,7 @@ function dataParametersOf(tool: unknown): DataParameters {
   try {
     found = schema === null ? [] : dataParameters(jsonSchemaOf(schema));
   } catch {
-    // A schema that cannot be told as JSON.
+    // The schema has no JSON form.
     found = [];
   }
   known.set(tool, found);
@@ -115,8 +115,7 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * A tool whose noted parameters take an object too and say so. Providers check the names of a schema's properties, and some
- * allow no `$`; so the form is told in words.
+ * Some providers allow no `$` in property names, so the note describes the reference form in words.
  */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
   const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
@@ -127,7 +126,7 @@ export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, str
       properties.map(([key, own]) => [key, takingReferences(own, notes.get(key))]),
     );
   }
-  // What providers' packages look at beside these: deferred loading, cache control, custom tools.
+  // Fields that provider packages read: deferred loading, cache control, custom tools.
   const forProviders = ["extras", "metadata"].map((key) => [key, fieldOf(tool, key)] as const);
   return {
     ...Object.fromEntries(forProviders.filter(([, value]) => value !== undefined)),

@@ -18,7 +18,7 @@ import {
   termsOf,
 } from "../../../plugins/references/reference.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
-import { notedBy } from "../agent-host.js";
+import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { failureMessage } from "../tool/tool-errors.js";
 import {
@@ -37,13 +37,12 @@ import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { grouped } from "../../../util/amounts.js";
 
-/** Which tools are given stored outputs as arguments. */
+/** Which tools receive stored outputs as arguments. */
 export interface ReferencesOptions {
   /**
-   * Whether an agent offers it, by itself, for the parameters that take data by their schema. With `false` only tools with
-   * settings of their own take references.
-   *
-   * @remarks Set it when no tool may be given stored data but those that you name.
+   * Whether an agent automatically offers references for parameters whose schema takes data. With
+   * `false` only tools with their own settings take references.
+   * @remarks Set it when only the tools that you name may receive stored data.
    * @defaultValue `true`
    */
   readonly auto?: boolean;
@@ -54,11 +53,12 @@ const termsByHooks = new WeakMap<PluginHooks, ReferenceTerms>();
 const schema = optionsOf({ auto: z.boolean().optional() });
 
 /**
- * Tools take stored outputs as arguments: the model passes `{"$output": id}` and the tool gets the data, which the context
- * never holds. `offloadMiddleware` and its like have it by themselves when they are given options. Settings of one tool:
- * `perTool.X.plugins.references` is `true` for all of its parameters, names of parameters, `{ parameters, maxBytes }`, or
- * `false` for none. In nodes and wrapped tools only such tools take references.
- *
+ * Lets tools take stored outputs as arguments: the model passes `{"$output": id}` and the tool
+ * receives the data, which never enters the context. `offloadMiddleware` and similar factories add
+ * it themselves when they create the offloader. Settings of one tool:
+ * `perTool.X.plugins.references` is `true` for all of its parameters, names of parameters,
+ * `{ parameters, maxBytes }`, or `false` for none. In nodes and wrapped tools only such tools take
+ * references.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function references(options: ReferencesOptions = {}): OffloadPlugin {
@@ -74,7 +74,8 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
       }));
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
-          // Nothing is said where no tool takes any; of tools that are not known only those say it that are named.
+          // Adds no guidance when no tool takes references. When the tools are unknown, only named
+          // tools count.
           const { isTaken = !auto && terms.named.length > 0 } = session(storedArtifact);
           return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
         },
@@ -129,7 +130,7 @@ function inAgent(
       const referred = taken && (await resolveArguments(offloader, at, taken, parts.resolve));
       if (referred === undefined) return await next(request);
       if (typeof referred === "string") return failureMessage(referred, toolName, toolCallId);
-      // The very object: what stands in it is no reference for the next wrapper around the tool.
+      // Must be this very object: a wrapper around the tool then sees no references in it.
       return await next({ ...request, toolCall: { ...toolCall, args: referred } });
     },
   };
@@ -152,7 +153,10 @@ function referencesIn(
   });
 }
 
-/** A call's arguments with the data in place of the references, or the sentence for the model that says what is wrong; `undefined` without any. */
+/**
+ * Returns the arguments with the data in place of references, an error sentence for the model, or
+ * `undefined` without references.
+ */
 async function resolveArguments(
   offloader: Offloader,
   site: CallSite,
@@ -169,7 +173,7 @@ async function resolveArguments(
   let leftBytes = taken.maxBytes;
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return `${name}: ${problem}`;
-    // In order, because what one is given is taken from what is left for the next.
+    // In order, because each reference reduces the bytes left for the next.
     const call = await referredCall(offloader, site, reference.output);
     if (call === undefined) return `${name}: This call belongs to no conversation.`;
     const refuse = (artifact: StoredArtifact): string | undefined =>
@@ -210,7 +214,7 @@ async function statementOf(
     const storedArtifact = await internals(offloader).core.find(reference.output, call);
     return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
   } catch {
-    // A store that fails now; the call itself says so.
+    // The call itself reports the store failure.
     return UNKNOWN;
   }
 }
@@ -221,7 +225,7 @@ function statedAs({ toolName, recordCount, sizeBytes, media }: StoredArtifact): 
   return `${toolName}: ${[...what, `${grouped(sizeBytes)} bytes`].join(", ")}`;
 }
 
-/** A model's answer in which each reference states what it stands for: whoever approves a call sees it. Never rejects. */
+/** Adds to each reference what it refers to, for people who approve calls. Never rejects. */
 async function withStatements<Answer>(
   answer: Answer,
   rules: ReferenceRules,
@@ -247,7 +251,7 @@ async function withStatements<Answer>(
     );
     return isChanged ? withToolCalls(answer, calls) : answer;
   } catch {
-    // What is not stated is not filled in where it would have to be.
+    // A reference without its statement is not filled in where one is required.
     return answer;
   }
 }
@@ -270,11 +274,11 @@ export interface WaitingCall {
 }
 
 /**
- * What a person is shown of a tool call whose arguments may be references: the call as the model made
- * it, and for each reference in words which output it stands for and how large that is. Pass it as the
+ * Describes a tool call with references for the person who approves it: the call as the model made
+ * it, and for each reference the output it refers to and how large that is. Pass it as the
  * `description` of LangChain's human-in-the-loop middleware.
- *
- * @param offloader - That of the agent's middleware: `offloadMiddleware({ offloader })`, with the plug-in `references()`.
+ * @param offloader - That of the agent's middleware: `offloadMiddleware({ offloader })`, with the
+ * plug-in `references()`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it has no such plug-in.
  */
 export function approvalDescription(
@@ -284,7 +288,7 @@ export function approvalDescription(
   state: unknown,
   runtime: Pick<RunSite, "configurable">,
 ) => Promise<string> {
-  const terms = notedBy(offloader, termsByHooks, "approvalDescription", "references()");
+  const terms = pluginStateOf(offloader, termsByHooks, "approvalDescription", "references()");
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
     const isTaker = taken !== undefined || terms.auto;

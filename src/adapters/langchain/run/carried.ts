@@ -27,7 +27,9 @@ export async function recordStored(
   return result;
 }
 
-/** One object for all that a run of the node writes, since LangGraph streams a list where a channel is written twice. */
+/**
+ * A node run writes one object, because LangGraph streams a list when a channel is written twice.
+ */
 export async function writeSessionKeys(
   sessionKeys: SessionKeysById,
   configurable: RunSite["configurable"] = {},

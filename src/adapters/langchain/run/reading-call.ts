@@ -68,8 +68,9 @@ export async function referredCall(
 const MAX_LOOKED_UP = 8;
 
 /**
- * The session key in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
- * of its thread or session. Without a thread id each run has a new session, so there what the messages carry comes first.
+ * The session key for what the arguments name: from the conversation's state, else from the thread
+ * or session. Without a thread id each run has a new session, so keys that the messages carry come
+ * first.
  */
 export async function sessionKeyOfCall(
   store: ReadingStore,
@@ -78,25 +79,25 @@ export async function sessionKeyOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : sessionKeyOf(sessionId);
-  const noted = idsIn(args).flatMap((id): Pointer[] => {
+  const pointers = idsIn(args).flatMap((id): Pointer[] => {
     const sessionKey = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
     return typeof sessionKey === "string" ? [{ id, sessionKey }] : [];
   });
-  // Messages, and marks with them, an agent with a session of its own may have from others.
+  // An agent with its own session may receive messages, and marks, of others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
   const carried = messages.flatMap(pointersIn).toReversed();
   const texts = namingTexts(args).join("\n").toUpperCase();
   const named = carried.filter(({ id }) => texts.includes(id));
   return (
-    (await firstStored(store, [...noted, ...named], own)) ??
+    (await firstStored(store, [...pointers, ...named], own)) ??
     own ??
     (await firstStored(store, carried, own))
   );
 }
 
 /**
- * The session key of the first that is stored, expired or not. Messages of tools may say what they like: who knows both id and session key
- * of what is there may know of the others there; who made them up may not. A store that fails has nothing.
+ * The session key of the first artifact that is stored, expired or not. A tool message may claim
+ * any key, so one counts only with the id of an existing artifact. A failing store counts as empty.
  */
 async function firstStored(
   store: ReadingStore,
@@ -126,7 +127,7 @@ function pointersIn(message: BaseMessage): readonly Pointer[] {
 }
 
 export function hasOffloads(state: unknown): boolean {
-  const noted = fieldOf(state, "_offloads");
-  if (isRecord(noted) && Object.keys(noted).length > 0) return true;
+  const pointers = fieldOf(state, "_offloads");
+  if (isRecord(pointers) && Object.keys(pointers).length > 0) return true;
   return messagesOf(state).some((message) => pointersIn(message).length > 0);
 }

@@ -35,7 +35,7 @@ export function siteOfTool(
 ): CallSite {
   const given = isRecord(config) ? config : {};
   const { configurable, context, toolCall, state, signal } = given;
-  // A tool that is called by another one without a config runs where that one does.
+  // A tool called by another tool without a config uses that tool's config.
   const run = isRecord(configurable) ? { ...given, configurable } : ensureConfig();
   const id = fieldOf(toolCall, "id");
   return {
@@ -64,12 +64,11 @@ function mergeSessionKeys(before: SessionKeysById, added: SessionKeysById): Reco
 }
 
 /**
- * What the middleware keeps in the agent's state. Names that begin with an underscore are no part of
- * an agent's input and output: nobody but the middleware writes them.
- *
- * `_offloads` is checkpointed with the conversation, so that a thread that was copied, forked or
- * summarized still reaches its artifacts. `_offloadSession` is the session of an invocation without
- * a thread id, `_offloadOwn` that which the application gives the agent in place of its thread.
+ * What the middleware keeps in the agent's state. LangChain leaves names with an underscore out of
+ * an agent's input and output, so only the middleware writes them. `_offloads` is checkpointed, so
+ * that a copied, forked or summarized thread still reaches its artifacts. `_offloadSession` is the
+ * session of an invocation without a thread id, `_offloadOwn` the one that the `session` option
+ * returned.
  */
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
@@ -124,18 +123,24 @@ function textIn(value: unknown, name: string): string | undefined {
   return typeof field === "string" && field !== "" ? field : undefined;
 }
 
-/** An agent that begins to work, as {@link SessionRule} is told. */
+/** An agent that begins, as {@link SessionRule} receives it. */
 export interface SessionStart {
-  /** The thread in which it runs, which a sub-agent has from its parent; `undefined` without one. */
+  /**
+   * The thread in which it runs, which a sub-agent inherits from its parent; `undefined` without
+   * one.
+   */
   readonly threadId: string | undefined;
   /** What the application passed as `context`. */
   readonly context: unknown;
 }
 
-/** Gives an agent the id of a session of its own. What it throws fails the run, before any tool is called. */
+/**
+ * Returns the id of a session for an agent. An error it throws fails the run, before any tool is
+ * called.
+ */
 export type SessionRule = (start: SessionStart) => string | Promise<string>;
 
-/** What the state of an agent begins with. @throws what the rule throws */
+/** @throws what the rule throws */
 export async function startSession(
   rule: SessionRule | undefined,
   site: RunSite,
@@ -155,7 +160,7 @@ export function overridesOf({ configurable, context }: RunSite, tool: unknown): 
   const given = [fieldOf(tool, "metadata"), context, configurable].flatMap((of): unknown[] => {
     const overrides = fieldOf(of, "offload") ?? undefined;
     if (typeof overrides === "boolean") return [{ enabled: overrides }];
-    // What is neither is kept under a name that no override has, so that a warning shows it.
+    // An unusable value is kept under a name that no override has, so that a warning shows it.
     if (typeof overrides !== "object")
       return overrides === undefined ? [] : [{ offload: overrides }];
     return overrides === null ? [] : [overrides];

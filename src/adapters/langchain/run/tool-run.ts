@@ -20,7 +20,7 @@ import {
 import { ownToolNames } from "../../../core/options/tools.js";
 import { Conversation, turnOf, windowTokensOf } from "../model-call/context.js";
 
-export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
+export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "slot">;
 
 export interface ToolRun {
   readonly offloader: Offloader;
@@ -29,7 +29,7 @@ export interface ToolRun {
   readonly state: unknown;
   readonly callState: Map<string, unknown>;
   readonly stored: CarriedArtifact[];
-  readonly walked: Set<unknown>;
+  readonly offloaded: Set<unknown>;
 }
 
 const CALL = Symbol.for("langchain-offload.call");
@@ -58,7 +58,7 @@ export function startCall(
     state,
     callState: new Map(),
     stored: [],
-    walked: new Set(),
+    offloaded: new Set(),
   };
 }
 
@@ -75,7 +75,7 @@ export function outputOfMessage(
 }
 
 export function configFor(config: unknown, call: ToolRun): object {
-  // A tool that is called by another one without a config runs where that one does.
+  // A tool called by another tool without a config uses that tool's config.
   const configurable = fieldOf(config, "configurable") ?? ensureConfig().configurable;
   const own = typeof configurable === "object" ? configurable : {};
   const given = isRecord(config) ? config : {};
@@ -97,7 +97,10 @@ export function turnOfCall(
   return { turn: turnOf(listIn(state)), turnCalls: open?.calls.length || undefined };
 }
 
-/** Runs a call with a seat among the others of its turn. One that throws keeps its share, because it may run again. */
+/**
+ * Runs a call within the shared budget of its turn. A call that throws keeps its share, because it
+ * may run again.
+ */
 export async function inTurn<Result>(
   offloader: Offloader,
   { state, toolCallId: callId = "", signal }: CallSite,
@@ -107,18 +110,18 @@ export async function inTurn<Result>(
   const { asking, calls = [] } = open ?? {};
   const position = calls.indexOf(callId);
   const { maxConcurrency = Infinity } = ensureConfig();
-  // Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait for those that
+  // Without a slot a call has its equal share, as where fewer calls run at a time than there are: they would wait for those that
   // wait for them. The message is the same object for all calls of a run, and another one for any other run.
-  const seat =
+  const slot =
     asking === undefined || position === -1 || maxConcurrency < calls.length
       ? undefined
       : internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
   try {
-    const result = await run({ ...turnOfCall(offloader, state, open), seat });
-    seat?.end(true);
+    const result = await run({ ...turnOfCall(offloader, state, open), slot });
+    slot?.end(true);
     return result;
   } finally {
-    seat?.end(false);
+    slot?.end(false);
   }
 }
 

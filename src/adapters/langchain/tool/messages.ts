@@ -33,7 +33,6 @@ export function toolMessageOf(value: unknown, channel: string): ToolMessage | un
     const message = coerceMessageLikeToMessage(value as unknown as BaseMessageLike);
     return ToolMessage.isInstance(message) ? message : undefined;
   } catch {
-    // The graph refuses it too.
     return undefined;
   }
 }
@@ -56,7 +55,7 @@ export function contentOf({
   readonly text: string;
   readonly keptBlocks: readonly unknown[];
 }): MessageContent {
-  // Whatever stood beside the text stays, known or not; Google's blocks have no type.
+  // All other blocks stay, even of unknown kinds: Google's blocks have no type.
   const blocks = keptBlocks.filter((block): block is ContentBlock => block instanceof Object);
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }

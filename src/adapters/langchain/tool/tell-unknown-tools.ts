@@ -14,8 +14,9 @@ const toldOf = new WeakMap<
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Tells once of each tool that an option names and no agent of the offloader has: a misspelt name would otherwise do nothing
- * without a word. A shared offloader's options may name another agent's tools, so only what is near to a known name is told.
+ * Reports once each tool that an option names and no agent of the offloader has: a misspelt name
+ * would otherwise go unnoticed. A shared offloader's options may name another agent's tools, so
+ * only names close to a known one are reported.
  */
 export function tellUnknownTools(
   offloader: Offloader,
@@ -27,7 +28,7 @@ export function tellUnknownTools(
   const { names, told } = toldOf.get(offloader) ?? { names: new Set(), told: new Set() };
   toldOf.set(offloader, { names, told });
   for (const tool of given) {
-    // One that a provider runs has no name of ours.
+    // A tool that the provider runs has no `name`.
     const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
     if (typeof name === "string") names.add(name);
   }

@@ -19,10 +19,8 @@ const made = new WeakSet<object>();
 type FailedCall = Pick<ToolCallRequest, "toolCall" | "runtime">;
 
 /**
- * Runs a call of a tool with the middleware inside of this one. What a middleware throws of its own accord ends a run in
- * LangChain, and does so here.
- *
- * @param call - As the model wrote it: arguments may be data in place of a reference by now.
+ * An error that another middleware throws ends a run in LangChain, and does so here.
+ * @param call - As the model wrote it, before references are replaced by data.
  */
 export async function guarded<Result>(
   run: () => Result | Promise<Result>,
@@ -40,10 +38,11 @@ export async function guarded<Result>(
 }
 
 /**
- * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the model; with any
- * `wrapToolCall` the same error ends the run, unless a `ToolInvocationError` is at the end of a chain of `MiddlewareError`s.
- * So it is one, and still of its own class and with its own cause, by which a retry around it knows it. The given error stays as
- * it is: an application may throw one object in the calls of many users. So do interrupts, and what is thrown at an abort.
+ * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the
+ * model. With any `wrapToolCall` it ends the run, unless a `ToolInvocationError` ends a chain of
+ * `MiddlewareError`s. The result is such a chain and keeps the class and cause of the error, by
+ * which an outer retry recognises it. The given error is not changed, because an application may
+ * throw one object for many users. Interrupts and abort errors are returned as they are.
  */
 export async function asToolError(
   error: unknown,
@@ -60,7 +59,7 @@ export async function asToolError(
     told.message = cutError(await clean(told.message));
     return told;
   }
-  // The message of the class carries the stack.
+  // Reading the class's own message would include the stack.
   told.message = `${cutError(await clean(String(error)))}\n Please fix your mistakes.`;
   if (!(error instanceof Error)) return told;
   const cause = error.cause instanceof Error ? error.cause : error;
@@ -80,7 +79,7 @@ export async function throwingShort(run: () => Promise<unknown>): Promise<unknow
     if (isGraphBubbleUp(error) || !(error instanceof Error)) throw error;
     const message = cutError(error.message);
     if (message === error.message) throw error;
-    // LangChain shows the stack of wrong arguments, which has the message in it.
+    // For wrong arguments LangChain shows the stack, which contains the message.
     throw copyWith(error, { message, stack: error.stack && cutError(error.stack) });
   }
 }
@@ -90,7 +89,7 @@ export async function shownError(message: ToolMessage, call: ToolRun): Promise<T
   const { host, admits } = internals(call.offloader);
   const cleaner = host.cleanerOf(given);
   let { artifact } = given;
-  // What stands beside a text in the artifact is no part of the error.
+  // Text in the artifact is not part of the error.
   let output = { ...given, artifact: undefined };
   try {
     if (cleaner) {
@@ -124,7 +123,7 @@ export async function cleanText(
   }
 }
 
-/** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
 
 export function cutError(text: string): string {

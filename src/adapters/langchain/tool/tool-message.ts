@@ -21,16 +21,18 @@ import { isSmallValue } from "../../../core/content/value/any-json.js";
 import { carriedOf } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
 
-const walkedMessages = new WeakSet<ToolMessage>();
+const offloadedMessages = new WeakSet<ToolMessage>();
 
-export function walkedMessage(fields: ConstructorParameters<typeof ToolMessage>[0]): ToolMessage {
+export function offloadedMessage(
+  fields: ConstructorParameters<typeof ToolMessage>[0],
+): ToolMessage {
   const message = new ToolMessage(fields);
-  walkedMessages.add(message);
+  offloadedMessages.add(message);
   return message;
 }
 
-export function isWalkedMessage(message: ToolMessage): boolean {
-  return walkedMessages.has(message);
+export function isOffloadedMessage(message: ToolMessage): boolean {
+  return offloadedMessages.has(message);
 }
 
 type CallOf = ToolRun | ((message: ToolMessage) => ToolRun | undefined);
@@ -46,34 +48,34 @@ export async function offloadToolResult<Result>(
 
 async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<ToolMessage> {
   const call = typeof callOf === "function" ? callOf(message) : callOf;
-  if (walkedMessages.has(message)) {
-    // Whoever walked it told nobody of the turn what it takes.
-    call?.output.seat?.end(false);
+  if (offloadedMessages.has(message)) {
+    // Whoever offloaded it told nobody of the turn what it takes.
+    call?.output.slot?.end(false);
     return message;
   }
   if (call === undefined) return message;
   if (message.status === "error") return await shownError(message, call);
-  const walked = await walkOutput(outputOfMessage(call, message), call);
-  const isSame = walked.content === undefined && walked.artifact === message.artifact;
-  if (isSame && walked.isInline) return message;
-  const { content = message.content, artifact } = walked;
+  const offloaded = await offloadOutput(outputOfMessage(call, message), call);
+  const isSame = offloaded.content === undefined && offloaded.artifact === message.artifact;
+  if (isSame && offloaded.isInline) return message;
+  const { content = message.content, artifact } = offloaded;
   const shown = messageWith(message, { content, artifact });
-  if (!walked.isInline) walkedMessages.add(shown);
+  if (!offloaded.isInline) offloadedMessages.add(shown);
   return shown;
 }
 
-interface WalkedOutput {
+interface OffloadedOutput {
   readonly content: MessageContent | undefined;
   readonly artifact: unknown;
   readonly isInline: boolean;
 }
 
-export async function walkOutput(output: ToolOutput, call: ToolRun): Promise<WalkedOutput> {
-  const { offloader, stored, walked, onEvent } = call;
+export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
+  const { offloader, stored, offloaded, onEvent } = call;
   const { perTool } = offloader.options;
   const { value, artifact: given } = output;
-  if (walked.size > 0 && walked.has(value)) {
-    output.seat?.end(false);
+  if (offloaded.size > 0 && offloaded.has(value)) {
+    output.slot?.end(false);
     return { content: undefined, artifact: withStored(given, stored), isInline: false };
   }
   const result = await offloader.offload(output, onEvent);
@@ -114,27 +116,28 @@ function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unkn
   return stored.length > 1 ? stored : stored[0];
 }
 
-/** A tool that hands on may give the state's own messages too: these were replaced when they were born, or never. */
+/** A handoff tool may return the state's own messages, which are never offloaded later. */
 async function offloadCommand(command: Command, given: CallOf): Promise<Command> {
   const updates = updatesOf(command);
   const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
-  const call = outputs.length > 0 && typeof given !== "function" ? bornIn(given, outputs) : given;
-  const walked = await offloadUpdates(updates, call);
-  if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
-  return withUpdates(command, walked);
+  const call =
+    outputs.length > 0 && typeof given !== "function" ? newMessagesOf(given, outputs) : given;
+  const offloaded = await offloadUpdates(updates, call);
+  if (offloaded.every(([, value], index) => value === updates[index]?.[1])) return command;
+  return withUpdates(command, offloaded);
 }
 
-function bornIn(call: ToolRun, messages: readonly ToolMessage[]): CallOf {
+function newMessagesOf(call: ToolRun, messages: readonly ToolMessage[]): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
-  const born = messages.filter((message) => !isKnown(message));
-  const own = born.length > 1 ? shared(call, born.length) : call;
+  const newMessages = messages.filter((message) => !isKnown(message));
+  const own = newMessages.length > 1 ? shared(call, newMessages.length) : call;
   return (message) => (isKnown(message) ? undefined : own);
 }
 
 function shared(call: ToolRun, outputs: number): ToolRun {
-  const { seat, turnCalls = 1 } = call.output;
-  seat?.end(false);
-  return { ...call, output: { ...call.output, seat: undefined, turnCalls: turnCalls * outputs } };
+  const { slot, turnCalls = 1 } = call.output;
+  slot?.end(false);
+  return { ...call, output: { ...call.output, slot: undefined, turnCalls: turnCalls * outputs } };
 }
 
 export async function offloadUpdates(
@@ -151,18 +154,18 @@ export async function offloadUpdates(
 
 async function offloadUpdate(value: unknown, call: CallOf, channel: string): Promise<unknown> {
   if (Overwrite.isInstance(value)) {
-    const walked = await offloadUpdate(value.value, call, channel);
-    return walked === value.value ? value : new Overwrite(walked);
+    const offloaded = await offloadUpdate(value.value, call, channel);
+    return offloaded === value.value ? value : new Overwrite(offloaded);
   }
   if (!Array.isArray(value)) return await offloadItem(value, call, channel);
-  const walked = await Promise.all(value.map((item) => offloadItem(item, call, channel)));
-  return walked.every((item, index) => item === value[index]) ? value : walked;
+  const offloaded = await Promise.all(value.map((item) => offloadItem(item, call, channel)));
+  return offloaded.every((item, index) => item === value[index]) ? value : offloaded;
 }
 
 async function offloadItem(item: unknown, call: CallOf, channel: string): Promise<unknown> {
   const message = toolMessageOf(item, channel);
-  const walked = message && (await offloadMessage(message, call));
-  return walked === message ? item : walked;
+  const offloaded = message && (await offloadMessage(message, call));
+  return offloaded === message ? item : offloaded;
 }
 
 const MAX_ARTIFACT_CHARACTERS = 4_096;
@@ -192,7 +195,7 @@ export function isFinished(value: unknown): value is ToolMessage | Command {
   try {
     return ToolMessage.isInstance(value) || isCommand(value);
   } catch {
-    // A value that throws when it is looked at is LangChain's to fail on.
+    // LangChain handles a value that throws on access.
     return false;
   }
 }
@@ -202,7 +205,6 @@ export function isGenerator(value: unknown): value is AsyncGenerator<unknown, un
     const iterated = fieldOf(value, Symbol.asyncIterator) ?? fieldOf(value, Symbol.iterator);
     return typeof iterated === "function" && typeof fieldOf(value, "next") === "function";
   } catch {
-    // A value that throws when it is looked at is LangChain's to fail on.
     return false;
   }
 }

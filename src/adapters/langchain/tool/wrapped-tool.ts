@@ -19,8 +19,8 @@ import {
   isFinished,
   isGenerator,
   offloadToolResult,
-  walkedMessage,
-  walkOutput,
+  offloadedMessage,
+  offloadOutput,
 } from "./tool-message.js";
 
 export interface ToolLike {
@@ -63,7 +63,7 @@ export function aroundInvoke<Tool extends ToolLike>(
       },
     });
   };
-  // LangChain's older way to call takes callbacks in place of a config.
+  // LangChain's older `call` takes callbacks in place of a config.
   const call = async (input: unknown, given?: RunnableConfig): Promise<unknown> =>
     await invoke(input, parseCallbackConfigArg(given));
   return copyWith(tool, { invoke, call, ...properties });
@@ -86,26 +86,26 @@ export function isCalledByLangChain(tool: object): tool is ToolLike {
 }
 
 export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
-  return isCalledByLangChain(tool) ? walkingInside(tool, offloader, isReadHere) : tool;
+  return isCalledByLangChain(tool) ? offloadingInside(tool, offloader, isReadHere) : tool;
 }
 
-export function walkingInside<Tool extends ToolLike>(
+export function offloadingInside<Tool extends ToolLike>(
   tool: Tool,
   offloader: Offloader,
-  isToWalk: (value: unknown) => boolean,
+  isOffloadable: (value: unknown) => boolean,
 ): Tool {
   return aroundCall(tool, async (args, config, run) => {
     const site = siteOfTool(tool, args, config);
     const around = callOf(config);
     const isOwn = around?.offloader === offloader && around.output.toolName === site.toolName;
-    // The call that a node or a wrapper around this tool began, or a new one.
+    // The call that an outer node or wrapper began, or a new one.
     const begun = isOwn ? around : startCall(offloader, site);
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
     return await afterCall(await run(configFor(config, call)), async (output) =>
-      returnsDirect(tool) || !isToWalk(partsOf(tool, output)[0])
+      returnsDirect(tool) || !isOffloadable(partsOf(tool, output)[0])
         ? output
-        : await walkReturned(tool, output, call),
+        : await offloadReturned(tool, output, call),
     );
   });
 }
@@ -135,29 +135,30 @@ export function partsOf(tool: object, returned: unknown): readonly unknown[] {
     ? returned
     : [returned];
 }
-async function walkReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
+async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
   const parts = partsOf(tool, returned);
   const isPair = parts.length === 2;
   const [value, artifact] = parts;
   if (isFinished(value)) {
-    const walked = await offloadToolResult(value, call);
-    return isPair ? [walked, artifact] : walked;
+    const offloaded = await offloadToolResult(value, call);
+    return isPair ? [offloaded, artifact] : offloaded;
   }
   const { toolCallId } = call.output;
-  const walked = await walkOutput({ ...call.output, value, artifact }, call);
+  const offloaded = await offloadOutput({ ...call.output, value, artifact }, call);
   const isText = typeof value === "string" || Array.isArray(value);
-  // LangChain makes a text of an object, which has no place for what was stored by hand.
-  if (walked.content === undefined && (walked.artifact === artifact || !isText)) return returned;
-  const { content = value } = walked;
+  // LangChain turns an object into text, which cannot carry an artifact.
+  if (offloaded.content === undefined && (offloaded.artifact === artifact || !isText))
+    return returned;
+  const { content = value } = offloaded;
   if (toolCallId === undefined) {
-    call.walked.add(content);
-    return isPair ? [content, walked.artifact] : content;
+    call.offloaded.add(content);
+    return isPair ? [content, offloaded.artifact] : content;
   }
   const metadata: unknown = Reflect.get(tool, "metadata");
-  const message = walkedMessage({
+  const message = offloadedMessage({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, or the blocks that the tool gave
     content: content as MessageContent,
-    artifact: walked.artifact,
+    artifact: offloaded.artifact,
     tool_call_id: toolCallId,
     name: tool.name,
     status: "success",

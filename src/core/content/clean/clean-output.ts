@@ -15,10 +15,12 @@ const ADDRESSES = new Set(["url", "uri", "image_url", "file_url", "fileUri", "fi
 const MAX_BEGINNING = 1_000;
 const FILE_ADDRESS = /^data:[^,]*;base64,/;
 const BASE64 = /^[\w+/=\r\n-]*$/;
-/** Types of texts, in base64 or not. */
 const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)(?:;|$)/i;
 
-/** Cleans what stands beside the value of an output: title, arguments, artifact and cursor; an artifact that is no JSON goes. @throws {@link CleanFault} */
+/**
+ * Cleans the title, arguments, artifact and cursor of an output. An artifact that has no JSON is removed. @throws
+ * {@link CleanFault}
+ */
 export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
   const { title, args, artifact, redacted: isCleaned = false } = given;
   const nextPage = isCleaned ? undefined : given.nextPage;
@@ -51,16 +53,14 @@ export function mayBeFile(value: unknown): boolean {
 }
 
 /**
- * Cleans the value of an output: its text, as a model would read it, and texts in blocks beside it. A stream is cleaned
- * while it is read.
- *
- * @throws {@link CleanFault}
+ * Cleans the value of an output: its text, as a model would read it, and the text in other blocks. A stream is
+ * cleaned while it is read. @throws {@link CleanFault}
  */
 export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
   if (output.redacted === true) return output;
   const stream = streamOf(output.value);
   if (stream !== undefined) return { ...output, value: cleanStream(stream, cleaner) };
-  // Memories in the artifact stand for the text where they are stored; where they are not, it stays.
+  // Memories in the artifact replace the text when they are stored. Inline, the text stays, so it is cleaned here.
   const hasSet = output.unwrapped !== true && preBudgetSet(output.artifact) !== undefined;
   const { text: came, keptBlocks: blocks } = unwrapOutput(
     hasSet ? { value: output.value } : output,
@@ -101,7 +101,7 @@ export async function cleanBlock(
   for (const [key, value] of Object.entries(block)) {
     const isKept = (depth === 0 && key === "type") || isFile(block, key, value);
     const own = isKept ? value : await cleanBlock(value, cleaner, depth + 1);
-    // Those of the block itself are words of its form.
+    // Keys of the block itself belong to its format.
     const isData = depth > 0 && !Array.isArray(block);
     const ownKey = isData ? await cleaner.text(key, "block") : key;
     redacted.push([ownKey, own]);
@@ -111,7 +111,7 @@ export async function cleanBlock(
   return Array.isArray(block) ? redacted.map(([, value]) => value) : Object.fromEntries(redacted);
 }
 
-/** Whether a member is a file: its bytes in base64, or an address with these in it. */
+/** Whether a member is a file: base64 bytes, or a `data:` URL with them. */
 function isFile(holder: object, key: string, value: unknown): boolean {
   if (typeof value !== "string") return false;
   const beginning = value.slice(0, MAX_BEGINNING);

@@ -5,15 +5,15 @@ import { byteView, createMarkReader } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
-/** Largest line of a stream, in bytes or UTF-16 code units: it has to be held whole. */
+/** Longest line of a stream in bytes or UTF-16 code units. A line is held in memory. */
 export const MAX_LINE = 16_777_216;
 const LINE_END = /\r?\n$/;
 
 /**
- * The same stream, each of its records or lines cleaned. Bytes that are no UTF-8 are read as Latin-1; what stays as it
- * is keeps its bytes.
+ * Cleans a stream record by record or line by line. Lines that are not UTF-8 are read as Latin-1. A line that does
+ * not change keeps its bytes.
  *
- * @throws {@link CleanFault} where the function fails, or a line is longer than {@link MAX_LINE}; what the stream throws.
+ * @throws {@link CleanFault} if the function fails or a line is longer than {@link MAX_LINE}; errors of the stream.
  */
 export async function* cleanStream(
   source: AsyncIterable<unknown>,
@@ -22,7 +22,7 @@ export async function* cleanStream(
   let lines: Lines | undefined;
   let isFirst = true;
   let pending = "";
-  // Before the lines are looked at: whoever reads them afterwards would decode them.
+  // Done before the stream is split into lines, because its reader would decode UTF-16 too.
   const decoded = createMarkReader();
 
   async function* cleanLines(own: Lines, part: string | Uint8Array) {
@@ -42,7 +42,7 @@ export async function* cleanStream(
   for await (const came of source) {
     const part = decoded(came);
     const bytes = typeof part === "string" ? undefined : byteView(part);
-    // What the first part is decides, as it does for whoever reads the stream.
+    // The first part decides between text and records, as in `holdStream`.
     if (isFirst && typeof part === "string") lines = textLines(cleaner);
     else if (isFirst && bytes !== undefined) lines = byteLines(cleaner);
     isFirst = false;

@@ -20,17 +20,13 @@ export interface Cleaner {
   text(text: string, part: TextPart["part"]): Promise<string>;
   json(json: string, part: TextPart["part"]): Promise<string>;
   /**
-   * The same value where its JSON stays as it is and tells all of it; a map becomes an object. `undefined` for what is
-   * no JSON.
+   * Returns the same value if its JSON is complete and does not change. A map becomes an object. `undefined` for a
+   * value without JSON.
    */
   value<Value>(value: Value, part: TextPart["part"]): Promise<Value | undefined>;
 }
 
-/**
- * Makes the cleaner of a tool.
- *
- * @param broken - Told where what was JSON is none any more.
- */
+/** @param broken - Called when a cleaned JSON text is no longer JSON. */
 export function createCleaner(
   clean: (text: string, part: TextPart) => Promise<string>,
   toolName: string,
@@ -76,7 +72,7 @@ function toldJson(value: unknown): {
   function look(this: unknown, key: string, member: unknown): unknown {
     const held: unknown = Reflect.get(Object(this), key);
     if (typeof held !== "object" || held === null || !isOdd(held)) return member;
-    // Bytes are a file, of which nothing is told.
+    // Bytes are a file, which is not cleaned.
     if (byteView(held) === undefined) tellsAll = false;
     return null;
   }

@@ -25,9 +25,9 @@ const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
 /**
- * The live cursor of an output, as {@link cursorIn} finds it: in the document around the records, or, without records, in the
- * document. Of records that are lines or elements of their own it is that of the last one, where that has no member of the
- * first one and so is none of the data. Of what was stopped nobody knows the last one. Never throws.
+ * The live cursor of an output (see {@link cursorIn}), searched in the envelope of the records, or in the whole
+ * document if there are none. In JSON lines or an array, the last record is the cursor's holder if it shares no key
+ * with the first one. Output that was stopped has no known last record. Never throws.
  */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
   const { kind, layout, body, complete } = content;
@@ -53,13 +53,13 @@ function keysOf(line: string): ReadonlySet<string> {
 }
 
 /**
- * The live cursor of a JSON text: what says that it is one page of more. It is looked for beside the records and beside the
- * objects that they stand in, and in objects that speak of pages, such as `pagination` and `links`; an item of data is never
- * looked at, nor a text of more than 1 MiB. A member such as `has_more: false` ends it. Where no member speaks of a next page,
- * `page` and `total_pages`, or `offset`, `limit` and `total`, do if they agree with the number of records. Never throws.
+ * The live cursor of a JSON text, which says that more pages exist. It is searched beside the records, in the objects
+ * around them, and in paging objects such as `pagination` and `links`; never inside a record, nor in a text of over 1
+ * MiB. `has_more: false` or similar means that there is none. Without a next-page member, `page` and `total_pages`,
+ * or `offset`, `limit` and `total`, count if they agree with the number of records. Never throws.
  *
- * @param recordsAt - Keys from the root to the records, which are not looked into; `undefined` where there are none.
- * @param recordCount - How many records there are, where that is known.
+ * @param recordsAt - Keys from the root to the records; `undefined` if there are none.
+ * @param recordCount - Number of records, if known.
  */
 export function cursorIn(
   json: string | Uint8Array,
@@ -92,23 +92,22 @@ function isEntered(path: readonly string[], recordsAt: readonly string[] = []): 
   return around === -1 || path.slice(around).every((key) => OF_PAGES.has(nameOf(key)));
 }
 
-/** The cursor that is the value of a member; `undefined` for a value that is none. */
 function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCursor | undefined {
   if (typeof value === "number") {
-    // A longer number is another one than that of the text.
+    // Larger numbers lose digits in a double.
     return value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
   }
   if (typeof value === "string") {
-    // In a document of any kind `next` and `continue` are words like others.
+    // In documents without records, `next` and `continue` may be ordinary words.
     const isWord = isNamed(path, names("next continue")) && !isBesideRecords;
     const isOfPages = OF_PAGES.has(nameOf(path.at(-2))) || /^(?:https?:\/\/|[/?])/.test(value);
     const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
     if (!isOne || (isWord && !isOfPages)) return undefined;
     return { path, value: value.length > MAX_CURSOR_CHARACTERS || value };
   }
-  // Some cursors are objects, such as a key of a database.
+  // Some cursors are objects, such as a database key.
   const isKey = isRecord(value) && Object.keys(value).length > 0;
-  // One that is nested too deep has no text here.
+  // `jsonOf` gives nothing for a value that is nested too deep.
   return isKey ? { path, value: jsonOf(value) ?? true } : undefined;
 }
 

@@ -26,10 +26,10 @@ const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
 const OPEN_ARRAY = 0x5b;
 
 /**
- * Identifies JSON: the records it holds (see {@link Content}) or the document as it came. JSON text
- * inside a JSON string is decoded once. Never throws.
+ * Identifies JSON: the records in it, or the document as it came. A JSON string that contains JSON is decoded once.
+ * Never throws.
  *
- * @param mayDecode - Whether a JSON string is looked into; default `true`.
+ * @param mayDecode - Whether to decode a JSON string; default `true`.
  */
 export async function identifyJson(text: string, mayDecode = true): Promise<Content | undefined> {
   if (!MAY_BE_JSON.test(text)) return undefined;
@@ -46,13 +46,13 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
   const { bytes: buffer, outline, length, roots, numbersAreShort } = scan;
   const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
   if (roots > 1 || isEmptyList) {
-    // Only the first document was read as if it were alone.
+    // The scanner put marks into the first document, as if it were the only one.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
     buffer[length] = 0x0a;
     const body = buffer.subarray(0, isEmptyList ? 0 : length + 1);
     const count = isEmptyList ? 0 : roots;
     const records = { count, path: [], envelope: undefined, numbersAreShort };
-    // A list that happens to have nothing in it is one of records, as the next one may be.
+    // An empty list counts as a list of records, because the next one may have some.
     const kind = isEmptyList ? "json-array" : "json-lines";
     return recordContent(kind, body, records, createLineReader(body, count, scan.rootOffsets));
   }
@@ -112,7 +112,7 @@ const BEFORE_KEY = Buffer.from('{"key":');
 const BEFORE_VALUE = Buffer.from(',"value":');
 const GROWTH_BYTES = 16;
 
-/** Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. */
+/** Writes each member of a map as the record `{"key":…,"value":…}` on its own line, tokens unchanged. */
 async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,

@@ -2,10 +2,13 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { endOfStringBytes } from "./json-text.js";
 
-/** A byte of a key takes at most so many where it is escaped. */
+/** Bytes of `\u0000`, the longest escape of a one-byte character. */
 const LONGEST_ESCAPE_BYTES = 6;
 const BACKSLASH = 0x5c;
-/** Places that are looked at for one key, and keys of its hash: chance has some 30 and 3 of a hundred million keys. */
+/**
+ * Limits of the hash set, against keys made to collide. By chance, a hundred million keys need about 30 looks and 3
+ * equal hashes.
+ */
 const MAX_LOOKS = 256;
 const MAX_ALIKE = 8;
 
@@ -15,10 +18,10 @@ export function keyAt(buffer: Buffer, start: number, end: number): string {
 }
 
 /**
- * Whether a record set is what every reader finds at its path: no key on the way to it comes twice in its object, and none in it
- * where it is a map.
+ * Whether every reader finds a record set at its path: no key on the path occurs twice in its object, and no key of a
+ * map occurs twice.
  *
- * @param buffer - The compacted text with the outline's marks: the byte `depth + 1` between the members of an object.
+ * @param buffer - Compacted text with the outline's marks: the byte `depth + 1` between the members of an object.
  */
 export async function isFoundByKeys(
   buffer: Buffer,
@@ -33,7 +36,7 @@ export async function isFoundByKeys(
       buffer,
       { depth, start: objectStart, end: objectEnd },
       (at, keyEnd) => {
-        // Nothing in the set is a member of the objects around it.
+        // Members of the set are not members of the objects around it.
         if (at === start) return place.end;
         const isLike = keyEnd - at <= longestBytes && keyAt(buffer, at, keyEnd) === key;
         return isLike ? undefined : keyEnd;
@@ -72,18 +75,13 @@ function afterMark(buffer: Buffer, mark: number, from: number, end: number): num
 
 export interface JsonKeySet {
   /**
-   * Adds the key of a token and tells whether it is another one than all before; escapes may spell it otherwise. Of keys that
-   * somebody has made to fall on one place, it is not known: `false`.
+   * Adds the key of a token. `false` if the key was added before, whatever its escapes, or if too many keys collide
+   * to tell.
    */
   add(start: number, end: number): boolean;
 }
 
-/**
- * Creates a set.
- *
- * @param buffer - The tokens stay where they are while the set is used.
- * @param maxKeys - How many keys are added at most.
- */
+/** @param buffer - Must not change while the set is used. */
 export function createJsonKeySet(buffer: Buffer, maxKeys: number): JsonKeySet {
   const slots = 2 ** Math.ceil(Math.log2(2 * maxKeys + 2));
   const hashes = new Int32Array(slots);
@@ -111,7 +109,7 @@ export function createJsonKeySet(buffer: Buffer, maxKeys: number): JsonKeySet {
   };
 }
 
-/** The same for all spellings of a key. @source FNV-1a, 32 bits, its bits mixed once more. */
+/** Equal for all spellings of a key. @source FNV-1a, 32 bits, with a final mix. */
 function hashOf(buffer: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start + 1; at < end - 1; at += 1) {

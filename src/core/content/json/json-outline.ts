@@ -1,13 +1,16 @@
 import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
 
-/** Object keys between the root and a record set, at most: the mark of the level below is the last before a line feed. */
+/**
+ * Most object keys between the root and a record set. The mark of the next level, 9, is the last one below a line
+ * feed.
+ */
 const MAX_SET_DEPTH = 8;
 const MAX_SAMPLED_VALUES = 64;
 const MAX_SAMPLED_KEYS = 256;
 export const MAX_KEY_BYTES = 128;
-/** Containers with fewer bytes are no sets beside others. */
+/** Smaller containers are not kept as additional sets. */
 const MIN_SIDE_BYTES = 1_024;
-/** Containers that are kept as sets beside others: the largest, and at most as many again. */
+/** Additional sets that are kept: the largest ones, and at most twice as many before sorting. */
 const MAX_SIDES = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
@@ -19,15 +22,14 @@ export interface RecordSetPlace {
   readonly end: number;
   readonly count: number;
   readonly objects: number;
-  /** Offsets of the key tokens on the way from the root. */
   readonly keys: readonly { readonly start: number; readonly end: number }[];
   readonly offsets: RecordOffsets;
 }
 
 /**
- * The containers that can only be reached from the root through objects, at most ten deep. Between
- * their members the compacted text has marks in place of commas: a line feed in arrays and
- * the byte `depth + 1` in objects. No such byte stands raw in compacted JSON.
+ * Containers that are reached from the root through objects only, at most ten deep. Between their members the
+ * compacted text has marks instead of commas: a line feed in arrays, the byte `depth + 1` in objects. Compacted JSON
+ * contains no such byte otherwise.
  */
 export interface JsonOutline {
   depth: number;
@@ -78,7 +80,7 @@ export function openContainer(outline: JsonOutline, isObject: boolean, start: nu
   const parent = innermost(outline);
   if (parent !== undefined && isObject) parent.objectValues += 1;
   const frame = outline.frames[outline.depth];
-  // The deepest frame only lends its keys to the object around it.
+  // The deepest frame only collects keys for the object around it.
   if (frame === undefined || (outline.depth > MAX_SET_DEPTH && !isObject)) return;
   frame.isObject = isObject;
   frame.start = start;
@@ -116,10 +118,8 @@ export function countKey(outline: JsonOutline, key: string): void {
 }
 
 /**
- * The innermost container closes.
- *
- * @param end - Offset after its bracket.
- * @param arrayObjects - How many of its elements are objects, if it is an array.
+ * @param end - Offset after the closing bracket.
+ * @param arrayObjects - Number of elements that are objects, in an array.
  */
 export function closeContainer(
   outline: JsonOutline,
@@ -165,9 +165,9 @@ function addSide(outline: JsonOutline, place: RecordSetPlace): void {
 }
 
 /**
- * Tells a map (keys are ids, values are records) from an object with a schema: all values are
- * objects, and the keys in them repeat from value to value. Of eight or more values half of
- * the keys must be common ones, of three to seven nine in ten; fewer than three are no map.
+ * Tells a map (ids to records) from an object with a schema: all values are objects with mostly the same keys. Of the
+ * keys, half must be common with eight or more values, nine in ten with three to seven. Fewer than three values are
+ * no map.
  */
 function hasRecords(frame: Frame, count: number): boolean {
   if (count < 3 || frame.objectValues !== count) return false;

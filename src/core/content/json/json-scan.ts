@@ -66,7 +66,7 @@ export interface JsonScan {
   readonly roots: number;
   readonly rootOffsets: RecordOffsets;
   readonly firstRootEnd: number;
-  /** Whether each number has at most 15 characters and no exponent, so that a double keeps it. */
+  /** Whether no number has more than 15 characters or an exponent, so that doubles keep all of them. */
   readonly numbersAreShort: boolean;
 }
 
@@ -91,18 +91,15 @@ const COMMA = 0x2c;
 const NOTHING = Buffer.alloc(0);
 const KEPT_START = WINDOW_START - 1;
 const SLACK = 1 / 8;
-/**
- * What is neither kept nor to be filled: bytes that wait for the next window, a line feed before them in place of white
- * space, and one behind the text.
- */
+/** Bytes carried into the next window, a line feed before them, and one after the text. */
 const MORE_BYTES = LOOKAHEAD_BYTES + 2;
 const encoder = new TextEncoder();
 
 /**
- * Validates JSON text strictly and compacts it, tokens unchanged: one document, or several objects and arrays with a
- * line end between them. Nesting has no limit. The event loop gets a turn every 256 KiB.
+ * Validates JSON strictly and compacts it with tokens unchanged: one document, or several objects and arrays with
+ * line ends between them. Nesting is unlimited. Yields to the event loop every 256 KiB.
  *
- * @returns `undefined` when the text is not JSON, and of every text in a process that has no scanner.
+ * @returns `undefined` if the text is not JSON, or if the process cannot run the scanner.
  */
 export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> {
   const scan = begunScan(input);
@@ -147,7 +144,7 @@ export async function restoreCommas(bytes: Buffer, start: number, end: number): 
 }
 
 export function restoreCommasNow(bytes: Buffer, start: number, end: number): void {
-  // Compacted JSON has no raw control characters, so every one is a mark.
+  // Compacted JSON has no raw control characters, so each one is a mark.
   for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = COMMA;
 }
 
@@ -174,13 +171,13 @@ export function begunScan(input: ScanInput): Scan {
 function ended(scan: Scan): JsonScan | undefined {
   const { state, input, outline, rootOffsets, length } = scan;
   if (state[EXPECTS] === IN_NUMBER && state[DEPTH] === 0) {
-    // A space ends a number as the end of the text does.
+    // The end of the text ends a number as a space does.
     if (NUMBER_STATES[((state[NUMBER_STATE] ?? 0) << 8) | 0x20] !== NUMBER_END) return undefined;
     endRoot(scan, state, length);
   }
   if (state[EXPECTS] !== ROOT_ENDED) return undefined;
   return {
-    // Room for a line feed behind the last document.
+    // Reserves room for a line feed at the end.
     bytes: input.room(length, 0),
     length,
     outline,
@@ -289,7 +286,7 @@ function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   let lineStart = read;
   while (lineStart > WINDOW_START && memory[lineStart - 1] !== LINE_FEED) lineStart -= 1;
   scan.nextRootAt = lineStart - WINDOW_START;
-  // The white space before it, which has a line end in it, has left room for this one.
+  // The white space before it contains a line end, so there is room.
   memory[read - 1] = LINE_FEED;
   state[KEPT] = read - 1;
   state[GAP] = (state[GAP] ?? 0) - 1;
@@ -309,7 +306,7 @@ function keepRead(scan: Scan, { memory, state }: Scanner): void {
   scan.bytes.set(memory.subarray(kept, read), scan.length + moved.length);
   scan.length += keptBytes;
   if (scan.length > 0) scan.first ??= scan.bytes[0];
-  // Keys stand before the next window.
+  // Positions of keys are relative to the next window.
   state[KEY_START] = (state[KEY_START] ?? 0) - keptBytes;
   state[KEY_END] = (state[KEY_END] ?? 0) - keptBytes;
 }

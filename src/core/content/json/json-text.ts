@@ -19,9 +19,8 @@ export function endOfString(json: string, open: number): number {
   return json.length;
 }
 
-/** The same in UTF-8. */
 export function endOfStringBytes(json: Buffer, open: number): number {
-  // Most strings are short, and a search has its price.
+  // Most strings are short, and starting a native search is costly.
   const near = Math.min(json.length, open + NEAR_BYTES);
   let at = open + 1;
   while (at < near) {
@@ -75,8 +74,8 @@ export function isSpace(code: number | undefined): boolean {
 }
 
 /**
- * Finds the value below the given keys, each of an object in the one before; without keys, the
- * whole. Of a repeated key the last counts, as for `JSON.parse`.
+ * Finds the value at a path of object keys; the root for no keys. The last of duplicate keys counts, as in
+ * `JSON.parse`.
  *
  * @param json - Must be valid JSON.
  */
@@ -90,13 +89,11 @@ export function placeAt(json: string, keys: readonly string[]): JsonPlace | unde
   return place;
 }
 
-/** The texts of an array's elements, as they stand there; `undefined` when it is no array. */
 export function elementTexts(json: string, place: JsonPlace): string[] | undefined {
   if (json[place.start] !== "[") return undefined;
   return partsOf(json, place).map((part) => textAt(json, part));
 }
 
-/** The first members of an object, `most` at most. */
 export function membersOf(
   json: string,
   place: JsonPlace,
@@ -119,7 +116,7 @@ function partsOf(json: string, place: JsonPlace, most = Infinity): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
   while (at < place.end - 1 && parts.length < most) {
-    // What is no JSON may close what is not open.
+    // Invalid JSON may close what is not open.
     const end = Math.max(at + 1, endOfValue(json, at));
     parts.push({ start: at, end });
     at = afterSeparators(json, end);
@@ -134,9 +131,8 @@ function afterSeparators(json: string, start: number): number {
 }
 
 /**
- * The JSON with the value below these keys replaced, every other character as it was. A key that is
- * missing is added at the end of its object; when the way to it leads through anything but objects,
- * the JSON comes back unchanged.
+ * Replaces the value at a path and keeps every other character. A missing key is appended to its object. The JSON is
+ * returned unchanged if the path leads through anything but objects.
  *
  * @param json - Must be valid JSON.
  * @param value - JSON text.

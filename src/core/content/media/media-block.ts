@@ -4,11 +4,11 @@ import { fieldOf } from "../../../util/field-of.js";
 import { pause } from "../../../util/pause.js";
 
 export interface MediaBlock {
-  /** How many there are, by their length alone; a text that is no base64 may have others. */
+  /** Computed from the length of the base64; wrong if the text is not base64. */
   readonly sizeBytes: number;
   readonly declaredType: string | undefined;
   readonly name: string | undefined;
-  /** The bytes; `undefined` where the block's text is no base64, so that it is to stay as it is. */
+  /** `undefined` if the block's text is not base64. */
   bytes(): Promise<Uint8Array | undefined>;
 }
 
@@ -29,9 +29,8 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * What a content block carries: blocks of LangChain, older and newer, of OpenAI, Anthropic and Google, and of the Model Context
- * Protocol. `undefined` for a block that only points to something, that carries a text, or is no object; for one that throws when it is
- * looked at. Nothing is decoded before it is asked for.
+ * The bytes in a content block of LangChain (old and new), OpenAI, Anthropic, Google or MCP. `undefined` for a block
+ * that only refers to something or holds text, for anything else, and for an object that throws. Decoding is lazy.
  */
 export function mediaBlock(block: unknown): MediaBlock | undefined {
   try {
@@ -53,7 +52,7 @@ export function mediaBlock(block: unknown): MediaBlock | undefined {
 function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
-  // A record may have the same fields: all of it is data.
+  // A record may have the same fields, but it is data.
   if (depth === 0 && !isOfBlock(kind, block)) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
@@ -88,7 +87,7 @@ function isOfBlock(kind: unknown, block: object): boolean {
   return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
 }
 
-/** What a block can have its bytes in. */
+/** Fields of a block that can contain its bytes. */
 const INNER = [
   "source",
   "image_url",
@@ -99,7 +98,6 @@ const INNER = [
   "inline_data",
 ];
 
-/** What a `data:` address in base64 holds. */
 function addressed(address: unknown, type: unknown): Carrier | undefined {
   if (typeof address !== "string" || !address.startsWith("data:")) return undefined;
   const start = address.slice(0, MAX_ADDRESS_START);
@@ -129,15 +127,14 @@ function nameOf(block: unknown): string | undefined {
 const PIECE_CHARACTERS = 1_048_576;
 
 /**
- * The bytes of a base64 text; `undefined` for a text that is none, so that nothing of it would be lost. Line ends in it, a missing
- * end, and the alphabet for addresses are understood. The event loop gets a turn every MiB.
+ * Decodes base64 strictly; `undefined` if that would lose anything. Line ends, missing padding and the URL alphabet
+ * are accepted. Yields to the event loop every MiB.
  */
 async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
   if (text === "") return undefined;
   return (await strictBytes(text)) ?? (await strictBytes(await plainBase64(text)));
 }
 
-/** Bytes that a base64 text stands for, by its length alone. */
 function base64Bytes(text: string): number {
   return Math.floor((text.length * 3) / 4);
 }
@@ -157,7 +154,7 @@ async function plainBase64(text: string): Promise<string> {
   return body + "=".repeat((4 - (body.length % 4)) % 4);
 }
 
-/** `undefined` where writing the bytes as base64 would give another text. */
+/** `undefined` if the bytes encode to another text. */
 async function strictBytes(text: string): Promise<Buffer | undefined> {
   if (text.length % 4 !== 0) return undefined;
   const pieces: Buffer[] = [];

@@ -5,10 +5,13 @@ import { grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** Largest edge of an image and most pages of a document. @source Anthropic, Vision and PDF support: 8,000 pixels, 100 pages */
+/**
+ * Longest edge of an image and most pages of a document. @source Anthropic, Vision and PDF support: 8,000 pixels, 100
+ * pages
+ */
 const MAX_EDGE = 8_000;
 const MAX_PAGES = 100;
-/** Largest file that is shown: 5 MiB once it is base64. Providers refuse larger ones. */
+/** Largest file that is shown: 5 MiB in base64. Providers refuse larger ones. */
 const MAX_VIEW_BYTES = 3_900_000;
 const END_BYTES = 65_536;
 
@@ -27,9 +30,9 @@ export function isShown(
 }
 
 /**
- * The kinds that a model is given.
+ * The kinds of media that the model gets.
  *
- * @param taken - Those that it takes, as far as it is known; none where it is not.
+ * @param taken - The kinds that the model accepts, if known.
  */
 export function givenBy(
   { views }: ViewLimits,
@@ -76,8 +79,8 @@ export function isWholeImage(bytes: Uint8Array, type: string): boolean {
 }
 
 /**
- * What media are, in words: `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens`. What is not known is not
- * said, but for the pages of a PDF, which many do not tell.
+ * Describes media: `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens`. Unknown facts are left out,
+ * except for the page count of a PDF.
  */
 export function mediaWords(media: StoredMedia, sizeBytes: number): string {
   const { type, declaredType, width, height, pages, kind, locked } = media;
@@ -96,7 +99,10 @@ export function mediaWords(media: StoredMedia, sizeBytes: number): string {
   return parts.join(", ");
 }
 
-/** Pixels that a token of an image stands for, the longest edge that is not made smaller, and the most tokens. @source Anthropic, Vision: `width * height / 750`, 1,568 pixels, about 1,600 tokens */
+/**
+ * Pixels per token, the longest edge before scaling, and the most tokens of an image. @source Anthropic, Vision:
+ * `width * height / 750`, 1,568 pixels, about 1,600 tokens
+ */
 const PIXELS_PER_TOKEN = 750;
 const SCALED_EDGE = 1_568;
 const MAX_IMAGE_TOKENS = 1_600;
@@ -114,7 +120,7 @@ export function mediaTokens({ width, height, pages }: StoredMedia): number {
 
 export const SHOWN_METADATA = "langchain-offload-shown";
 
-/** What a file costs that a message shows; `undefined` for a message that shows none, or no more. */
+/** Tokens of the file that a message shows; `undefined` if it shows none, or no longer does. */
 export function shownTokens(message: {
   readonly content: unknown;
   readonly response_metadata?: unknown;

@@ -8,7 +8,7 @@ import { membersOf, textAt } from "../json/json-text.js";
 
 export interface ScoredMemories {
   readonly content: Content;
-  /** Lowest and highest score; `undefined` when no hit has one. */
+  /** Lowest and highest score; `undefined` if no hit has one. */
   readonly scoreRange: readonly [number, number] | undefined;
 }
 
@@ -18,20 +18,18 @@ interface Hit {
   readonly score: number | undefined;
 }
 
-/** Longest record that is looked into, in UTF-16 units, and most members of one: reading one is one block of a few milliseconds. */
+/** Longest record in UTF-16 units and most members that are read in one block of a few milliseconds. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
 const MAX_MEMBERS = 1_000;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
 const MAX_BLOCK_MS = 8;
 
 /**
- * Takes the scores out of search hits, which the LRO specification never writes: hits
- * `{"memory": {…}, "score": n}` become their memories, and memories with a `score` of their own lose it.
- * At least half of the records must be memories, each with an `id`, and scores be numbers or `null`.
- *
- * `undefined` for everything else, which is stored as it came: records without scores, records of
- * other data, hits with members beside `memory` and `score`, records over 2 MiB. Costs one search of
- * the bytes for records without scores. Never throws.
+ * Removes the scores of search hits, which the LRO specification never writes: `{"memory": {…}, "score": n}` becomes
+ * its memory, and memories lose their own `score`. At least half of the records must be memories; each needs an `id`,
+ * and scores must be numbers or `null`.
+ * `undefined` for everything else, which is stored as it came: records without scores, other data, hits with more
+ * members, records of more than 2 MiB. Never throws.
  */
 export async function memoriesOf(content: Content): Promise<ScoredMemories | undefined> {
   const records = oneSet(content);
@@ -60,7 +58,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
       blockStart = performance.now();
     }
   }
-  // A score is dropped for good, so the data must be MIF's beyond doubt.
+  // Scores are lost for good, so the data must be MIF beyond doubt.
   if (2 * tally.memories < records.count || tally.typed === 0) return undefined;
   const written = body.subarray(0, byteLength);
   const at = createLineReader(written, records.count, offsets);
@@ -75,7 +73,6 @@ function mayBeHits(content: Content, records: RecordSet): boolean {
   return asBuffer(content.body).includes('"score":');
 }
 
-/** A hit or a memory; `undefined` for records that are neither. */
 function readHit(record: string): Hit | undefined {
   if (record.length > MAX_RECORD_CHARACTERS) return undefined;
   const around = membersIn(record);

@@ -10,8 +10,8 @@ const TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether a value is a memory in the snake_case shape that the LRO specification writes, of any detail level. Fields beyond those
- * are let through, and any but `id` may be absent or `null`.
+ * Whether a value is a memory in the snake_case shape of the LRO specification, at any detail level. Other fields are
+ * allowed, and all but `id` may be absent or `null`.
  */
 export function isMemory(value: unknown): boolean {
   if (!isRecord(value)) return false;
@@ -30,11 +30,10 @@ function isText(value: unknown): value is string {
 const MAX_LOOKED_AT = 16;
 
 /**
- * The whole result set of a tool that shows the model only what fits a budget: JSON text of the memories
- * in LangChain's `ToolMessage.artifact` (`responseFormat: "content_and_artifact"`), whether an array of
- * memories, of search hits, or an object with either as `memories`. It is what the threshold is
- * compared with and what is stored, in place of the formatted text; a set that stays inline leaves
- * that text as it is. `undefined` for any other artifact. Never throws.
+ * JSON of the whole result set behind a tool output that shows only what fits a budget: memories in LangChain's
+ * `ToolMessage.artifact` (`responseFormat: "content_and_artifact"`), as an array of memories or hits, or in an
+ * object's `memories`. The threshold and the store use it instead of the text; a set that stays inline leaves the
+ * text unchanged. `undefined` for any other artifact. Never throws.
  *
  * @source LRO specification, Integration with inject_context.
  */
@@ -42,12 +41,11 @@ export function preBudgetSet(artifact: unknown): string | undefined {
   try {
     return isPreBudgetSet(artifact) ? JSON.stringify(artifact) : undefined;
   } catch {
-    // A cycle or a BigInt: the message's own content is still there.
+    // A cycle or a BigInt. The message's own content remains.
     return undefined;
   }
 }
 
-/** Whether an artifact is such a set. Never throws. */
 export function isPreBudgetSet(artifact: unknown): boolean {
   try {
     const set: unknown =
@@ -56,7 +54,7 @@ export function isPreBudgetSet(artifact: unknown): boolean {
         : artifact;
     return Array.isArray(set) && set.length > 0 && set.slice(0, MAX_LOOKED_AT).every(isMemoryOrHit);
   } catch {
-    // A getter that throws.
+    // A getter threw.
     return false;
   }
 }

@@ -15,35 +15,31 @@ export interface StreamLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** UTF-8 bytes that a UTF-16 unit takes at most. */
+/** Most UTF-8 bytes of one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** Room for a part whose bytes are not worth counting. */
+/** Below this, room is reserved without counting the bytes of a part. */
 const SMALL_BYTES = 4_096;
 
 const PARTS_BETWEEN_PAUSES = 2_048;
 
 export interface HeldStream {
   readonly state: StreamState;
-  /** Whether what was read so far is best read byte by byte, as Latin-1: it came in bytes that are no UTF-8. */
   isLatin1(): boolean;
   hold(heldBytes: number): Promise<void>;
   isWhole(): boolean;
-  /** Whether all of it is held, and its text says all of it: it was not stopped, and its bytes are UTF-8. */
+  /** Whether the stream is complete, was not stopped, and is UTF-8. */
   isPlain(): boolean;
   /**
-   * What is held as one text: records as a JSON array once they are whole, before that one a line.
-   * A stream that was stopped at its size limit says so. Once it is whole, bytes that are no text are JSON with their base64.
+   * Everything held, as one text: records as a JSON array once the stream has ended, one per line before. The text
+   * mentions a stop at the size limit. At the end, binary bytes become JSON with their base64.
    */
   text(): string;
-  /** What is held, and then the rest, in blocks of at least 1 MiB that may be overwritten afterwards. Once only. */
+  /** What is held, then the rest, in blocks that may be overwritten afterwards. Can be read once. */
   blocks(): AsyncGenerator<Buffer, void>;
   close(): void;
 }
 
-/**
- * Holds what a stream gives: the parts of a text as they are, without the mark that it begins with; of a stream of records the
- * JSON of each and a line end.
- */
+/** Holds a stream: the parts of a text without its byte order mark, or one line of JSON for each record. */
 export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
   const { maxBytes, signal } = limits;
   const state: { -readonly [Key in keyof StreamState]: StreamState[Key] } = {
@@ -57,7 +53,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let sizeBytes = 0;
   let buffer = Buffer.allocUnsafeSlow(65_536);
   let heldBytes = 0;
-  /** Whether a string was written that is not all ASCII: it is in UTF-8. */
+  /** Whether a string that is not all ASCII was written as UTF-8. */
   let hasText = false;
   const utf8 = createUtf8Check();
   const wholeParts = createWholeCharacters();
@@ -73,7 +69,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   function close(): void {
     if (isOver) return;
     end();
-    // A maker that hangs never answers.
+    // A producer that hangs never answers.
     void Promise.resolve()
       .then(() => iterator?.return?.())
       .catch(() => {});
@@ -87,7 +83,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
 
   async function nextResult(from: AsyncIterator<unknown>): Promise<IteratorResult<unknown>> {
     if (signal === undefined) return await from.next();
-    // One listener for the whole stream: parts may come by the million.
+    // One listener for the whole stream, which may have millions of parts.
     return await new Promise((resolve, reject) => {
       giveUp = reject;
       if (signal.aborted) reject(signal.reason);
@@ -101,7 +97,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     if (isFirst) state.unit = isText ? "text" : "records";
     isFirst = false;
     if (state.unit === "records") return `${someJsonOf(part)}\n`;
-    // What is no text stands in a text as JSON on a line of its own.
+    // A part of a text that is no text itself becomes JSON on its own line.
     return typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
   }
 
@@ -133,7 +129,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       heldBytes += part.length;
     } else {
       const { length } = part;
-      // Written where it is to stand: a buffer for each part would be collected late.
+      // Written in place: one buffer per part would be collected late.
       makeRoom(length * MAX_BYTES_PER_UNIT > SMALL_BYTES ? Buffer.byteLength(part) : SMALL_BYTES);
       const bytes = buffer.write(part, heldBytes, "utf8");
       heldBytes += bytes;
@@ -141,13 +137,13 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     }
   }
 
-  /** Holds more parts until there are so many bytes, the stream ends or it is time for a pause. */
+  /** Reads until more than `wantedBytes` are held, the stream ends, or a pause is due. */
   async function holdSome(wantedBytes: number): Promise<void> {
     try {
       iterator ??= open();
       for (let left = PARTS_BETWEEN_PAUSES; left > 0 && !isOver; left -= 1) {
         const result: unknown = await nextResult(iterator);
-        // What is no object tells of no part, so that there is none any more.
+        // A result that is no object ends the stream.
         const isPart =
           typeof result === "object" && result !== null && !Reflect.get(result, "done");
         if (!isPart) end();
@@ -167,7 +163,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     for (;;) {
       if (isOver || heldBytes > wantedBytes) return;
       await holdSome(Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES));
-      // A stream that is never waited for would let nothing else run, not even an abort.
+      // A stream that always has its next part ready would block everything else, even an abort.
       await pause();
     }
   }
@@ -203,7 +199,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       for (;;) {
         if (heldBytes > 0) yield buffer.subarray(0, heldBytes);
         if (isOver) return;
-        // A block of what came first is as large as what was held; later ones need not be.
+        // The first block is as large as everything held; later blocks can be smaller.
         if (buffer.length > 2 * BYTES_BETWEEN_PAUSES) {
           buffer = Buffer.allocUnsafeSlow(2 * BYTES_BETWEEN_PAUSES);
         }
@@ -223,8 +219,8 @@ function beginning(bytes: Uint8Array, maxBytes: number): Uint8Array {
 type Part = string | Uint8Array;
 
 /**
- * Moves what a part has of a character that goes on in the next one to that next one. Gives what is whole with the next part,
- * or, without one, what no part has completed; a part of another kind cannot complete it.
+ * Moves an unfinished character to the next part. Returns the whole characters with each part, and the leftover when
+ * there is no next part or it is of another kind.
  */
 function createWholeCharacters(): (part?: Part) => readonly Part[] {
   let begun: Part | undefined;
@@ -242,7 +238,7 @@ function createWholeCharacters(): (part?: Part) => readonly Part[] {
     }
     const whole = isJoined ? Buffer.concat([Buffer.from(left), part]) : part;
     const length = whole.length - unfinishedBytes(whole);
-    // Copied: a producer may use its memory again.
+    // Copied, because a producer may reuse its memory.
     if (length < whole.length) begun = Buffer.from(whole.subarray(length));
     return [...before, whole.subarray(0, length)];
   };
@@ -257,7 +253,6 @@ export class StreamFault extends Error {
   }
 }
 
-/** @throws {@link StreamFault} when the stream has failed. */
 export function throwFault({ state }: HeldStream): void {
   if (state.fault !== undefined) throw new StreamFault(state.fault.error);
 }

@@ -1,9 +1,8 @@
 import { byteView, isBlob } from "../bytes.js";
 
 /**
- * The stream that a value is read as: a Node or web `ReadableStream` or any other async iterable, what a `Blob` streams,
- * or bytes in one part. `undefined` for any other value, and for one that throws when it is asked. Nothing is
- * read yet.
+ * The stream to read for a value: a Node or web `ReadableStream`, another async iterable, a `Blob`, or bytes.
+ * `undefined` for other values and for one that throws. Nothing is read yet.
  */
 export function streamOf(value: unknown): AsyncIterable<unknown> | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -12,7 +12,6 @@ import type { Content } from "../../types/content.js";
 export interface SpooledOutput {
   readonly content: Content;
   readonly bodyBytes: number;
-  /** SHA-256 of the body in hex. */
   readonly digest: string;
   readonly streamBytes: number;
   readonly head: string;
@@ -27,8 +26,8 @@ export interface SpooledOutput {
 export interface SpoolOptions {
   readonly place: SpoolPlace;
   /**
-   * Whether JSON elements and documents are to be on lines of their own; otherwise one array is text, and
-   * documents that are on no lines of their own are one document.
+   * Whether to put JSON elements and documents on their own lines. Otherwise an array is text, and documents not on
+   * their own lines are one document.
    */
   readonly splitsJson: boolean;
 }
@@ -40,10 +39,10 @@ interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQu
 const LINE_END = Buffer.from("\n");
 
 /**
- * Reads a stream to its end, into a file without a name, with exact counts and a sample of it, and then reads the file. Records
- * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, the
- * elements of one JSON array, and the rows of a table. Of a stream that was stopped, an unfinished last document, element or
- * row is left out. Text that came in Latin-1 is in UTF-8. Stops where the stream fails, which its state then says.
+ * Reads a stream to its end into an unnamed file, with exact counts and a sample, then reads the file. Records are
+ * those of a record stream, JSON objects or arrays that follow each other, elements of one JSON array, or rows of a
+ * table. If the stream was stopped, an unfinished last record is left out. Latin-1 text becomes UTF-8. Ends early if
+ * the stream fails; its state then has the fault.
  */
 export async function spoolOutput(
   stream: Pick<HeldStream, "state" | "isLatin1" | "blocks">,
@@ -68,7 +67,7 @@ export async function spoolOutput(
     return asCame;
   }
 
-  /** The same in UTF-8, where it is text in Latin-1; the file lacks what there was no room for. */
+  /** Converts Latin-1 text to UTF-8. */
   async function inUtf8(asCame: SpoolSink): Promise<SpoolSink> {
     if (!stream.isLatin1() || isBinary(asCame.head()) || asCame.error() !== undefined)
       return asCame;
@@ -109,7 +108,7 @@ export async function spoolOutput(
     return undefined;
   }
 
-  /** Gives how many bytes at the end are in no line; `undefined` where the text is no such list. */
+  /** Returns how many bytes at the end belong to no line; `undefined` if the text is no such list. */
   async function splitInto(
     sink: SpoolSink,
     text: SpoolSink,

@@ -13,8 +13,8 @@ const BLOCK_BYTES = 262_144;
 const CIPHER = "aes-256-ctr";
 
 /**
- * Creates a file of this user only and takes its name away at once, so that nothing stays when the process is killed. What is
- * encrypted has a key that nothing else has: the bytes go one after the other, and are read so.
+ * Creates a private file and unlinks it at once, so that nothing stays if the process is killed. An encrypted file
+ * has a key of its own and is written and read in sequence.
  *
  * @throws Error of the file system.
  */
@@ -44,7 +44,7 @@ async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
         sizeBytes += bytesWritten;
       }
     },
-    /** All bytes, in blocks that are overwritten when the next one is asked for. */
+    /** All bytes, in blocks that the next step overwrites. */
     async *read(): AsyncGenerator<Uint8Array, void> {
       const decipher = secret && createDecipheriv(...secret);
       const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -63,7 +63,7 @@ async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
 export interface SpoolSink {
   readonly tally: StreamTally;
   head(): Buffer;
-  /** Adds bytes at the end, which may be overwritten afterwards. */
+  /** The block may be overwritten afterwards. */
   take(block: Buffer): Promise<void>;
   error(): unknown;
   chunks(): AsyncIterable<Uint8Array>;
@@ -99,19 +99,18 @@ export function createSpoolSink(place: SpoolPlace): SpoolSink {
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
 export interface StreamTally {
-  /** Notes the next bytes, which may be overwritten afterwards. */
+  /** The block may be overwritten afterwards. */
   take(block: Buffer): void;
   readonly sizeBytes: () => number;
   readonly lineCount: () => number;
-  /** Lines without their ends, spread evenly over the body: at most 2,000, and 8 MiB. */
+  /** An even sample of lines without their ends: at most 2,000 and 8 MiB. */
   readonly lines: () => readonly string[];
-  /** Text from 32 to 64 places spread evenly over the body, 1 KiB each, to estimate tokens from. */
+  /** An even sample of at most 64 windows of 1 KiB, for estimating tokens. */
   readonly windows: () => Buffer;
-  /** The last 64 KiB. */
   readonly tail: () => Buffer;
-  /** The last line without its end; `undefined` when it is longer than the tail. */
+  /** Without its line end; `undefined` if it is longer than the tail. */
   readonly lastLine: () => string | undefined;
-  /** SHA-256 in hex; ends the tally. */
+  /** SHA-256 in hex. Ends the tally. */
   readonly digest: () => string;
 }
 
@@ -128,7 +127,7 @@ export function createStreamTally(): StreamTally {
   const windows = createSpreadSample<Buffer>(WINDOWS, 8 * WINDOWS * WINDOW_BYTES);
   let sizeBytes = 0;
   let lineIndex = 0;
-  /** The beginning of an unfinished line that the sample wants; `undefined` when it is too long. */
+  /** Beginning of an unfinished line for the sample; `undefined` once it is too long. */
   let begun: Buffer[] | undefined = [];
   let begunBytes = 0;
   let endsLine = true;
@@ -201,7 +200,10 @@ export interface SpreadSample<Item> {
   items(): readonly Item[];
 }
 
-/** 32 bits that look drawn, 0 of 0: data that comes in turns is in step with every regular choice. The last step of MurmurHash3. */
+/**
+ * 32 bits that look random, 0 for 0, because a regular choice could match a period in the data. The last step of
+ * MurmurHash3.
+ */
 function mixed(index: number): number {
   let bits = Math.imul(index ^ (index >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
@@ -209,9 +211,8 @@ function mixed(index: number): number {
 }
 
 /**
- * Creates a sample of all items, then of about half, a quarter, … of them, as soon as there are more than
- * `maxItems` or their sizes add up to more than `maxSize`. It has one of those that were added at least; equal sequences give
- * equal samples.
+ * A sample of all items, which is halved when it has more than `maxItems` or `maxSize`. It keeps at least one. Equal
+ * sequences give equal samples.
  */
 export function createSpreadSample<Item>(maxItems: number, maxSize: number): SpreadSample<Item> {
   let share = 1;

@@ -19,13 +19,13 @@ const DIALECTS = [
 ] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
 
 const MIN_ROWS = 3;
-/** Line ends that may follow the last row, in bytes. */
+/** Most bytes of blank lines after the last row. */
 const MAX_BLANK_BYTES = 1 << 20;
 const MAX_SAMPLED_ROWS = 2_000;
 const MAX_SAMPLED_BYTES = 4_194_304;
 const NOTHING = Buffer.alloc(0);
 
-/** Finds rows of constant width under a header row; `undefined` when the bytes are no CSV and no TSV. */
+/** Finds rows of equal width under a header; `undefined` if the bytes are neither CSV nor TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
   for (const dialect of DIALECTS) {
     const offsets = createRecordOffsets();
@@ -45,12 +45,13 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
 }
 
 export interface RowCheck {
-  /** Looks at the next bytes, which may be overwritten afterwards; gives whether it may still be a table. */
+  /** Returns whether the text may still be a table. The block may be overwritten afterwards. */
   take(block: Buffer): Promise<boolean>;
   /**
-   * The table with a sample of its rows, and how many bytes at its end are a row that has only begun; `undefined` when there is none.
+   * The table with a sample of its rows and the number of bytes in an unfinished last row; `undefined` if it is no
+   * table.
    *
-   * @param isComplete - Whether the text is; default `true`. What follows the last line end of another one is no row.
+   * @param isComplete - If `false`, text after the last line end is no row. Default `true`.
    */
   end(isComplete?: boolean): Promise<(TableContent & { unfinishedBytes: number }) | undefined>;
 }

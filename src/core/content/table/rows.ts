@@ -1,7 +1,7 @@
 import type { Content } from "../../types/content.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
-/** How rows are written: the byte between columns, and whether a quote can open a field. */
+/** Delimiter byte, and whether a quote can open a field. */
 export interface RowFormat {
   readonly delimiter: number;
   readonly hasQuotes: boolean;
@@ -24,7 +24,7 @@ export function rowFormatOf({
   return { delimiter: kind === "tsv" ? TAB : COMMA, hasQuotes: literalQuotes !== true };
 }
 
-/** Rows between commas, with quotes as in RFC 4180. */
+/** As in RFC 4180. */
 export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 const MAX_ROW_BYTES = 1 << 20;
@@ -35,11 +35,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads the row that begins at `start`. A quoted field may hold delimiters, line ends and doubled
- * quotes, and nothing may stand between its closing quote and the next delimiter.
+ * Reads the row at `start`. A quoted field may contain delimiters, line ends and doubled quotes; a delimiter must
+ * follow its closing quote.
  *
- * @returns `undefined` when a quoted field is malformed, or the row has over a megabyte or over
- * 10,000 columns.
+ * @returns `undefined` if a quoted field is malformed, or the row has more than 1 MiB or 10,000 columns.
  */
 export function readRow(bytes: Buffer, start: number, format: RowFormat): Row | undefined {
   const limit = Math.min(bytes.length, start + MAX_ROW_BYTES);
@@ -101,7 +100,7 @@ export function splitRow(text: string, format: RowFormat): string[] {
   if (text.length < MAX_PLAIN_CHARACTERS && !text.includes('"') && text.isWellFormed()) {
     return text.split(format.delimiter === TAB ? "\t" : ",");
   }
-  // With a line end of its own, a return at the end is the last cell's.
+  // With this line end, a return at the end of the text belongs to the last cell.
   const bytes = Buffer.from(`${text}\r\n`);
   const row = readRow(bytes, 0, format);
   return row === undefined ? [] : cellsOf(bytes, row, format);
@@ -115,12 +114,12 @@ export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
 
 export interface RowCutter {
   /**
-   * Hands over the next bytes, after `next` has given all rows before; they may be overwritten afterwards.
+   * Call it after `next` has returned all rows. The block may be overwritten afterwards.
    *
    * @param isLast - Whether the text ends here.
    */
   feed(block: Buffer, isLast: boolean): void;
-  /** The next whole row, as places in {@link RowCutter.bytes}; `undefined` where more bytes are needed, or it cannot be read. */
+  /** The next row, as offsets in {@link RowCutter.bytes}; `undefined` if it needs more bytes or cannot be read. */
   next(): Row | undefined;
   bytes(): Buffer;
   isBroken(): boolean;
@@ -131,7 +130,7 @@ const SCRATCH_BYTES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 export function createRowCutter(format: RowFormat): RowCutter {
-  // The unfinished row, then the block. Kept, since buffers are collected late.
+  // The unfinished row and the block. Reused, because buffers are collected late.
   let scratch: Buffer = NOTHING;
   let restBytes = 0;
   let isBroken = false;
@@ -164,7 +163,7 @@ export function createRowCutter(format: RowFormat): RowCutter {
     next() {
       if (isBroken || at >= bytes.length) return undefined;
       const row = readRow(bytes, at, format);
-      // A quote that is not closed yet reads as a malformed one.
+      // An unclosed quote looks malformed.
       isBroken = row === undefined && (isLast || bytes.length - at > MAX_ROW_BYTES);
       if (isBroken) scratch = NOTHING;
       else if (row === undefined || (!isLast && bytes[row.next - 1] !== LINE_FEED)) keepRest();
@@ -182,8 +181,8 @@ export function createRowCutter(format: RowFormat): RowCutter {
 }
 
 /**
- * The keys that the records of a table have, by the cells of its header: a cell without text is `column_N`,
- * counted from 1, with `_` after it as often as another column has that name.
+ * Keys for the records of a table. An empty header cell becomes `column_N`, counted from 1, with `_` appended until
+ * it is unique.
  */
 export function columnNames(cells: readonly string[]): string[] {
   const taken = new Set(cells);

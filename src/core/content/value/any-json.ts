@@ -16,8 +16,8 @@ const MAX_PLAIN_DEPTH = 1_000;
 const MAX_PLAIN_MEMBERS = 50_000_000;
 
 /**
- * Whether JSON tells all of a value: it holds nothing but objects, arrays, texts, numbers, truth values, dates, and
- * objects that say themselves what their JSON is, none within itself. A look at every member, without a copy.
+ * Whether `JSON.stringify` loses nothing of a value: it has no cycles and only plain objects, arrays, primitives,
+ * dates and URLs.
  */
 function isPlain(value: unknown): boolean {
   const open = new Set<object>();
@@ -59,7 +59,7 @@ export function isOdd(value: object): boolean {
   );
 }
 
-/** Whether a value has to be read here, since JSON has no word for it: a stream, bytes, a map, a set, an error. */
+/** Whether JSON cannot represent a value: a stream, bytes, a map, a set, an error. */
 export function isReadHere(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   try {
@@ -78,16 +78,15 @@ function isError(value: object): value is Error {
 }
 
 /**
- * What `JSON.stringify` is to write for a value, and for all that is in it: maps are objects, or lists of pairs where a key is no
- * text; sets are lists; errors are their name, message and fields; bytes are base64; big integers and expressions are texts. A
- * value that holds what it stands in is the text `[Circular]`. Made before `JSON.stringify` looks: libraries give maps and sets
- * a `toJSON` of their own.
+ * What `JSON.stringify` writes for a value: maps as objects, or as pairs if a key is no string; sets as lists; errors
+ * as name, message and fields; bytes as base64; big integers and regular expressions as strings; cycles as
+ * `[Circular]`. Applied first, because libraries give maps and sets their own `toJSON`.
  *
- * @param known - What was made so far, so that what is shared is made once.
+ * @param known - Values written so far, so that shared ones are written once.
  */
 function writtenOf(value: unknown, key: string, known: Map<object, unknown>): unknown {
   if (typeof value === "bigint") return String(value);
-  // A member `toJSON` that stays would be called.
+  // `JSON.stringify` would call a `toJSON` that stays.
   if (typeof value === "function") return undefined;
   if (typeof value !== "object" || value === null) return value;
   if (!known.has(value)) {
@@ -134,8 +133,8 @@ function keysOf(value: object): readonly string[] {
 }
 
 /**
- * The JSON of a value: that of `JSON.stringify`, and of what it does not tell, what this library says. `undefined` where there
- * is nothing to write, a member throws, it is nested some thousand levels deep, or no string could hold it. Never throws.
+ * The JSON of a value, with maps, sets, errors and bytes included. `undefined` if there is nothing to write, a member
+ * throws, or the value is too deep or too large. Never throws.
  */
 export function jsonOf(value: unknown): string | undefined {
   try {
@@ -145,7 +144,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** The JSON of any value; `null` where there is none. Never throws. */
+/** `null` if there is no JSON. Never throws. */
 export function someJsonOf(value: unknown): string {
   return jsonOf(value) ?? "null";
 }
@@ -162,15 +161,12 @@ export function isJson(text: string): boolean {
 const MAX_DEPTH = 32;
 const VALUE_CHARACTERS = 4;
 
-/**
- * Whether a value is texts, numbers, lists and objects of so many characters, about. Looks at no more of it than that.
- * Never throws.
- */
+/** Whether a value is JSON-like data of about so many characters. Reads no further than that. Never throws. */
 export function isSmallValue(value: unknown, maxCharacters: number): boolean {
   try {
     return value !== undefined && leftAfter(value, maxCharacters, 0) >= 0;
   } catch {
-    // A value that throws when it is looked at.
+    // A getter threw.
     return false;
   }
 }

@@ -78,13 +78,13 @@ export function createTurnLimits(
       const { budgetTokens, shareTokens, reason } = parts;
       const countAll = (): Promise<number> => wholeCount(measure, shown);
       if (Buffer.byteLength(shown) < minBytes) {
-        output.seat?.stays(countAll);
+        output.slot?.stays(countAll);
         return undefined;
       }
       const isOver = async (limitTokens: number): Promise<boolean> =>
         (await measure.measure(shown, limitTokens)).overLimit;
       if (!(await isOver(shareTokens)) || !(await isOver(await leastTokens()))) {
-        output.seat?.stays(countAll);
+        output.slot?.stays(countAll);
         return undefined;
       }
       const isCut = options.mode === "truncate";
@@ -96,7 +96,7 @@ export function createTurnLimits(
       // Nothing makes room for an output that is larger than all of it; cut in place, it takes what there is.
       const waits = isCut || !isOverAll;
       const asked = { tokens: inlineTokens, budgetTokens, isCut };
-      const settled = waits ? await output.seat?.settle(asked) : 0;
+      const settled = waits ? await output.slot?.settle(asked) : 0;
       const limitTokens = settled ?? shareTokens;
       if (inlineTokens <= limitTokens) return undefined;
       const limits = tokenLimit(Math.max(limitTokens, await leastTokens()), reason);
@@ -118,10 +118,10 @@ export function createTurnLimits(
       const tokens = Math.min(leftTokens ?? ownTokens, budgetTokens);
       if (tokens <= shareTokens) {
         const told = isWhole ? tokens : Math.min(ownTokens, shareTokens);
-        output.seat?.stays(() => Promise.resolve(told));
+        output.slot?.stays(() => Promise.resolve(told));
         return { ...tokenLimit(Math.min(ownTokens, shareTokens), reason), bytes };
       }
-      const settled = await output.seat?.settle({ tokens, budgetTokens, isCut: true });
+      const settled = await output.slot?.settle({ tokens, budgetTokens, isCut: true });
       const limitTokens = Math.max(settled ?? shareTokens, await leastTokens());
       return { ...tokenLimit(Math.min(ownTokens, limitTokens), reason), bytes };
     },
@@ -129,7 +129,7 @@ export function createTurnLimits(
       const parts = await partsFor(output, options);
       if (parts === undefined) return limits;
       const tokens = Math.min(limits.tokens?.limitTokens ?? Infinity, parts.shareTokens);
-      output.seat?.stays(() => Promise.resolve(tokens));
+      output.slot?.stays(() => Promise.resolve(tokens));
       return { ...tokenLimit(tokens, parts.reason), bytes: limits.bytes };
     },
   };

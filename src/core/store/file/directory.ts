@@ -1,4 +1,4 @@
-import { inLanes } from "../../../util/slices.js";
+import { mapConcurrent } from "../../../util/slices.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { readFailed } from "../store-driver.js";
 import { bodyPath, bodyState, loadRecord, scanFolders } from "./files.js";
@@ -9,7 +9,7 @@ export interface DirectoryListing {
   readonly unreadable: number;
 }
 
-const LANES = 16;
+const CONCURRENCY = 16;
 
 /**
  * Lists a directory of {@link fileStore} across all sessions. For the owner of the files only: a tool of a model must never
@@ -26,7 +26,7 @@ export async function listDirectory(
 ): Promise<DirectoryListing> {
   const records = await recordsIn(directory);
   const found: StoredArtifact[] = [];
-  await inLanes(records, LANES, async ({ folder, id }) => {
+  await mapConcurrent(records, CONCURRENCY, async ({ folder, id }) => {
     const before = known.get(id);
     // What was stored does not change but for its expiry, which only moves on.
     const isKnown = before !== undefined && before.expiresAt > nowMs;

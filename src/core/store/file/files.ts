@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, opendir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../../../util/files.js";
-import { inLanes } from "../../../util/slices.js";
+import { mapConcurrent } from "../../../util/slices.js";
 import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
@@ -155,7 +155,7 @@ export interface FoundFolder {
 
 /** Names that the system gives at once: a millisecond's work. */
 const NAMES_AT_ONCE = 256;
-const LANES = 8;
+const CONCURRENCY = 8;
 
 export async function scanDirectory(
   directory: string,
@@ -178,7 +178,7 @@ export async function scanDirectory(
 export async function scanFolders(directory: string): Promise<readonly FoundFolder[]> {
   const found = await scanDirectory(directory);
   const all: FoundFolder[] = [found];
-  await inLanes(found.folders, LANES, async (name) => {
+  await mapConcurrent(found.folders, CONCURRENCY, async (name) => {
     const folder = join(directory, name);
     if ((await folderState(folder)) !== "own") return;
     const inFolder = await scanDirectory(folder).catch(() => undefined);

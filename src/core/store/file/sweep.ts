@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { codeOf } from "../../../util/files.js";
-import { inLanes } from "../../../util/slices.js";
+import { mapConcurrent } from "../../../util/slices.js";
 import { LONGEST_PUT_MS } from "../store-driver.js";
 import {
   appendExpiries,
@@ -26,7 +26,7 @@ import {
 import { isStaleFolder, removeArtifact, removeStalePart } from "./write.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const LANES = 8;
+const CONCURRENCY = 8;
 const INDEXED_FROM = 256;
 
 interface Examined {
@@ -130,7 +130,7 @@ async function removeExpired(
 ): Promise<Examined> {
   const removed: StoredArtifact[] = [];
   const left: Expiry[] = [];
-  await inLanes(places, LANES, async ({ id, folder }) => {
+  await mapConcurrent(places, CONCURRENCY, async ({ id, folder }) => {
     const path = join(directory, folder);
     let expiresAt: number | undefined;
     try {
@@ -154,7 +154,7 @@ async function tidy(
   directory: string,
   nowMs: number,
 ): Promise<void> {
-  await inLanes(parts, LANES, async (id) => {
+  await mapConcurrent(parts, CONCURRENCY, async (id) => {
     await removeStalePart(partPath(path, id), nowMs - LONGEST_PUT_MS).catch(() => undefined);
   });
   if (path === directory) return;

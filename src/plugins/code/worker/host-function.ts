@@ -49,7 +49,7 @@ export function createHostFunction(
     return put(open, MAX_READINGS, "read", () => readings.open(body, how, asked));
   }
 
-  function noted(json: string): string {
+  function remembered(json: string): string {
     hasLongIntegers ||= mayHoldLongIntegers(json);
     return json;
   }
@@ -67,7 +67,7 @@ export function createHostFunction(
   }
 
   function handedOver(result: CodeToolResult): readonly (string | number)[] {
-    if ("json" in result) return ["json", noted(result.json)];
+    if ("json" in result) return ["json", remembered(result.json)];
     if ("error" in result) return ["error", result.error];
     try {
       const body = bodyOf(result.storedId);
@@ -108,7 +108,9 @@ export function createHostFunction(
           open.delete(key);
           return null;
         }
-        return reading.kind === "records" || reading.kind === "json" ? noted(content) : content;
+        return reading.kind === "records" || reading.kind === "json"
+          ? remembered(content)
+          : content;
       }
       // (number of a reader, how much of its last batch was not taken)
       case "close":

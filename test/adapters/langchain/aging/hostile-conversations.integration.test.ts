@@ -88,7 +88,11 @@ describe("a mark that somebody made up", () => {
       content: pageOf(99),
       tool_call_id: "x",
       response_metadata: {
-        "langchain-offload-aging": { stub: "s", id: secret.id, sessionKey: sessionKeyOf("victim") },
+        "langchain-offload-aging": {
+          placeholder: "s",
+          id: secret.id,
+          sessionKey: sessionKeyOf("victim"),
+        },
       },
     });
     const { state } = await age([...conversation(EIGHT), forged], "attacker");

@@ -11,11 +11,11 @@ const DELETE_AND_GO_ON =
   "const said = await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said";
 
 /** A tool that asks a person before it does anything. */
-function asking(deeds: string[]) {
+function asking(accessLog: string[]) {
   return tool(
     ({ what }: { what: string }) => {
       const answer: unknown = interrupt({ remove: what });
-      deeds.push(`${what} ${String(answer)}`);
+      accessLog.push(`${what} ${String(answer)}`);
       return "removed";
     },
     { name: "remove", description: "Removes.", schema: z.object({ what: z.string() }) },
@@ -34,13 +34,13 @@ describe.each(["played", "QuickJS"] as const)("tools that ask a person (%s)", (e
   ])(
     "are refused where interruptOn has %s for them, and the code goes on (vercel/ai #18299, deepagents #4832)",
     async (_, rule) => {
-      const { ask, deeds, told, store } = codeAgent(DELETE_AND_GO_ON, {
+      const { ask, accessLog, told, store } = codeAgent(DELETE_AND_GO_ON, {
         calls: { interruptOn: { delete_issue: rule } },
       });
       const result = await ask();
       expect(questionsOf(result)).toEqual([]);
       expect(answers(result.messages)[0]).toContain("caught: delete_issue needs");
-      expect(deeds).toEqual({ found: ["after"], deleted: [] });
+      expect(accessLog).toEqual({ found: ["after"], deleted: [] });
       expect(told()).toEqual([
         "call_1_0.0 delete_issue refused",
         "call_1_0.1 search_issues returned",
@@ -50,37 +50,37 @@ describe.each(["played", "QuickJS"] as const)("tools that ask a person (%s)", (e
   );
 
   it("are called where interruptOn has false for them, or another tool", async () => {
-    const { ask, deeds } = codeAgent(DELETE_AND_GO_ON, {
+    const { ask, accessLog } = codeAgent(DELETE_AND_GO_ON, {
       calls: { interruptOn: { delete_issue: false, broken: true } },
     });
     await ask();
-    expect(deeds).toEqual({ found: ["after"], deleted: ["a"] });
+    expect(accessLog).toEqual({ found: ["after"], deleted: ["a"] });
   });
 
   it("by themselves are refused, and the code goes on", async () => {
-    const deeds: string[] = [];
+    const accessLog: string[] = [];
     const { ask, told, ...rig } = codeAgent(
       "const said = await tools.remove({ what: 'it' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said",
-      { tools: [asking(deeds)], calls: { tools: ["remove", "search_issues"] } },
+      { tools: [asking(accessLog)], calls: { tools: ["remove", "search_issues"] } },
     );
     const result = await ask();
     expect(questionsOf(result)).toEqual([]);
     expect(answers(result.messages)[0]).toContain("caught: remove asks a person");
-    expect(deeds).toEqual([]);
-    expect(rig.deeds.found).toEqual(["after"]);
+    expect(accessLog).toEqual([]);
+    expect(rig.accessLog.found).toEqual(["after"]);
     expect(told()).toEqual(["call_1_0.0 remove refused", "call_1_0.1 search_issues returned"]);
   });
 
   it("by themselves do nothing either under a middleware that takes interrupts for failures", async () => {
-    const deeds: string[] = [];
+    const accessLog: string[] = [];
     const { ask } = codeAgent("return await tools.remove({ what: 'it' }).catch(() => 'no')", {
-      tools: [asking(deeds)],
+      tools: [asking(accessLog)],
       calls: { tools: ["remove"] },
       after: [toolRetryMiddleware({ maxRetries: 2, initialDelayMs: 1, jitter: false })],
     });
     const result = await ask();
     expect(answers(result.messages)[0]).toContain("no");
-    expect(deeds).toEqual([]);
+    expect(accessLog).toEqual([]);
   });
 });
 

@@ -22,13 +22,13 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     agentWithCode(code, { engine, ...options });
 
   it("give the code their data, parsed and whole, and the model only what the code returned (langchain #34130)", async () => {
-    const { ask, deeds, told } = codeAgent(
+    const { ask, accessLog, told } = codeAgent(
       'const found = await tools.search_issues({ query: "a" }); return found.filter((one) => one.open).map((one) => one.id)',
     );
     const { messages } = await ask();
     expect(answers(messages)).toHaveLength(1);
     expect(answers(messages)[0]).toContain('["a-1"]');
-    expect(deeds.found).toEqual(["a"]);
+    expect(accessLog.found).toEqual(["a"]);
     expect(told()).toEqual(["call_1_0.0 search_issues returned"]);
   });
 
@@ -65,13 +65,13 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
   });
 
   it("check arguments by their schema, and say in the code what it says", async () => {
-    const { ask, deeds } = codeAgent(
+    const { ask, accessLog } = codeAgent(
       "try { await tools.search_issues({ query: 7 }) } catch (error) { return error.message }",
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("expected string");
     expect(answers(messages)[0]).not.toMatch(/\.[jt]s:\d/);
-    expect(deeds.found).toEqual([]);
+    expect(accessLog.found).toEqual([]);
   });
 
   it("are those of the list, by exactly that name, and never code in code", async () => {
@@ -85,25 +85,25 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       "code_tool_output",
       "",
     ];
-    const { ask, deeds, told } = codeAgent(
+    const { ask, accessLog, told } = codeAgent(
       `const said = []; for (const name of ${JSON.stringify(names)}) try { await tools[name]({ id: "a" }) } catch (error) { said.push(error.message) } return said.length`,
       { calls: { tools: ["search_issues", "read_tool_output", "code_tool_output"] } },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toMatch(/^[78]$/m);
-    expect(deeds).toEqual({ found: [], deleted: [] });
+    expect(accessLog).toEqual({ found: [], deleted: [] });
     expect(told().every((line) => line.endsWith("refused"))).toBe(true);
   });
 
   it("are none where none is listed", async () => {
-    const { ask, deeds, definitionOf } = codeAgent(
+    const { ask, accessLog, definitionOf } = codeAgent(
       "return await tools.search_issues({ query: 'a' })",
       {
         calls: { tools: [] },
       },
     );
     await ask();
-    expect(deeds.found).toEqual([]);
+    expect(accessLog.found).toEqual([]);
     expect(definitionOf("code_tool_output")).not.toContain("search_issues");
   });
 
@@ -148,13 +148,13 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
             })
           : await handler(request),
     });
-    const { ask, deeds, told } = codeAgent(
+    const { ask, accessLog, told } = codeAgent(
       "return await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message)",
       { after: [guard] },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("caught: Deleting is blocked here.");
-    expect(deeds.deleted).toEqual([]);
+    expect(accessLog.deleted).toEqual([]);
     expect(told()).toEqual(["call_1_0.0 delete_issue failed"]);
   });
 
@@ -179,23 +179,23 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
   });
 
   it("are refused beyond the number that one run may make, which is told once", async () => {
-    const { ask, deeds, told } = codeAgent(
+    const { ask, accessLog, told } = codeAgent(
       "let failed = 0; for (let i = 0; i < 9; i += 1) await tools.search_issues({ query: 'q' + i }).catch((error) => { failed += 1; print(error.message) }); return failed",
       { calls: { maxToolCalls: 4 } },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("at most 4 calls");
-    expect(deeds.found).toEqual(["q0", "q1", "q2", "q3"]);
+    expect(accessLog.found).toEqual(["q0", "q1", "q2", "q3"]);
     expect(told()).toHaveLength(5);
   });
 
   it("are refused arguments that are no object", async () => {
-    const { ask, deeds } = codeAgent(
+    const { ask, accessLog } = codeAgent(
       "for (const args of ['text', [1], 7, null]) await tools.search_issues(args).catch((error) => print(error.message))",
     );
     const { messages } = await ask();
     expect(answers(messages)[0]?.match(/takes one object/g)).toHaveLength(4);
-    expect(deeds.found).toEqual([]);
+    expect(accessLog.found).toEqual([]);
   });
 
   it("have their time, after which what goes on is left alone", async () => {
@@ -258,7 +258,7 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       `for (let n = 0; n < 61; n += 1) { const list = await tools.search_issues({ query: "q".repeat(900) + n }); ${body} } return "done"`;
     const silent = codeAgent(code(""), { engine: "QuickJS" });
     const answer = answers((await silent.ask()).messages)[0] ?? "";
-    expect(silent.deeds.found).toHaveLength(61);
+    expect(silent.accessLog.found).toHaveLength(61);
     expect(answer).toContain("61 tool calls");
     expect(answer.length).toBeLessThan(200);
 

@@ -15,10 +15,10 @@ const opened = openedOffloaders();
 const schema = z.object({ what: z.string() });
 
 it("code in a hand-written graph calls the tools of the node, and gives the model what it returned", async () => {
-  const deeds: string[] = [];
+  const accessLog: string[] = [];
   const look = tool(
     ({ what }) => {
-      deeds.push(what);
+      accessLog.push(what);
       return JSON.stringify({ did: what });
     },
     { name: "look", description: "Looks.", schema },
@@ -32,19 +32,19 @@ it("code in a hand-written graph calls the tools of the node, and gives the mode
   const graph = handWrittenGraph(scriptedModel([calling, "Done."]), node.tools, node).compile();
   const asked = { messages: [new HumanMessage("go")] };
   const result = await graph.invoke(asked, { configurable: { thread_id: "thread" } });
-  expect(deeds).toEqual(["a", "b"]);
+  expect(accessLog).toEqual(["a", "b"]);
   expect(answers(result.messages)[0]).toContain('["a","b"]');
 });
 
 it("a person's answer to another call of the message never reaches a tool that code called", async () => {
-  const deeds: string[] = [];
+  const accessLog: string[] = [];
   let isRefused = (): void => {};
   let refused = Promise.resolve();
   const remove = tool(
     async ({ what }) => {
       // The direct call asks when the code has had its turn.
       if (what === "direct") await refused;
-      deeds.push(`${what} ${String(interrupt(what))}`);
+      accessLog.push(`${what} ${String(interrupt(what))}`);
       return "removed";
     },
     { name: "remove", description: "Removes.", schema },
@@ -71,6 +71,6 @@ it("a person's answer to another call of the message never reaches a tool that c
   };
   expect(questionsOf(await invoke({ messages: [new HumanMessage("go")] }))).toEqual(["direct"]);
   const { messages } = await invoke(new Command({ resume: "yes" }));
-  expect(deeds).toEqual(["direct yes"]);
+  expect(accessLog).toEqual(["direct yes"]);
   expect(answers(messages)[0]).toContain("refused");
 });

@@ -31,7 +31,7 @@ async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> 
 describe("results of tools that code calls", () => {
   it("are redacted before the code sees them, and before bodies are written", async () => {
     const store = memoryStore();
-    const { ask, deeds } = codeAgent(
+    const { ask, accessLog } = codeAgent(
       `const [few] = await tools.people({ count: 1 });
        let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
        return await tools.delete_issue({ id: few.ssn + many })`,
@@ -47,7 +47,7 @@ describe("results of tools that code calls", () => {
     expect(kept).toHaveLength(1);
     expect(kept.join()).toContain("[SSN]");
     expect(kept.join()).not.toContain(SECRET);
-    expect(deeds.deleted).toEqual(["[SSN][SSN]"]);
+    expect(accessLog.deleted).toEqual(["[SSN][SSN]"]);
   });
 
   it("that cannot be redacted are an exception in the code, of which the listeners hear", async () => {

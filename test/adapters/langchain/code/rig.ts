@@ -13,17 +13,17 @@ import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scrip
 import { playedEngine } from "./played-engine.js";
 
 /** Everything that tools were called with, in order. */
-interface Deeds {
+interface AccessLog {
   readonly found: string[];
   readonly deleted: string[];
 }
 
 /** A lookup, a lookup that is large, one that fails, and one that nobody may call without a person. */
-function issueTools(deeds: Deeds): NonNullable<Parameters<typeof createAgent>[0]["tools"]> {
+function issueTools(accessLog: AccessLog): NonNullable<Parameters<typeof createAgent>[0]["tools"]> {
   return [
     tool(
       ({ query }: { query: string }) => {
-        deeds.found.push(query);
+        accessLog.found.push(query);
         return JSON.stringify([
           { id: `${query}-1`, open: true },
           { id: `${query}-2`, open: false },
@@ -37,7 +37,7 @@ function issueTools(deeds: Deeds): NonNullable<Parameters<typeof createAgent>[0]
     ),
     tool(
       ({ id }: { id: string }) => {
-        deeds.deleted.push(id);
+        accessLog.deleted.push(id);
         return `deleted ${id}`;
       },
       {
@@ -73,7 +73,7 @@ interface RigOptions {
 
 /** An agent, and what can be seen of it. */
 interface CodeRig {
-  readonly deeds: Deeds;
+  readonly accessLog: AccessLog;
   readonly events: readonly OffloadEvent[];
   readonly store: NonNullable<OffloadOptions["store"]>;
   readonly model: ScriptedModel;
@@ -89,7 +89,7 @@ interface Answered {
 
 /** An agent whose model writes one piece of code, and says `Done.` after it. */
 export function codeAgent(code: string | readonly string[], options: RigOptions = {}): CodeRig {
-  const deeds: Deeds = { found: [], deleted: [] };
+  const accessLog: AccessLog = { found: [], deleted: [] };
   const events: OffloadEvent[] = [];
   const definitions = new Map<string, string>();
   const store = options.store ?? memoryStore();
@@ -100,7 +100,7 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
   const listed = ["search_issues", "delete_issue", "broken"];
   const calls = { tools: listed, interruptOn: {}, ...options.calls };
   const tools: Parameters<typeof createAgent>[0]["tools"] = [
-    ...issueTools(deeds),
+    ...issueTools(accessLog),
     ...(options.tools ?? []),
   ];
   const engine =
@@ -136,7 +136,7 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
   const config = { configurable: { thread_id: "thread" } };
   return {
     model,
-    deeds,
+    accessLog,
     events,
     store,
     definitionOf: (name) => definitions.get(name),

@@ -84,7 +84,7 @@ describe("hostile headers", () => {
     );
   });
 
-  it("end a walk through segments that lead back, stand still or go on for ever", () => {
+  it("end a pipeline through segments that lead back, stand still or go on for ever", () => {
     const still = Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2_000_000, 0xff)]);
     expect(inspect(still).width).toBeUndefined();
     const empty = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0]), Buffer.alloc(1_000)]);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import { createTurns, type Turns } from "../../../../src/core/decide/turn/turn-meeting.js";
-import type { TurnSeat } from "../../../../src/core/types/output.js";
+import { createTurns, type Turns } from "../../../../src/core/decide/turn/turn-barrier.js";
+import type { BudgetSlot } from "../../../../src/core/types/output.js";
 
 const asking = (tokens: number) => ({ tokens, budgetTokens: 1000, isCut: false });
 const settled = new WeakSet<object>();
@@ -20,11 +20,11 @@ describe("meeting of a turn", () => {
   });
 
   /** Seats for so many calls of one turn. */
-  function sit(begun: number, calls = begun, key: object = {}): readonly TurnSeat[] {
+  function sit(begun: number, calls = begun, key: object = {}): readonly BudgetSlot[] {
     return Array.from({ length: begun }, (_, position) => {
-      const seat = turns.join(key, { callId: `call_${position}`, position, calls });
-      if (seat === undefined) throw new Error("There is no seat.");
-      return seat;
+      const slot = turns.join(key, { callId: `call_${position}`, position, calls });
+      if (slot === undefined) throw new Error("There is no slot.");
+      return slot;
     });
   }
 
@@ -82,11 +82,11 @@ describe("meeting of a turn", () => {
   it("does not wait for one whose signal aborts, and its share stays its own", async () => {
     const abort = new AbortController();
     const key = {};
-    const seat = (callId: string, signal?: AbortSignal) =>
+    const slot = (callId: string, signal?: AbortSignal) =>
       turns.join(key, { callId, position: 0, calls: 3, signal });
-    const first = seat("call_0", abort.signal);
-    const second = seat("call_1");
-    const third = seat("call_2");
+    const first = slot("call_0", abort.signal);
+    const second = slot("call_1");
+    const third = slot("call_2");
     const one = first?.settle(asking(600));
     const two = second?.settle(asking(600));
     abort.abort();
@@ -109,7 +109,7 @@ describe("meeting of a turn", () => {
     expect(turns.join({}, { callId: "a", position: 0, calls: 2 })).toBeUndefined();
   });
 
-  it("has no seat for a single call, nor a second one for a call that is not over", () => {
+  it("has no slot for a single call, nor a second one for a call that is not over", () => {
     expect(turns.join({}, { callId: "a", position: 0, calls: 1 })).toBeUndefined();
     const key = {};
     expect(turns.join(key, { callId: "a", position: 0, calls: 2 })).toBeDefined();

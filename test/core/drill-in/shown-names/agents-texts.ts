@@ -54,7 +54,7 @@ const stop = fc.record({
 });
 
 /** What a model of an agent sees of the outputs, and its tools: as they are, and with engines that are stopped. */
-async function seatOf(agent: string, form: (typeof AGENTS)[number][1]) {
+async function slotOf(agent: string, form: (typeof AGENTS)[number][1]) {
   const preset = PRESETS[agent] ?? ((): OffloadOptions => ({}));
   const offloader = createOffloader({
     threshold: { bytes: 100 },
@@ -116,8 +116,8 @@ function membersOf(descriptor: string): readonly string[] {
 /** The property, so many times for each agent; and the same of the descriptors. */
 export function testShownNames(numRuns: number): void {
   it.each(AGENTS)("of %s, in the form %s", async (agent, form) => {
-    const seat = await seatOf(agent, form);
-    const { seen, tools } = seat;
+    const slot = await slotOf(agent, form);
+    const { seen, tools } = slot;
     for (const { descriptor, kind } of seen)
       expect({
         kind,
@@ -136,7 +136,7 @@ export function testShownNames(numRuns: number): void {
           stop: fc.option(stop, { freq: 3 }),
         }),
         async ({ output, name, question, stop }) => {
-          const used = stop === null ? tools : seat.stoppedTools(stop);
+          const used = stop === null ? tools : slot.stoppedTools(stop);
           const tool = used.find((one) => one.name === name);
           if (tool === undefined) throw new Error(`no ${name}`);
           const [reference = "id"] = shownOf(tool);
@@ -160,6 +160,6 @@ export function testShownNames(numRuns: number): void {
       { numRuns },
     );
     expect(calls).toBeGreaterThan(0);
-    await seat.close();
+    await slot.close();
   });
 }

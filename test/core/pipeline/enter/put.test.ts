@@ -202,7 +202,7 @@ describe("a malformed tool output", () => {
       { toolName: "t", value: words, sessionId: "s", title: 5 },
       undefined,
     ],
-  ])("never makes the walk reject: %s", async (_, output, inline) => {
+  ])("never makes the runPipeline reject: %s", async (_, output, inline) => {
     const { offloader } = offloaderWith();
     const result = await offloader.offload(output as ToolOutput);
     if (result.outcome === "inline") expect(result.value).toBe(inline ?? result.value);

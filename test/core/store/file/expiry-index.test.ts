@@ -11,7 +11,7 @@ import {
   contractArtifact,
 } from "../../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
-import { inLanes } from "../../../../src/util/slices.js";
+import { mapConcurrent } from "../../../../src/util/slices.js";
 import { countFileCalls } from "../file-calls.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
@@ -27,7 +27,7 @@ const fileCalls = countFileCalls();
 /** Writes what a version without an index would have stored; it expires at `expiresAt`. */
 async function fill(directory: string, count: number, expiresAt: number): Promise<string[]> {
   const artifacts = Array.from({ length: count }, () => contractArtifact(1, { expiresAt }));
-  await inLanes(artifacts, 8, async (artifact) => {
+  await mapConcurrent(artifacts, 8, async (artifact) => {
     await writeFile(join(directory, artifact.fileName), "1", { mode: 0o600 });
     const sidecar = join(directory, `.atlatl-${artifact.id}.json`);
     await writeFile(sidecar, encodeRecord(artifact).text, { mode: 0o600 });

@@ -1,16 +1,16 @@
 import { SCANNER_BYTES } from "./scanner-bytes.js";
 
-// Where the numbers of a scan's state stand. Offsets count in the scanner's memory.
+// Indexes of the scan state. Offsets are those of the scanner's memory.
 export const READ = 0;
 export const GAP = 1;
-/** Offset of the first byte that has not been moved yet; text without white space never is. */
+/** First byte that has not been moved. Text without white space is never moved. */
 export const KEPT = 2;
 export const EXPECTS = 3;
 export const DEPTH = 4;
 export const FOLLOWED = 5;
 export const KEY_START = 6;
 export const NUMBER_STATE = 7;
-/** 1 when a line has ended since the last document. */
+/** 1 if a line has ended since the last document. */
 export const LINE_ENDED = 8;
 export const KEY_END = 9;
 export const REPORTS_KEYS = 10;
@@ -18,7 +18,7 @@ export const SEPARATORS = 11;
 export const REPORT_AT = 12;
 export const MARK = 13;
 export const OBJECTS = 14;
-/** Bytes of the number that was read last, and 1 when some number had more than 15 of them or an exponent. */
+/** Length of the last number in bytes; the next entry is 1 once a number had more than 15 bytes or an exponent. */
 export const LONG_NUMBERS = 16;
 export const STATE_LENGTH = 17;
 
@@ -27,7 +27,7 @@ export const VALUE = 0;
 export const ROOT_ENDED = 6;
 export const IN_NUMBER = 9;
 
-// Why reading has stopped. The byte that was reported has been read, but for the last two.
+// Why reading stopped. The reported byte has been read, except for the last two.
 export const INVALID = 1;
 export const OPENED = 2;
 export const CLOSED = 3;
@@ -40,7 +40,7 @@ export const KINDS_FULL = 9;
 
 export const WINDOW_START = 8_193;
 export const WINDOW_BYTES: number = 1 << 18;
-/** Bytes of the longest token that must be there as a whole: an escape, a literal. */
+/** Bytes of the longest token that is not split between windows: an escape or a literal. */
 export const LOOKAHEAD_BYTES = 8;
 
 const NUMBERS_START = 512;
@@ -69,8 +69,8 @@ let loaded: ScannerExports | "none" | undefined;
 let scanner: Scanner | undefined;
 
 /**
- * The scanner with room for `depth` open containers and some more; `undefined` in a process that cannot have it, as with
- * `node --jitless` or too little address space.
+ * The scanner with room for more than `depth` open containers; `undefined` where WebAssembly is missing
+ * (`node --jitless`) or has too little address space.
  */
 export function scannerFor(depth: number): Scanner | undefined {
   loaded ??= load();
@@ -79,7 +79,7 @@ export function scannerFor(depth: number): Scanner | undefined {
   const neededBytes = KINDS_START + (depth >> 3) + PAGE_BYTES;
   const missingPages = Math.ceil((neededBytes - memory.buffer.byteLength) / PAGE_BYTES);
   if (missingPages > 0 && !grew(memory, missingPages + PAGES_MORE)) return undefined;
-  // Memory that has grown is another buffer.
+  // Growing replaces the buffer.
   if (scanner?.memory.buffer !== memory.buffer) scanner = viewsOf(loaded);
   return scanner;
 }
@@ -116,10 +116,7 @@ function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
 export const NUMBER_END = 14;
 const STATES = "231ffff 23fffff ffee46e 33ee46e 55fffff 55eee6e 8877fff 88fffff 88eeeee".split(" ");
 
-/**
- * The state after one more byte, at `(state << 8) | byte`: a state below 14, or how the number has
- * ended. One look-up a byte, because numbers are read in the innermost loop.
- */
+/** The state after one more byte, at `(state << 8) | byte`: a state below 14, or how the number ended. */
 export const NUMBER_STATES: Uint8Array = Uint8Array.from({ length: STATES.length << 8 }, (_, at) =>
   Number.parseInt(STATES[at >> 8]?.[columnOf(at & 0xff)] ?? "f", 16),
 );

@@ -19,12 +19,13 @@ export interface ChosenSets {
 const NONE: ChosenSets = { isAlone: false, places: [] };
 
 /**
- * Chooses the sets of a document: the array, or else the outermost map, that takes at least half of its bytes; where there is more
- * than 1 KiB or a list of objects beside it, or no such set, also maps of like objects and arrays of two or more values, half of them
- * objects, of 1 KiB or more each; at most 16. None holds another one, and each is where its path leads, with no key twice.
- * There are none where they, or all such arrays, do not take half of the document together, and in a document of columns.
+ * Chooses the record sets of a document.
+ * The main set is the array, or else the outermost map, that takes at least half of the bytes. If more than 1 KiB or
+ * a list of objects lies beside it, or if there is none, the other arrays and maps of at least 1 KiB count too: at
+ * most 16 sets in all. Sets never overlap, and a reader finds each at its path. There are none if they, or all such
+ * arrays, take less than half of the document, or if the document consists of columns.
  *
- * @param buffer - The compacted text with the outline's marks.
+ * @param buffer - Compacted text with the outline's marks.
  */
 export async function chooseSets(
   buffer: Buffer,
@@ -40,7 +41,7 @@ export async function chooseSets(
     const mayBeColumn = isOfScalars(buffer, main) && besideBytes <= MAX_AROUND_BYTES;
     const around = isShort || mayBeColumn ? parsedAround(buffer, main, length) : undefined;
     if (mayBeColumn && hasColumnBeside(buffer, main, around)) return NONE;
-    // What no path leads to is no set beside others.
+    // A set without a usable path cannot be one of several.
     if ((isShort && !holdsList(around)) || !canBeNamed(buffer, main)) {
       return (await isFoundByKeys(buffer, main, length)) ? { isAlone: true, places: [main] } : NONE;
     }
@@ -49,7 +50,7 @@ export async function chooseSets(
   let tries = 0;
   const sides = bySize(outline.sides);
   const maps = sides.filter(({ isMap }) => isMap);
-  // Maps before what they hold.
+  // Maps come before the sets inside them.
   for (const place of [main, ...maps, ...sides.filter(({ isMap }) => !isMap)]) {
     if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
     if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
@@ -58,7 +59,7 @@ export async function chooseSets(
     else if (place === main) return NONE;
   }
   const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
-  // Of many arrays all count, unless they are in the maps that were chosen.
+  // All arrays count, unless chosen maps may contain them.
   const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
   return Math.max(bytes, ofArrays) * 2 < length ? NONE : { isAlone: false, places: bySize(chosen) };
 }
@@ -112,8 +113,8 @@ function parsedAround(buffer: Buffer, { start, end }: RecordSetPlace, length: nu
 }
 
 /**
- * Whether a value holds a list of two or more values, half of them objects, or a map of three or more objects with a
- * key that all have; links to other pages are neither.
+ * Whether a value contains a list of at least two values, half of them objects, or a map of at least three objects
+ * with a common key. Links to other pages do not count.
  */
 function holdsList(value: unknown): boolean {
   if (Array.isArray(value)) {

@@ -16,12 +16,12 @@ const LINE_FEED = 0x0a;
 const NO_MARK = -1;
 
 /**
- * The content of a document that has several sets, each record of each on a line of its own: a line feed after the opening
- * bracket, after every comma and before the closing bracket. Tokens stay as they are.
+ * A document with several sets, each record on its own line: a line feed after the opening bracket, after each comma
+ * and before the closing bracket. Tokens are unchanged.
  *
- * @param buffer - The compacted text with the outline's marks.
- * @param places - The sets, the main one first; none holds another one.
- * @param numbersAreShort - Of the whole document.
+ * @param buffer - Compacted text with the outline's marks.
+ * @param places - The sets, the main one first, none inside another.
+ * @param numbersAreShort - For the whole document.
  */
 export async function documentOfSets(
   buffer: Buffer,
@@ -88,13 +88,13 @@ export async function documentOfSets(
     kind: places[0]?.isMap === true ? "json-map" : "json-object",
     layout: "document",
     body,
-    // Compacted JSON has no other line ends than those of the records.
+    // Compacted JSON has no line ends other than these.
     lineCount: lines,
     records: sets.map((set) => ({ ...set, envelope })),
   };
 }
 
-/** Copies bytes: each mark becomes a comma, and that of the records also the line feed after it. Gives where they end. */
+/** Copies bytes and replaces marks by commas, with a line feed after each record. Returns the end offset. */
 function copyLined(
   bytes: Buffer,
   body: Buffer,
@@ -107,7 +107,7 @@ function copyLined(
     const byte = bytes[at] ?? 0;
     body[write] = byte;
     write += 1;
-    // Compacted JSON has no raw control characters, so every one is a mark.
+    // Compacted JSON has no raw control characters, so each one is a mark.
     if (byte >= 0x20) continue;
     body[write - 1] = COMMA;
     if (byte !== mark) continue;

@@ -3,7 +3,7 @@ import { safeJson } from "../../../../util/safe-text.js";
 
 const MAX_NAME_CHARACTERS = 40;
 const TAKEN: readonly string[] = ["output"];
-/** Words that are no name of a table without quotes, and schemas. @source DuckDB, `duckdb_keywords()`, reserved ones. */
+/** Schemas, and words that need quotes as a table name. @source DuckDB, `duckdb_keywords()`, reserved ones. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "all analyse analyze and any array as asc asymmetric at both case cast check collate column constraint create " +
@@ -17,8 +17,8 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * A table's name for each path: its keys with `_` between them and for all that is no letter, digit or `_`. Names can
- * be written without quotes, are at most 63 characters long, and differ in more than upper case.
+ * A table name for each path: its keys joined with `_`, which also replaces everything but letters, digits and `_`.
+ * Names need no quotes, have at most 63 characters, and differ without regard to case.
  */
 export function tableNames(paths: readonly (readonly string[])[]): readonly string[] {
   const taken = new Set(TAKEN);
@@ -52,7 +52,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A jq literal for a string or a finite number: `\(` never starts an interpolation in it. */
+/** A jq literal of a string or number. JSON escapes every backslash, so `\(` cannot start an interpolation. */
 export function jqLiteral(value: string | number | boolean): string {
   return safeJson(value);
 }
@@ -78,7 +78,7 @@ export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): stri
 const MAX_NAMED = 4;
 const MAX_PATH_CHARACTERS = 64;
 
-/** The records of each set as jq has them, and how many there are: `.orders[] (500), .refunds[] (499)`. */
+/** Each set as a jq path with its count: `.orders[] (500), .refunds[] (499)`. */
 export function setsWithCounts(sets: readonly SetPlace[]): string {
   return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
 }

@@ -1,18 +1,18 @@
-import type { Cleaner } from "../../content/clean/cleaner.js";
-import { operationOf, sessionKeyOf } from "../../store/naming.js";
-import { contentAsCame } from "../../store/lay-out.js";
-import { newArtifact } from "../../store/new-artifact.js";
-import type { Lifetime } from "../../store/lifetime.js";
-import type { TokenMeasure } from "../../measure/measure.js";
-import { namedOrUsual } from "../option-faults.js";
-import type { ResolvedToolOptions } from "../../options/options.js";
-import type { Notify } from "../../types/events.js";
-import type { ArtifactStore, NewArtifact } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types/artifact.js";
-import type { Content } from "../../types/content.js";
-import type { ToolOutput } from "../../types/output.js";
-import { pause } from "../../../util/pause.js";
-import { sha256Of } from "../../content/bytes.js";
+import type { Cleaner } from "../content/clean/cleaner.js";
+import { operationOf, sessionKeyOf } from "../store/naming.js";
+import { contentAsCame } from "../store/lay-out.js";
+import { newArtifact } from "../store/new-artifact.js";
+import type { Lifetime } from "../store/lifetime.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import { namedOrUsual } from "./option-faults.js";
+import type { ResolvedToolOptions } from "../options/options.js";
+import type { Notify } from "../types/events.js";
+import type { ArtifactStore, NewArtifact } from "../store/artifact-store.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Content } from "../types/content.js";
+import type { ToolOutput } from "../types/output.js";
+import { pause } from "../../util/pause.js";
+import { sha256Of } from "../content/bytes.js";
 
 export interface InlineResult extends Pick<
   ToolOutput,

@@ -1,27 +1,27 @@
-import { type Selection, isSelected } from "../../decide/selector.js";
-import type { TurnBudget } from "../../decide/turn/turn-budget.js";
-import { type TurnLimits, createTurnLimits } from "../../decide/turn/turn-limits.js";
-import type { Describer } from "../../describe/describer.js";
-import { headAndTail } from "../../describe/head-and-tail.js";
-import { type TokenMeasure, tokenCounter } from "../../measure/measure.js";
-import type { ResolvedOffloadOptions } from "../../options/options.js";
-import type { Call, Decide, Door } from "../call.js";
-import type { Recoveries } from "../recover.js";
-import { withDeadline } from "../../../util/abort.js";
-import { always, neverShortened, shared, within } from "./verdicts.js";
+import { type Selection, isSelected } from "../decide/selector.js";
+import type { TurnBudget } from "../decide/turn/turn-budget.js";
+import { type TurnLimits, createTurnLimits } from "../decide/turn/turn-limits.js";
+import type { Describer } from "../describe/describer.js";
+import { headAndTail } from "../describe/head-and-tail.js";
+import { type TokenMeasure, tokenCounter } from "../measure/measure.js";
+import type { ResolvedOffloadOptions } from "../options/options.js";
+import type { Call, Decide, SourcePolicy } from "./call.js";
+import type { Recoveries } from "./recover.js";
+import { withDeadline } from "../../util/abort.js";
+import { always, neverShortened, shared, within } from "./decisions.js";
 
-export interface Doors {
-  readonly toolResult: Door;
-  readonly toolValue: Door;
-  readonly userMessage: (describer: Describer) => Door;
-  readonly put: Door;
+export interface SourcePolicies {
+  readonly toolResult: SourcePolicy;
+  readonly toolValue: SourcePolicy;
+  readonly userMessage: (describer: Describer) => SourcePolicy;
+  readonly put: SourcePolicy;
 }
 
-export function createDoors(
+export function createSourcePolicies(
   selection: Selection & Pick<ResolvedOffloadOptions, "tokenizer" | "turnBudget">,
   measure: TokenMeasure,
   { ladder, stayInline, reject }: Recoveries,
-): Doors {
+): SourcePolicies {
   const { turnBudget, tokenizer } = selection;
   const turnLimits = turnBudget && turnLimitsOf(turnBudget, measure);
   // What an application counts by may find more tokens than there are bytes.
@@ -29,7 +29,7 @@ export function createDoors(
   const inTurn = (decide: Decide): Decide =>
     turnLimits === undefined ? decide : shared(decide, turnLimits, measure);
 
-  const toolValue: Door = {
+  const toolValue: SourcePolicy = {
     admits: all,
     isShort: never,
     select: asIs,
@@ -37,7 +37,7 @@ export function createDoors(
     describer: ({ describe }) => describe.describer,
     recover: ladder,
   };
-  const toolResult: Door = {
+  const toolResult: SourcePolicy = {
     ...toolValue,
     admits: (output, { enabled }) => isSelected(output, selection) && enabled,
     isShort: turnLimits === undefined && countsBytes ? isShortText : never,
@@ -61,13 +61,13 @@ export function createDoors(
 
 const all = (): boolean => true;
 const never = (): boolean => false;
-const asIs: Door["select"] = (payload) => Promise.resolve(payload);
+const asIs: SourcePolicy["select"] = (payload) => Promise.resolve(payload);
 const SELECT_MS = 60_000;
-const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
-  if (selectResultSet === undefined || payload.standIn === undefined) return payload;
+const theSetBehind: SourcePolicy["select"] = async (payload, { selectResultSet }) => {
+  if (selectResultSet === undefined || payload.substitute === undefined) return payload;
   const late = `selectResultSet gave nothing within ${SELECT_MS} ms.`;
   const select = async (): Promise<unknown> => selectResultSet(payload.output);
-  return payload.standIn(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
+  return payload.substitute(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
 };
 
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -75,7 +75,7 @@ const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
   const count = tokenCounter(measure);
   const least = async (): Promise<number> => {
-    const { leastForm } = await import("../../describe/forms/short-forms.js");
+    const { leastForm } = await import("../describe/forms/short-forms.js");
     return await count(leastForm().render(ANY_ID));
   };
   let leastTokens: Promise<number> | undefined;

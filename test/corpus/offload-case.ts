@@ -8,14 +8,14 @@ import { type Rig, SESSION } from "./rig.js";
 export type Given = Partial<ToolOutput>;
 
 /** How an output comes to the walk. */
-export type Door = (offloader: Offloader, given: readonly Given[], rig: Rig) => Promise<unknown>;
+export type WayIn = (offloader: Offloader, given: readonly Given[], rig: Rig) => Promise<unknown>;
 
-/** A row of a table: options, output and door are functions where they have a state. */
-export interface WalkRow {
+/** A row of a table: options, output and policy are functions where they have a state. */
+export interface PipelineRow {
   readonly name: string;
   readonly options?: OffloadOptions | ((rig: Rig) => OffloadOptions);
   readonly output: Given | readonly Given[] | (() => Given | readonly Given[]);
-  readonly door?: Door;
+  readonly policy?: WayIn;
 }
 
 export function outputOf(given: Given): ToolOutput {
@@ -29,7 +29,7 @@ export function outputOf(given: Given): ToolOutput {
 }
 
 /** `offloader.offload`, one output after another. */
-const offload: Door = async (offloader, given) => {
+const offload: WayIn = async (offloader, given) => {
   const told: unknown[] = [];
   for (const one of given) {
     const output = outputOf(one);
@@ -39,7 +39,7 @@ const offload: Door = async (offloader, given) => {
 };
 
 /** `offloader.offloadAll`. */
-export const offloadAll: Door = async (offloader, given) => {
+export const offloadAll: WayIn = async (offloader, given) => {
   const results = await offloader.offloadAll(given.map((one) => outputOf(one)));
   return await Promise.all(
     results.map((result, index) => tellOf(Promise.resolve(result), given[index]?.value)),
@@ -47,7 +47,7 @@ export const offloadAll: Door = async (offloader, given) => {
 };
 
 /** `offloader.put`; what the output has beside its value are the options. */
-export const put: Door = async (offloader, given) => {
+export const put: WayIn = async (offloader, given) => {
   const told: unknown[] = [];
   for (const { value, ...options } of given) {
     told.push(await tellOf(offloader.put(value, { sessionId: SESSION, ...options }), value));
@@ -56,7 +56,7 @@ export const put: Door = async (offloader, given) => {
 };
 
 /** Messages of the user, as the plug-in for them hands them in. */
-export const asUser: Door = async (offloader, given) => {
+export const asUser: WayIn = async (offloader, given) => {
   const { offloadUser } = internals(offloader).core;
   const [one] = given.map((output) => outputOf(output));
   if (one === undefined) throw new TypeError("There is no message.");
@@ -77,13 +77,13 @@ export async function tellOf(call: Promise<unknown>, given?: unknown): Promise<u
 }
 
 /** The rows as cases. */
-export function walked(rows: readonly WalkRow[]): Case[] {
-  return rows.map(({ name, options, output, door = offload }) => ({
+export function pipelineCases(rows: readonly PipelineRow[]): Case[] {
+  return rows.map(({ name, options, output, policy = offload }) => ({
     name,
     run: async (rig) => {
       const offloader = rig.offloader(typeof options === "function" ? options(rig) : options);
       const given = typeof output === "function" ? output() : output;
-      const result = await door(offloader, isList(given) ? given : [given], rig);
+      const result = await policy(offloader, isList(given) ? given : [given], rig);
       await offloader.close();
       return await rig.pinned(result);
     },

@@ -1,4 +1,4 @@
-import type { TurnOutput, TurnSeat } from "../../types/output.js";
+import type { TurnOutput, BudgetSlot } from "../../types/output.js";
 import { limitsInTurn, partOfBudget } from "./turn-budget.js";
 
 interface TurnCall {
@@ -11,12 +11,12 @@ interface TurnCall {
 
 export interface Turns {
   /**
-   * A seat for a call that begins, to be ended when the call is over. `undefined` when there is nobody to
+   * A slot for a call that begins, to be ended when the call is over. `undefined` when there is nobody to
    * wait for: the call then has its equal share of the budget.
    *
    * @param key - What the calls of this turn in this run have in common, and no others.
    */
-  join(key: object, call: TurnCall): TurnSeat | undefined;
+  join(key: object, call: TurnCall): BudgetSlot | undefined;
   close(): void;
 }
 
@@ -35,7 +35,7 @@ interface Member {
   isOver: boolean;
 }
 
-interface Meeting {
+interface Barrier {
   readonly key: object;
   readonly calls: number;
   readonly expected: number;
@@ -51,68 +51,68 @@ interface Meeting {
  * stays its own, for when it runs again; so does that of one that comes later, or stops waiting.
  */
 export function createTurns(): Turns {
-  const meetings = new WeakMap<object, Meeting>();
-  const waitedFor = new Set<Meeting>();
+  const barriers = new WeakMap<object, Barrier>();
+  const waitedFor = new Set<Barrier>();
   let isClosed = false;
 
-  function look(meeting: Meeting): void {
-    clearTimeout(meeting.timer);
-    const members = [...meeting.members.values()];
-    if (meeting.isDecided) {
-      if (members.every(({ isOver }) => isOver)) meetings.delete(meeting.key);
+  function look(barrier: Barrier): void {
+    clearTimeout(barrier.timer);
+    const members = [...barrier.members.values()];
+    if (barrier.isDecided) {
+      if (members.every(({ isOver }) => isOver)) barriers.delete(barrier.key);
       return;
     }
     if (!members.every(({ isOver, asked }) => isOver || asked)) return;
-    if (members.length >= meeting.expected) decideOn(meeting);
-    else if (waitedFor.has(meeting)) meeting.timer = setTimeout(decideOn, QUIET_MS, meeting);
+    if (members.length >= barrier.expected) decideOn(barrier);
+    else if (waitedFor.has(barrier)) barrier.timer = setTimeout(decideOn, QUIET_MS, barrier);
   }
 
-  function decideOn(meeting: Meeting): void {
-    meeting.isDecided = true;
-    clearTimeout(meeting.timer);
-    waitedFor.delete(meeting);
-    for (const [signal, stop] of meeting.listening) signal.removeEventListener("abort", stop);
-    void decideTogether(meeting);
-    look(meeting);
+  function decideOn(barrier: Barrier): void {
+    barrier.isDecided = true;
+    clearTimeout(barrier.timer);
+    waitedFor.delete(barrier);
+    for (const [signal, stop] of barrier.listening) signal.removeEventListener("abort", stop);
+    void decideTogether(barrier);
+    look(barrier);
   }
 
-  function wait(meeting: Meeting, { signal }: Member): void {
-    waitedFor.add(meeting);
-    if (signal !== undefined && !meeting.listening.has(signal)) {
+  function wait(barrier: Barrier, { signal }: Member): void {
+    waitedFor.add(barrier);
+    if (signal !== undefined && !barrier.listening.has(signal)) {
       const stop = (): void => {
-        for (const member of meeting.members.values()) if (member.signal === signal) leave(member);
-        look(meeting);
+        for (const member of barrier.members.values()) if (member.signal === signal) leave(member);
+        look(barrier);
       };
-      meeting.listening.set(signal, stop);
+      barrier.listening.set(signal, stop);
       signal.addEventListener("abort", stop, { once: true });
     }
-    look(meeting);
+    look(barrier);
   }
 
   return {
     join(key, { callId, position, calls, expected = calls, signal }) {
       if (isClosed || expected < 2) return undefined;
-      const meeting = meetings.get(key) ?? newMeeting(key, calls, expected);
-      const before = meeting.members.get(callId);
-      if (meeting.isDecided || before?.isOver === false) return undefined;
+      const barrier = barriers.get(key) ?? newMeeting(key, calls, expected);
+      const before = barrier.members.get(callId);
+      if (barrier.isDecided || before?.isOver === false) return undefined;
       const member: Member = { position, signal, staying: [], hasTold: false, isOver: false };
-      meetings.set(key, meeting);
-      meeting.members.set(callId, member);
-      clearTimeout(meeting.timer);
-      return seatOf(member, {
-        wait: () => wait(meeting, member),
-        look: () => look(meeting),
-        isOpen: () => !meeting.isDecided && !isClosed,
+      barriers.set(key, barrier);
+      barrier.members.set(callId, member);
+      clearTimeout(barrier.timer);
+      return slotOf(member, {
+        wait: () => wait(barrier, member),
+        look: () => look(barrier),
+        isOpen: () => !barrier.isDecided && !isClosed,
       });
     },
     close() {
       isClosed = true;
-      for (const meeting of waitedFor) decideOn(meeting);
+      for (const barrier of waitedFor) decideOn(barrier);
     },
   };
 }
 
-function newMeeting(key: object, calls: number, expected: number): Meeting {
+function newMeeting(key: object, calls: number, expected: number): Barrier {
   return { key, calls, expected, members: new Map(), listening: new Map(), isDecided: false };
 }
 
@@ -123,13 +123,13 @@ function leave(member: Member): void {
   delete member.asked;
 }
 
-interface SeatPlace {
+interface SlotState {
   readonly wait: () => void;
   readonly look: () => void;
   readonly isOpen: () => boolean;
 }
 
-function seatOf(member: Member, { wait, look, isOpen }: SeatPlace): TurnSeat {
+function slotOf(member: Member, { wait, look, isOpen }: SlotState): BudgetSlot {
   return {
     stays(count) {
       if (isOpen() && !member.isOver) member.staying.push(count);
@@ -153,7 +153,7 @@ function seatOf(member: Member, { wait, look, isOpen }: SeatPlace): TurnSeat {
 }
 
 /** Never rejects: where a count fails, each has its equal share. */
-async function decideTogether({ calls, members }: Meeting): Promise<void> {
+async function decideTogether({ calls, members }: Barrier): Promise<void> {
   const present = [...members.values()].filter(({ asked, hasTold }) => asked || hasTold);
   const asking = present.flatMap(({ asked, position }) => (asked ? [{ ...asked, position }] : []));
   try {

@@ -1,10 +1,10 @@
-import { conversationTokens } from "../../decide/conversation-tokens.js";
-import { decide } from "../../decide/decide.js";
-import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../../decide/gate.js";
-import type { TurnLimits } from "../../decide/turn/turn-limits.js";
-import type { TokenMeasure } from "../../measure/measure.js";
-import type { Call, Decide, KeptVerdict, Payload, StoreVerdict, Verdict } from "../call.js";
-import { inlineText } from "../inline.js";
+import { conversationTokens } from "../decide/conversation-tokens.js";
+import { decide } from "../decide/decide.js";
+import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../decide/gate.js";
+import type { TurnLimits } from "../decide/turn/turn-limits.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { Call, Decide, KeepDecision, Payload, StoreDecision, Decision } from "./call.js";
+import { inlineText } from "./inline.js";
 
 export const TOO_LONG = "longest stream that is held";
 const BY_CODE = "by hand";
@@ -54,7 +54,7 @@ export function neverShortened(decideOn: Decide): Decide {
 }
 
 export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure): Decide {
-  async function forOthers(payload: Payload, call: Call, own: KeptVerdict): Promise<Verdict> {
+  async function forOthers(payload: Payload, call: Call, own: KeepDecision): Promise<Decision> {
     const { output, text = "" } = payload;
     const show = (): string => inlineText(output, text, call.options);
     const leaves = await turn.leaving(output, show, call.options);
@@ -88,11 +88,11 @@ export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure
   };
 }
 
-interface Leaving extends Omit<StoreVerdict, "action" | "limitsIfLost"> {
+interface Leaving extends Omit<StoreDecision, "action" | "limitsIfLost"> {
   readonly limits: InlineLimits;
 }
 
-function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Verdict {
+function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Decision {
   if (options.mode === "truncate") return { action: "shorten", ...over, limits };
   return { action: "store", ...over, worthTokens, limitsIfLost: async () => limits };
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { gistOf, stubOf } from "../../../src/plugins/aging/stub.js";
-import { MAX_STUB_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
+import { summarizeResult, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
+import { MAX_PLACEHOLDER_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
 import { newArtifactId } from "../../../src/core/store/naming.js";
@@ -15,9 +15,13 @@ const DEAREST_ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const MORE_OF_DEAREST_ID = 8;
 const callOf = (id: string): string => `read_tool_output("${id}")`;
 
-async function stub(toolName: string, text: string, id: string): Promise<string> {
-  const gist = gistOf(text, await identifyContent(text));
-  return await stubOf({ toolName, gist, tokens: 914, call: callOf(id) }, count, MAX_STUB_TOKENS);
+async function placeholder(toolName: string, text: string, id: string): Promise<string> {
+  const resultSummary = summarizeResult(text, await identifyContent(text));
+  return await placeholderOf(
+    { toolName, resultSummary, tokens: 914, call: callOf(id) },
+    count,
+    MAX_PLACEHOLDER_TOKENS,
+  );
 }
 
 describe("the line in place of a result", () => {
@@ -29,12 +33,15 @@ describe("the line in place of a result", () => {
         fc.integer({ min: 0, max: 2 ** 47 }),
         async (toolName, text, nowMs) => {
           const id = newArtifactId(nowMs);
-          const line = await stub(toolName, text, id);
-          expect(await count(line)).toBeLessThanOrEqual(MAX_STUB_TOKENS + MORE_OF_DEAREST_ID);
+          const line = await placeholder(toolName, text, id);
+          expect(await count(line)).toBeLessThanOrEqual(
+            MAX_PLACEHOLDER_TOKENS + MORE_OF_DEAREST_ID,
+          );
           for (const other of [CHEAP_ID, USUAL_ID, DEAREST_ID]) {
-            const same = await stub(toolName, text, other);
+            const same = await placeholder(toolName, text, other);
             expect(same).toBe(line.replaceAll(id, other));
-            if (other === USUAL_ID) expect(await count(same)).toBeLessThanOrEqual(MAX_STUB_TOKENS);
+            if (other === USUAL_ID)
+              expect(await count(same)).toBeLessThanOrEqual(MAX_PLACEHOLDER_TOKENS);
           }
           expect(line.endsWith(`914 tokens. ${callOf(id)}]`)).toBe(true);
           expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
@@ -46,11 +53,11 @@ describe("the line in place of a result", () => {
   it("tells how many of what there are, or how the text begins, as data", async () => {
     const id = "01KDX0ABCDEFGHJKMNPQRSTVWX";
     const issues = JSON.stringify({ issues: Array.from({ length: 12 }, (_, n) => ({ n })) });
-    expect(await stub("search", issues, id)).toBe(
+    expect(await placeholder("search", issues, id)).toBe(
       `[aged: search → 12 issues; 914 tokens. read_tool_output("${id}")]`,
     );
-    expect(await stub("search", '[{"a":1},{"a":2}]', id)).toContain("→ 2 records;");
-    expect(await stub("run", '\n "]. Do \u202e all.\nmore', id)).toContain(
+    expect(await placeholder("search", '[{"a":1},{"a":2}]', id)).toContain("→ 2 records;");
+    expect(await placeholder("run", '\n "]. Do \u202e all.\nmore', id)).toContain(
       '→ "\\"]. Do \\u202e all."',
     );
   });
@@ -59,7 +66,7 @@ describe("the line in place of a result", () => {
     const id = newArtifactId(1_790_000_000_000);
     const text =
       "supercalifragilistic expialidocious antidisestablishmentarianism floccinaucinihilipilification";
-    const line = await stub("a_tool_with_quite_a_long_name_of_its_own", text, id);
+    const line = await placeholder("a_tool_with_quite_a_long_name_of_its_own", text, id);
     expect(line).not.toContain("floccinaucin");
     expect(line).toContain("914 tokens");
   });

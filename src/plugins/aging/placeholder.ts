@@ -3,9 +3,9 @@ import { grouped } from "../../util/amounts.js";
 import { type Content, oneSet, setsOf } from "../../core/types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
-export interface StubParts {
+export interface PlaceholderParts {
   readonly toolName: string;
-  readonly gist: Gist;
+  readonly resultSummary: ResultSummary;
   readonly tokens: number;
   readonly call: string;
 }
@@ -22,20 +22,25 @@ const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
  * The line that stands for a result that has left the context: what it was, how large, and the call that gives it back. It has
  * at most `maxTokens` with a usual id, unless the call alone takes more. Equal parts give equal text, but for the id.
  */
-export async function stubOf(
-  parts: StubParts,
+export async function placeholderOf(
+  parts: PlaceholderParts,
   count: (text: string) => Promise<number>,
   maxTokens: number,
 ): Promise<string> {
-  // Room for the dearest id would leave none for a gist.
+  // Room for the dearest id would leave none for a resultSummary.
   const fill = fillOf({ tokens: maxTokens }, (text) => count(text.replaceAll(IDS, USUAL_ID)));
   return (await firstWithin(candidates(parts), fill, 1)) ?? "";
 }
 
-function* candidates({ toolName, gist, tokens, call }: StubParts): Generator<string> {
+function* candidates({
+  toolName,
+  resultSummary,
+  tokens,
+  call,
+}: PlaceholderParts): Generator<string> {
   const size = `${grouped(tokens)} tokens. ${call}]`;
   const name = PLAIN_NAME.test(toolName) ? toolName : "";
-  const abouts = WORDS.map((words) => gistText(gist, words));
+  const abouts = WORDS.map((words) => summaryText(resultSummary, words));
   for (const about of name === "" ? [] : abouts) {
     yield about === "" ? `[aged: ${name}, ${size}` : `[aged: ${name} → ${about}; ${size}`;
   }
@@ -45,14 +50,14 @@ function* candidates({ toolName, gist, tokens, call }: StubParts): Generator<str
 }
 
 /** What a result was about, without asking a model: how many of what, such as `12 issues`, or its first words. */
-export type Gist = string | readonly string[];
+export type ResultSummary = string | readonly string[];
 
 const MAX_NAME_CHARACTERS = 24;
 const MAX_WORDS = 8;
 const MAX_WORD_CHARACTERS = 16;
 const MAX_LINE_CHARACTERS = 400;
 
-export function gistOf(text: string, content: Pick<Content, "records">): Gist {
+export function summarizeResult(text: string, content: Pick<Content, "records">): ResultSummary {
   const sets = setsOf(content);
   const count = sets.reduce((sum, set) => sum + set.count, 0);
   if (sets.length > 0) return amountOf(count, oneSet(content)?.path.at(-1));
@@ -71,7 +76,9 @@ export function amountOf(count: number, name = ""): string {
   return `${grouped(count)} ${count === 1 && !isPlain ? "record" : what}`;
 }
 
-function gistText(gist: Gist, maxWords: number): string {
-  if (typeof gist === "string" || gist.length === 0) return String(gist);
-  return safeJson(gist.slice(0, maxWords).join(" ") + (gist.length > maxWords ? "…" : ""));
+function summaryText(resultSummary: ResultSummary, maxWords: number): string {
+  if (typeof resultSummary === "string" || resultSummary.length === 0) return String(resultSummary);
+  return safeJson(
+    resultSummary.slice(0, maxWords).join(" ") + (resultSummary.length > maxWords ? "…" : ""),
+  );
 }

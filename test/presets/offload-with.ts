@@ -16,7 +16,7 @@ const offloadOptions = (preset: OffloadOptions): OffloadOptions => ({
 });
 
 /** What came of one output. */
-export interface Walked {
+export interface Offloaded {
   readonly result: OffloadResult;
   /** What the model sees. */
   readonly text: string;
@@ -28,8 +28,8 @@ export interface Walked {
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
-/** The walk of one output through a preset, stored in memory. */
-export async function walk(
+/** The offloadWith of one output through a preset, stored in memory. */
+export async function offloadWith(
   preset: OffloadOptions,
   value: string,
   around: {
@@ -38,7 +38,7 @@ export async function walk(
     readonly tokens?: number;
     readonly contextWindowTokens?: number;
   } = {},
-): Promise<Walked> {
+): Promise<Offloaded> {
   const { toolName = "search", args = {}, tokens, contextWindowTokens } = around;
   const offloader = createOffloader(offloadOptions(preset));
   const conversation = { tokens, contextWindowTokens };

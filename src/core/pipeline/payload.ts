@@ -1,23 +1,18 @@
-import { pause } from "../../../util/pause.js";
-import { byteView, isBlob } from "../../content/bytes.js";
-import { type HeldStream, holdStream, throwFault } from "../../content/stream/held-stream.js";
-import { streamOf } from "../../content/stream/output-stream.js";
-import type { SpoolPlace } from "../../content/stream/spool.js";
-import { unwrapOutput } from "../../content/unwrap.js";
-import {
-  type FileFormat,
-  type LaidOutStream,
-  layOutStream,
-  layOutText,
-} from "../../store/lay-out.js";
-import type { ToolOutput, UnwrappedOutput } from "../../types/output.js";
-import type { Call, EncodedOutput, Payload } from "../call.js";
+import { pause } from "../../util/pause.js";
+import { byteView, isBlob } from "../content/bytes.js";
+import { type HeldStream, holdStream, throwFault } from "../content/stream/held-stream.js";
+import { streamOf } from "../content/stream/output-stream.js";
+import type { SpoolPlace } from "../content/stream/spool.js";
+import { unwrapOutput } from "../content/unwrap.js";
+import { type FileFormat, type LaidOutStream, layOutStream, layOutText } from "../store/lay-out.js";
+import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
+import type { Call, EncodedOutput, Payload } from "./call.js";
 import pLimit from "p-limit";
 
 const layouts = pLimit(4);
 
 /**
- * Takes what came for the walk; of a stream at least its first 4 MiB, so that a smaller one is like any value, unless
+ * Takes what came for the runPipeline; of a stream at least its first 4 MiB, so that a smaller one is like any value, unless
  * it was stopped or is no text.
  *
  * @param ownTurn - Waited for before a value is looked at.
@@ -65,7 +60,7 @@ function textPayload(
         // What cannot be laid out fails once more where it is to be stored, and is shortened there.
         () => true,
       ),
-    standIn: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
+    substitute: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
     encode: encoded,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
