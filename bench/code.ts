@@ -119,7 +119,7 @@ async function startRows({ path, sizeBytes }: DataFile): Promise<BenchRow[]> {
     row({ group: GROUP, name, ours: ms(time), ...atMost(time, most, "ms") });
   return [
     rowOf("first answer, cold", median(first), 120),
-    rowOf("next answer, in a fresh guest", median(next), 8),
+    rowOf("next answer, in a fresh vm", median(next), 8),
   ];
 }
 

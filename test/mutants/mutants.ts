@@ -5,11 +5,11 @@ import { lifecycleAndFailure } from "./rules/lifecycle-and-failure.js";
 import { mcpProxy } from "./rules/mcp-proxy.js";
 import { nativeExtraction } from "./rules/native-extraction.js";
 import { recipesAndGuidance } from "./rules/recipes-and-guidance.js";
-import { scopeAndThreshold } from "./rules/scope-and-threshold.js";
+import { placementAndThreshold } from "./rules/placement-and-threshold.js";
 
 /** In the order of the rules; a list for each file of tests. */
 export const MUTANTS: readonly Mutant[] = [
-  ...scopeAndThreshold,
+  ...placementAndThreshold,
   ...fileAndResponse,
   ...recipesAndGuidance,
   ...injectContext,

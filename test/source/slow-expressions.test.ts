@@ -12,7 +12,7 @@ const MADE_AT_RUN_TIME = [
   "core/measure/encoding/piece-pattern.ts",
   "core/describe/outlines/log.ts",
   "core/describe/outlines/test-report.ts",
-  "core/engines/jq/tally.ts",
+  "core/engines/jq/group-counts.ts",
 ];
 
 describe("regular expressions of the source", () => {

@@ -140,7 +140,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       if (maxResults <= 0) return { matches, truncated: true };
       const firstLineNumber = artifact.headerBytes > 0 ? 2 : 1;
       try {
-        const { lines, totalMatches, timedOut, error } = await context.spool.with(
+        const { lines, totalMatches, timedOut, error } = await context.bodyCache.with(
           artifact,
           undefined,
           (source) =>

@@ -1,4 +1,4 @@
-import type { Spool } from "../engines/body-cache.js";
+import type { BodyCache } from "../engines/body-cache.js";
 import type { GrepEngine } from "../engines/grep/engine.js";
 import type { JqEngine } from "../engines/jq/engine.js";
 import type { DrillInLimits } from "../engines/limits.js";
@@ -29,7 +29,7 @@ export interface DrillInContext {
   readonly onEvent?: OffloadListener | undefined;
   /** Told of an output that the store has lost before its time. */
   readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
-  readonly spool: Spool;
+  readonly bodyCache: BodyCache;
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;
   grep(): GrepEngine;

@@ -76,7 +76,7 @@ async function ownNames(
     timeoutMs: Math.min(MAX_LOOK_MS, context.limits.timeoutMs),
   };
   try {
-    const { output } = await context.spool.with(artifact, signal, (source) =>
+    const { output } = await context.bodyCache.with(artifact, signal, (source) =>
       context.jq().run({ source, ...request }, signal),
     );
     return output.split("\n").flatMap((line) => (line === "" ? [] : String(JSON.parse(line))));

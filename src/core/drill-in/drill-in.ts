@@ -1,5 +1,5 @@
 import { orAborted } from "../../util/abort.js";
-import { createSpool } from "../engines/body-cache.js";
+import { createBodyCache } from "../engines/body-cache.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
 import type { SqlOptions } from "../engines/sql/request.js";
@@ -121,7 +121,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   let stopWarming: (() => void) | undefined;
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
-  const spool = createSpool(store, now, options.temporaryDirectory);
+  const bodyCache = createBodyCache(store, now, options.temporaryDirectory);
   const coreTools = CORE_TOOLS.flatMap((definition): readonly OwnTool[] => {
     const { key } = definition;
     const run = RUNS[key];
@@ -140,7 +140,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     onRead,
     onEvent,
     onMissing: (storedArtifact) => emit(onEvent, { type: "missing", storedArtifact }),
-    spool,
+    bodyCache,
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits)),
@@ -234,14 +234,14 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         if (names.sql !== undefined) context.sql()?.warm();
       });
     },
-    forget: (sessionKey) => spool.forget(sessionKey),
+    forget: (sessionKey) => bodyCache.forget(sessionKey),
     async close() {
       stopWarming?.();
       stopWarming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
       await Promise.all(ended.map(async (engine) => await engine?.close()));
-      await spool.close();
+      await bodyCache.close();
     },
   };
 }

@@ -46,7 +46,7 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
     firstLineNumber,
     maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
   };
-  const result = await context.spool.with(artifact, signal, (source) =>
+  const result = await context.bodyCache.with(artifact, signal, (source) =>
     context.grep().run({ ...query, source }, signal),
   );
   const { error, timedOut, totalMatches, nextLine } = result;

@@ -231,7 +231,7 @@ function onward(
 
 async function runEngine(run: Run): Promise<JqResult> {
   const { context, artifact, others, query, skip, limit, signal } = run;
-  const { limits, spool } = context;
+  const { limits, bodyCache } = context;
   const { filter, slurp } = query;
   const request = {
     ...readAs(artifact),
@@ -242,10 +242,10 @@ async function runEngine(run: Run): Promise<JqResult> {
     ...(limit === undefined ? {} : { limit }),
     maxOutputBytes: bytesToFetch(limits),
   };
-  return spool.with(artifact, signal, (source) =>
+  return bodyCache.with(artifact, signal, (source) =>
     withSources(
       others,
-      (other, use) => spool.with(other.artifact, signal, use),
+      (other, use) => bodyCache.with(other.artifact, signal, use),
       async (given) => {
         const bodies = given.map((one) => ({
           name: one.name,

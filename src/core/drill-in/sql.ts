@@ -24,7 +24,7 @@ export async function queryBySql({
   refuse,
   next,
 }: Question): Promise<PartialAnswer> {
-  const { measure, limits, spool, store } = context;
+  const { measure, limits, bodyCache, store } = context;
   const { maxOutputTokens } = limits;
   const engine = context.sql();
   if (engine === undefined) return refuse("SQL is not available here.");
@@ -40,7 +40,7 @@ export async function queryBySql({
       rowFormat,
       sets: one.sets,
       folder: store.bodies === "sealed" ? "memory" : undefined,
-      withSource: (use, stop) => spool.with(one, stop, use),
+      withSource: (use, stop) => bodyCache.with(one, stop, use),
     };
   });
   const query = args.text("query")?.trim() ?? "";

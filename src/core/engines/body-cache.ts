@@ -16,16 +16,15 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
 import { bodySource, type DataSource } from "./data-source.js";
 
-/** Gives the engines a place to read a body from, whatever store it lies in. */
-export interface Spool {
+/** Lets the engines read a body, whatever store it is in. */
+export interface BodyCache {
   /**
-   * Calls `use` with an artifact's body without its header line: the file where the store has one,
-   * else a copy on this machine's disk, which later calls find there, or in memory when it is small or encrypted.
-   * Calls at the same time share one copy, whose making ends when no caller waits for it any more.
+   * Calls `use` with the body of an artifact: its file if the store has one, else a copy on the local disk, or in
+   * memory if it is small or encrypted. Copies are kept for later calls. Concurrent calls share one copy, which is
+   * abandoned when no caller waits for it.
    *
-   * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body
-   * that cannot be copied, `ARTIFACT_DAMAGED` for one that came with other bytes than were stored; the
-   * signal's reason when it aborts.
+   * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body that cannot be
+   * copied, `ARTIFACT_DAMAGED` for one whose bytes changed; the signal's reason when it aborts.
    */
   with<T>(
     artifact: StoredArtifact,
@@ -33,7 +32,7 @@ export interface Spool {
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
   forget(sessionKey: string): Promise<void>;
-  /** Deletes the copies that this process made. */
+  /** Deletes the copies of this process. */
   close(): Promise<void>;
 }
 
@@ -49,18 +48,18 @@ interface Copy {
 const MAX_BYTES = 1024 ** 3;
 const MAX_AGE_MS = 3_600_000;
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
-/** A body of at most this size is read anew each time, which is faster than a file. */
+/** Smaller bodies are read from the store each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-export function createSpool(
+export function createBodyCache(
   store: ReadingStore,
   now: () => number,
-  directory: string = defaultSpoolDirectory(),
+  directory: string = defaultCacheDirectory(),
   maxBytes: number = MAX_BYTES,
-): Spool {
+): BodyCache {
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = store;
-  const folder = createSpoolFolder(directory, now);
+  const folder = createCacheFolder(directory, now);
   const copies = new Map<string, Copy>();
   const leaving = new Set<Promise<void>>();
 
@@ -130,9 +129,9 @@ export function createSpool(
     const expiresAt = Math.min(artifact.expiresAt, now() + MAX_AGE_MS);
     const id = newArtifactId(now());
     try {
-      return await files.put({ ...artifact, id, fileName: `${id}.spool`, expiresAt }, pieces());
+      return await files.put({ ...artifact, id, fileName: `${id}.bodyCache`, expiresAt }, pieces());
     } catch {
-      // The store's fault is the caller's. A disk that is full or read-only is not.
+      // A fault of the store goes to the caller; a full or read-only disk does not.
       if (fault !== undefined) throw fault.cause;
       return undefined;
     }
@@ -142,7 +141,7 @@ export function createSpool(
     const { id, sessionKey, sizeBytes } = artifact;
     const before = copies.get(id);
     const stop = before?.stop ?? new AbortController();
-    // What was made may be gone by now: its time is over, or somebody tidied up.
+    // The copy may have expired or been deleted since.
     const isBeingMade = before !== undefined && !before.isMade;
     const made = isBeingMade ? before.made : make(artifact, stop.signal, before?.made);
     const copy = before ?? { sessionKey, sizeBytes, stop, made, isMade: false, users: 0 };
@@ -165,7 +164,7 @@ export function createSpool(
       return await use(file === undefined ? await inMemory(artifact) : bodySource(file));
     } finally {
       copy.users -= 1;
-      // Not waited for: a caller that gives up goes at once.
+      // Not awaited, so that a caller that gives up returns at once.
       if (copy.users === 0 && !copy.isMade) void drop(artifact.id, copy);
     }
   }
@@ -176,7 +175,7 @@ export function createSpool(
       const why =
         store.bodies === "sealed"
           ? `is encrypted, and is held in memory only up to ${grouped(maxMemoryBytes)} bytes`
-          : `lies in a shared store and has no room in the spool of this machine (${grouped(maxBytes)} bytes, ${directory})`;
+          : `lies in a shared store and has no room in the bodyCache of this machine (${grouped(maxBytes)} bytes, ${directory})`;
       const message = `This output of ${grouped(sizeBytes)} bytes ${why}. Read parts of it instead.`;
       throw new OffloadError("LIMIT_EXCEEDED", message);
     }
@@ -214,17 +213,16 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
 const OWN_FOLDER = "langchain-offload-spool-";
 const OTHERS_WRITE = 0o022;
 
-function defaultSpoolDirectory(): string {
+function defaultCacheDirectory(): string {
   return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
 }
 
 /**
- * The folder of that name when it is this user's and nobody else may write to it: a name that others know can be
- * taken before us. Otherwise a new folder of this process in the system's temporary directory, or none. Nothing is made
- * before the first use. A store of files: what it does for outputs (complete or absent, mode 0600, expiry, what a process
- * left that was killed) is what copies need.
+ * The folder of that name if it belongs to this user and no other user may write to it, since others can create a
+ * known name first. Otherwise a new folder of this process, if possible. A file store gives copies what they need:
+ * atomic writes, mode 0600, expiry, and cleanup after a killed process.
  */
-function createSpoolFolder(directory: string, now: () => number) {
+function createCacheFolder(directory: string, now: () => number) {
   let own: string | undefined;
   let opening: Promise<ArtifactStore | undefined> | undefined;
 
@@ -235,7 +233,7 @@ function createSpoolFolder(directory: string, now: () => number) {
   }
 
   return {
-    /** `undefined` when there is no folder that is safe. Never rejects. */
+    /** `undefined` if no folder is safe. Never rejects. */
     files: () => (opening ??= open()),
     async close() {
       await opening;

@@ -6,18 +6,14 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { Layout } from "../types/content.js";
 
 /**
- * Where an engine reads a stored body from: a byte range of a local file, or bytes that a store
- * without local files handed over. `start` is the first byte after the header line, `end` is exclusive.
+ * Where an engine reads a body from: a byte range of a local file (`start` is after the header line, `end` is
+ * exclusive), or bytes.
  */
 export type DataSource =
   | { readonly path: string; readonly start: number; readonly end: number }
   | { readonly bytes: Uint8Array };
 
-/**
- * Calls `use` with all items and the body of each, in their order.
- *
- * @param give - Calls its `use` with the body of one item, which is there until that `use` is done.
- */
+/** @param give - Calls its `use` with the body of one item, which stays available until `use` is done. */
 export async function withSources<Item extends object, Result>(
   items: readonly Item[],
   give: (item: Item, use: (source: DataSource) => Promise<Result>) => Promise<Result>,
@@ -30,12 +26,11 @@ export async function withSources<Item extends object, Result>(
   );
 }
 
-/** How an engine reads a body. */
 export interface BodyForm {
   readonly layout: Layout;
-  /** How `rows` are written. Default: CSV. */
+  /** Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
-  /** Whether a body of layout `document` is one value. Default `true`: JSON lines may be several on any lines. */
+  /** Whether a `document` body is one value, not JSON lines. Default `true`. */
   readonly isOneValue?: boolean | undefined;
   readonly markup?: Markup | undefined;
 }
@@ -62,12 +57,12 @@ export function bodySource({
   return { path: filePath, start: headerBytes, end: sizeBytes };
 }
 
-/** Copied in one turn of the event loop: a few milliseconds of work. */
+/** Takes a few milliseconds. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Turns bytes into a source that reaches a worker without another copy. The copying gives the event
- * loop its turn every 4 MiB. Files pass through.
+ * Moves bytes to shared memory, so that a worker gets them without another copy. Yields to the event loop every 4
+ * MiB. Files are returned unchanged.
  */
 export async function shareSource(source: DataSource): Promise<DataSource> {
   if (!("bytes" in source) || source.bytes.buffer instanceof SharedArrayBuffer) return source;

@@ -1,14 +1,14 @@
-// Not by name: the banner that most people give esbuild declares `createRequire`, `dirname` and `fileURLToPath`.
+// A namespace import, because the usual esbuild banner declares `createRequire`, `dirname` and `fileURLToPath`.
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * The file that a specifier names, of a package that stays outside of a bundle: looked for from this module, from the
- * script that was started and from the working directory; `undefined` when it is in none of their `node_modules`.
+ * The file of a specifier whose package is not bundled, resolved from this module, the main script and the working
+ * directory; `undefined` if none of them finds it.
  */
 export function findInstalled(specifier: string): string | undefined {
-  // A bundler may have left no address of this module, or that of the machine that built it.
+  // A bundler may remove the URL of this module, or keep that of the build machine.
   const places = [import.meta.url, process.argv[1], join(process.cwd(), "package.json")];
   for (const place of places) {
     try {

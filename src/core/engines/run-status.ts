@@ -3,8 +3,8 @@ import { workerData } from "node:worker_threads";
 import { MAX_TIMER_MS } from "../../util/abort.js";
 
 /**
- * What a worker tells of its run, in memory that its engine sees while the worker answers nothing: whether it has begun,
- * and how long it has waited for tools, in milliseconds.
+ * Shared with a worker that does not answer while it runs: whether it has begun, and how many milliseconds it waited
+ * for tools.
  */
 export type RunStatus = Float64Array;
 
@@ -15,7 +15,6 @@ const SLOTS = 2;
 const LOOK_MS = 20;
 const MAX_START_MS = 60_000;
 
-/** How the run of an engine ended that reads a body. */
 export interface RunEnd {
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
@@ -29,10 +28,9 @@ export function createRunStatus(): RunStatus {
 }
 
 /**
- * Calls `stop` when the next run of a worker has had its time, also while it answers nothing. The start of the worker is
- * none of it.
+ * Calls `stop` when a worker's next run exceeds its time, not counting the start of the worker.
  *
- * @returns What ends the watch.
+ * @returns Stops the watch.
  */
 export function watchRun(status: RunStatus, timeoutMs: number, stop: () => void): () => void {
   status.fill(0);

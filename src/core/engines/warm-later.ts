@@ -7,10 +7,10 @@ const LOOK_MS = 100;
 const IDLE_SHARE = 0.5;
 
 /**
- * Takes a step that nobody waits for when this thread has had little to do for a while, without keeping the process alive.
- * What it throws is ignored: a system that starts no worker tells so at the first call.
+ * Runs a step once this thread has been mostly idle for a while, without keeping the process alive. Errors are
+ * ignored; the first call reports them.
  *
- * @returns What leaves it out, where it was not taken.
+ * @returns Cancels the step.
  */
 export function warmLater(step: () => void): () => void {
   let before = performance.eventLoopUtilization();

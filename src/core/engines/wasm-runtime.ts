@@ -10,11 +10,7 @@ interface WasmRuntime {
 
 const runtime: WasmRuntime | undefined = Reflect.get(globalThis, "WebAssembly");
 
-/**
- * The platform's WebAssembly.
- *
- * @throws Error where a process has none, as with `node --jitless`.
- */
+/** @throws Error in a process without WebAssembly, such as `node --jitless`. */
 export function wasm(): WasmRuntime {
   if (runtime === undefined) throw new Error("this process has no WebAssembly");
   return runtime;

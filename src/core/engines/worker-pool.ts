@@ -24,11 +24,9 @@ export type EngineReply<Result> =
   | { readonly ok: false; readonly message: string };
 
 /**
- * What became of a run.
- *
- * @param engine - At the beginning of a sentence.
- * @param nothing - The result of a run that has found nothing.
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the body could not be read.
+ * @param engine - Begins a sentence.
+ * @param nothing - The result of a run that found nothing.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the body could not be read.
  */
 export function resultOf<Result extends RunEnd>(
   engine: string,
@@ -55,13 +53,13 @@ export function resultOf<Result extends RunEnd>(
 
 export interface WorkerPool<Job, Reply> {
   /**
-   * Runs a job in a free worker, waiting for one when all are busy.
+   * Runs a job in a worker, after waiting for a free one.
    *
-   * @param timeoutMs - A worker's start is none of it.
-   * @param transfer - What of the job is handed over and not copied, such as a port for messages during the run.
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait already, the
-   * wait was too long, or the pool is closed.
-   * @throws The signal's reason when it is aborted; the worker of a started run is ended then.
+   * @param timeoutMs - Does not include the start of a worker.
+   * @param transfer - Parts of the job to transfer instead of copy, such as a message port.
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many runs wait, the wait was too long, or the pool
+   * is closed.
+   * @throws The signal's reason when it is aborted, which terminates the worker.
    */
   run(
     job: Job,
@@ -79,11 +77,10 @@ export interface WorkerProgram {
 }
 
 /**
- * Creates a pool over workers. None is started before the first run, and an idle one never keeps the process alive; of all
- * pools together sixteen stay idle at most. A run that passes its time, is aborted or breaks costs its worker; the next run
- * finds a new one.
+ * Creates a pool. Workers start on demand, and idle ones do not keep the process alive; all pools together keep at
+ * most sixteen idle. A run that times out, is aborted or crashes costs its worker.
  *
- * @param load - Gives the workers' program; called once, before the first one. Where it fails, so does each run.
+ * @param load - Loads the worker program, once. If it fails, so does each run.
  */
 export function createWorkerPool<Job, Reply>(
   load: () => Promise<WorkerProgram>,
@@ -138,7 +135,7 @@ export function createWorkerPool<Job, Reply>(
   }
 
   function warm(): void {
-    // A system that starts no worker: the next run tells so.
+    // The next run reports a system that cannot start workers.
     warmUp().catch(() => undefined);
   }
 
@@ -175,7 +172,7 @@ export function createWorkerPool<Job, Reply>(
       function lose(outcome: PoolOutcome<Reply>): void {
         detach();
         end(member);
-        // The next run shall not wait for the start of the worker that this one has cost.
+        // The next run should not wait for a replacement to start.
         warm();
         resolve(outcome);
       }
@@ -205,7 +202,7 @@ export function createWorkerPool<Job, Reply>(
         const program = await loadOnce().catch((error: unknown) => ({ error }));
         signal?.throwIfAborted();
         if ("error" in program) return { status: "crashed", ...program };
-        // Its turn had come when the pool was closed.
+        // The pool was closed while the program loaded.
         if (closed) return { status: "crashed", error: closedError() };
         const member = idle.at(-1) ?? start(program);
         leaveIdle(member);
@@ -218,7 +215,7 @@ export function createWorkerPool<Job, Reply>(
     async close() {
       closed = true;
       queue.close();
-      // A run that goes on hears of it by the exit of its worker.
+      // Active runs end with the exit of their worker.
       const gone = [...alive].map(({ worker }) => worker.terminate());
       await Promise.all([...gone, ...ending]);
     },
@@ -237,7 +234,7 @@ function startWorker(
     argv: [],
     execArgv: [],
     stdin: false,
-    // Taken away from this process's own and never read: reading them would keep the process alive.
+    // Detached from this process's streams and never read: reading would keep the process alive.
     stdout: true,
     stderr: true,
     resourceLimits: {
@@ -249,9 +246,9 @@ function startWorker(
 
 export interface RunQueue {
   /**
-   * Resolves when it is this run's turn, with what ends the turn.
+   * Resolves with a function that ends the turn.
    *
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many wait, the wait was too long, or the queue is
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many wait, the wait was too long, or the queue is
    * closed.
    * @throws The signal's reason when it is aborted.
    */
@@ -272,7 +269,7 @@ export function createRunQueue({ maxWorkers, maxQueueMs, maxQueuedRuns }: QueueL
   let closed = false;
 
   function end(): void {
-    // The turn is handed over, so `running` stays as it is.
+    // The turn passes to the next run, so `running` stays the same.
     const [next] = waiting;
     if (next === undefined) running -= 1;
     else next.start();

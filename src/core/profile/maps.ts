@@ -16,7 +16,7 @@ const DATA_KEY = /^\d|^(?=.*\d)[\dA-Fa-f-]{4,}$|[/@]/;
  * Makes one place of the fields whose keys are data: `stats.chrome` and `stats.firefox` become `stats.<key>`. The fields of
  * the records themselves stay fields.
  */
-export function foldKeys(place: Place, budget: Budget): void {
+export function collapseKeys(place: Place, budget: Budget): void {
   if (place.depth === 0 || place.members !== undefined || !areData(place)) return;
   const members = (place.members = new Place([...place.path, ANY_KEY], place.depth + 1));
   const { fields } = place;
@@ -28,7 +28,7 @@ export function foldKeys(place: Place, budget: Budget): void {
     budget.places += 1;
   }
   place.lacksKeys ||= place.lacksFields;
-  foldKeys(members, budget);
+  collapseKeys(members, budget);
 }
 
 function areData({ fields, objects }: Place): boolean {

@@ -1,7 +1,7 @@
 import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
 import { type Content, oneSet, type RecordSet } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { foldKeys } from "./maps.js";
+import { collapseKeys } from "./maps.js";
 import { fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
 import { MAX_RECORD_CHARACTERS, recordBatches, recordParser } from "./records.js";
@@ -79,7 +79,7 @@ export function profileValue(value: unknown): Place {
 }
 
 function newBudget(places = MAX_PLACES, depth = MAX_DEPTH): Budget {
-  return { places, depth, values: MAX_VALUES, fold: foldKeys };
+  return { places, depth, values: MAX_VALUES, fold: collapseKeys };
 }
 
 function fieldsIn(root: Place): readonly Place[] {

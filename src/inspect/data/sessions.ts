@@ -12,12 +12,17 @@ import type {
   ToolShare,
 } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
-import { addOutput, type Folded, newFold, type SessionFold } from "./fold.js";
+import {
+  addOutput,
+  type SummaryReader,
+  newSummary,
+  type SessionSummary,
+} from "./session-summary.js";
 
 export interface Sources {
   readonly catalogue: Catalogue;
   readonly journal: JournalReader | undefined;
-  readonly folded: Folded | undefined;
+  readonly readSummary: SummaryReader | undefined;
 }
 
 interface Listed {
@@ -68,16 +73,16 @@ export async function sessionsPage(
  * @throws {@link HttpFault} where nothing is known of it.
  */
 export async function sessionDetail(id: string, sources: Sources): Promise<SessionDetail> {
-  const { own, told, fold } = await knownOf(id, sources);
+  const { own, told, summary } = await knownOf(id, sources);
   if (own.length === 0 && told === undefined) {
     throw new HttpFault(404, "There is no such session any more.");
   }
   return {
     ...rowOf(id, own, told),
     journal: told,
-    shares: sharesOf(fold ?? foldOf(own)),
-    usage: fold?.usage ?? [],
-    entriesLeftOut: fold?.from ?? 0,
+    shares: sharesOf(summary ?? summaryOf(own)),
+    usage: summary?.usage ?? [],
+    entriesLeftOut: summary?.from ?? 0,
   };
 }
 
@@ -86,33 +91,33 @@ export async function outputsPage(
   { from, limit, find }: Listed,
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
-  const { own, fold } = await knownOf(session, sources);
+  const { own, summary } = await knownOf(session, sources);
   const rows = own
     .toReversed()
-    .map((output) => outputRow(output, fold))
+    .map((output) => outputRow(output, summary))
     .filter((row) => hasWords(find, row.id, row.toolName, row.about, row.kind, row.unread));
   return { total: rows.length, rows: rows.slice(from, from + limit) };
 }
 
 export async function outputDetail(
   artifact: StoredArtifact,
-  { journal, folded }: Sources,
+  { journal, readSummary }: Sources,
 ): Promise<OutputDetail> {
   const { id, sessionKey } = artifact;
-  const places = (await folded?.(sessionKey))?.outputs.get(id)?.places ?? [];
+  const places = (await readSummary?.(sessionKey))?.outputs.get(id)?.places ?? [];
   const pages = await Promise.all(
     places.map(async (from) => await journal?.entries(sessionKey, { from, limit: 1 })),
   );
   return { artifact, entries: journal && pages.flatMap((page) => page?.entries ?? []) };
 }
 
-async function knownOf(id: string, { catalogue, journal, folded }: Sources) {
+async function knownOf(id: string, { catalogue, journal, readSummary }: Sources) {
   const { artifacts } = await catalogue.listing();
   const told = await journal?.session(id);
   return {
     own: artifacts.filter(({ sessionKey }) => sessionKey === id),
     told,
-    fold: told && (await folded?.(id)),
+    summary: told && (await readSummary?.(id)),
   };
 }
 
@@ -120,17 +125,22 @@ function hasWords(find: string, ...texts: readonly string[]): boolean {
   return texts.join(" ").toLowerCase().includes(find.toLowerCase());
 }
 
-function outputRow(artifact: StoredArtifact, fold: SessionFold | undefined): OutputRow {
+function outputRow(artifact: StoredArtifact, summary: SessionSummary | undefined): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
-  const { calls = 0, answerTokens = 0, isLeft = false, stored } = fold?.outputs.get(row.id) ?? {};
+  const {
+    calls = 0,
+    answerTokens = 0,
+    isLeft = false,
+    stored,
+  } = summary?.outputs.get(row.id) ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   const unread = isLeft && stored === 0 ? "taken out when stale" : "never read";
   return {
     ...row,
     // Arguments may be long.
     about: shorten(row.title ?? called, MAX_ABOUT_CHARACTERS),
-    unread: fold === undefined || calls > 0 ? "" : unread,
-    reads: fold && { calls, answerTokens },
+    unread: summary === undefined || calls > 0 ? "" : unread,
+    reads: summary && { calls, answerTokens },
   };
 }
 
@@ -152,15 +162,15 @@ function rowOf(
   };
 }
 
-function foldOf(own: readonly StoredArtifact[]): SessionFold {
-  const fold = newFold();
+function summaryOf(own: readonly StoredArtifact[]): SessionSummary {
+  const summary = newSummary();
   for (const { toolName, tokens, tokensExact } of own) {
-    addOutput(fold, toolName, tokens, 0, tokensExact ? undefined : "whole").offloaded += 1;
+    addOutput(summary, toolName, tokens, 0, tokensExact ? undefined : "whole").offloaded += 1;
   }
-  return fold;
+  return summary;
 }
 
-function sharesOf({ shares, outputs }: SessionFold): readonly ToolShare[] {
+function sharesOf({ shares, outputs }: SessionSummary): readonly ToolShare[] {
   const told = new Map(Array.from(shares, ([name, share]) => [name, { ...share }]));
   for (const { toolName = "", tokens, stored, calls } of outputs.values()) {
     const share = told.get(toolName);

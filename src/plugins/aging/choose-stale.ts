@@ -5,24 +5,23 @@ import { checkedOptions, fraction, oneOf, optionsOf, size } from "../../util/opt
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
   /**
-   * Nothing leaves before the conversation is larger than this, in tokens or as a fraction of the context window, from 0
-   * to 1. A fraction of a window that is not known counts as the default.
-   *
+   * Nothing leaves before the conversation is larger than this, or than 85 % of the context window.
+   * In tokens, or as a fraction of the window, from 0 to 1. A fraction of an unknown window counts
+   * as the default.
    * @remarks Set it when the window is larger or dearer than usual.
-   * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not known
+   * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not
+   * known
    */
   readonly trigger?: { readonly tokens: number } | { readonly fraction: number };
   /**
-   * The newest results, which stay; so does whatever the model has not answered yet.
-   *
+   * The number of newest results that stay. Results that the model has not answered yet stay too.
    * @remarks Set it when the model goes back to more than its last few results.
    * @defaultValue `{ results: 5 }`
    */
   readonly keep?: { readonly results: number };
   /**
-   * `mark`: the conversation's state keeps each result, and the model is shown a line in its place. `replace`: the state holds
-   * the line too, so that checkpoints stay small; the store then has the only copy.
-   *
+   * `mark`: the conversation's state keeps each result, and the model sees a line in its place.
+   * `replace`: the state holds the line too, so the store has the only copy.
    * @remarks Set it when checkpoints have to stay small.
    * @defaultValue `"mark"`
    */
@@ -46,7 +45,7 @@ const schema = optionsOf({
   mode: z.enum(["mark", "replace"]).optional(),
 });
 
-/** The options with their defaults. @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
 export function resolveAging(given: AgingOptions): ResolvedAgingOptions {
   const { trigger, keep, mode = "mark" } = checkedOptions<AgingOptions>("aging", schema, given);
   return { trigger, keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS, mode };
@@ -61,10 +60,7 @@ export interface AgingItem {
 export interface BatchFigures {
   readonly freedTokens: number;
   readonly rewrittenTokens: number;
-  /**
-   * Calls of the model after which the batch has paid for itself, where reading from the cache costs a tenth of the input and
-   * writing to it a quarter more; 0 where the cache is cold.
-   */
+  /** Model calls after which the batch saves more than it cost; 0 with a cold cache. */
   readonly breakEvenCalls: number;
 }
 
@@ -74,7 +70,10 @@ export interface ContextSize {
   readonly isCold?: boolean | undefined;
 }
 
-/** @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter conversations. */
+/**
+ * @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter
+ * conversations.
+ */
 const UNKNOWN_WINDOW_TRIGGER_TOKENS = 30_000;
 const MOST_TRIGGER_TOKENS = 60_000;
 const TRIGGER_FRACTION = 0.3;
@@ -82,11 +81,11 @@ const FULL_FRACTION = 0.85;
 const MIN_FREED_TOKENS = 10_000;
 const COLD_MIN_FREED_TOKENS = 2_000;
 
-/** Prices of a prompt cache, as parts of the price of input. @source the prices that Anthropic publishes */
+/** Relative to the price of input. @source the prices that Anthropic publishes */
 const CACHE_READ = 0.1;
 const CACHE_WRITE = 1.25;
 
-/** Results of fewer tokens stay: a line in their place would save next to nothing. */
+/** Smaller results stay, because a line in their place would save almost nothing. */
 export const LEAST_RESULT_TOKENS = 120;
 
 export function triggerTokens(
@@ -100,8 +99,8 @@ export function triggerTokens(
 }
 
 /**
- * Places of all results that leave now, in order; empty where the conversation is not over its trigger, or what is stale
- * would free too little at once. Results that the model has not answered yet stay, and so do the newest ones.
+ * Indexes of the results that leave now, in order. Empty below the trigger, or when the stale
+ * results would free too little.
  */
 export function chooseStale(
   items: readonly AgingItem[],
@@ -116,7 +115,9 @@ export function chooseStale(
   return freedTokens >= (tokens >= fullTokens ? 1 : least) ? places : [];
 }
 
-/** Places of what is stale, in order: results behind which so many newer ones stand, and whose model has answered since. */
+/**
+ * Indexes of results that the model has answered and that are not among the newest `keepResults`.
+ */
 function stalePlaces(items: readonly AgingItem[], keepResults: number): number[] {
   const answered = items.findLastIndex(({ role }) => role === "answer");
   const results = items.flatMap(({ role }, place) => (role === "result" ? [place] : []));

@@ -11,7 +11,10 @@ export interface PlaceholderParts {
 }
 
 const IDS = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
-/** Counted in place of an id, so that the line is the same whatever the id is: half of all have more than its 17 tokens. */
+/**
+ * Replaces ids for counting, so that the line does not depend on the id. Half of all ids have more
+ * than its 17 tokens.
+ */
 const USUAL_ID = "01K9ZQ4T6V8WABCDEFGHJKMNPQ";
 
 const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
@@ -19,8 +22,9 @@ const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /**
- * The line that stands for a result that has left the context: what it was, how large, and the call that gives it back. It has
- * at most `maxTokens` with a usual id, unless the call alone takes more. Equal parts give equal text, but for the id.
+ * The line that replaces an aged result: what it was, its size, and the call that restores it. It
+ * has at most `maxTokens` with a usual id, unless the call alone takes more. Equal parts give equal
+ * text, except for the id.
  */
 export async function placeholderOf(
   parts: PlaceholderParts,
@@ -49,7 +53,7 @@ function* candidates({
   yield `[aged: ${size}`;
 }
 
-/** What a result was about, without asking a model: how many of what, such as `12 issues`, or its first words. */
+/** How many of what, such as `12 issues`, or the first words of the result. */
 export type ResultSummary = string | readonly string[];
 
 const MAX_NAME_CHARACTERS = 24;

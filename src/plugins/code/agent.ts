@@ -18,7 +18,7 @@ import { shorten } from "../../util/safe-text.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
-/** Arguments that a line names at most, and the longest sentence about a tool, in UTF-16 code units. */
+/** In UTF-16 code units, except `MAX_ARGUMENTS`. */
 const MAX_ARGUMENTS = 8;
 const MAX_SENTENCE_CHARACTERS = 80;
 const HEAD =
@@ -88,7 +88,7 @@ function argumentsOf(tool: object, host: Pick<AgentHost, "shownTool">): string {
       .map((name) => (needed.includes(name) ? name : `${name}?`));
     return `{${[...shown, ...(names.length > MAX_ARGUMENTS ? ["…"] : [])].join(", ")}}`;
   } catch {
-    // A schema that cannot be told as JSON.
+    // The schema has no JSON form.
     return "{…}";
   }
 }
@@ -133,12 +133,12 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
   const { toolCallId, signal } = site;
   const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
-  // What a worker tells comes in from anywhere.
+  // Worker messages arrive outside the call's async context.
   const inContext = AsyncLocalStorage.snapshot();
   const inTurn = atMost(settings.maxToolCallsAtOnce);
   const open = new Set<(outcome: CallOutcome) => void>();
   const ending = new AbortController();
-  // Every call that goes on listens to it; Node warns of more than ten.
+  // Every open call listens to it, and Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
   let isFull = false;

@@ -37,9 +37,7 @@ const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
 /**
- * Runs a model's own JavaScript over the outputs that it names, and shows what it returned and printed; what of that
- * is too long is stored as an output of its own.
- *
+ * What is too long of the returned and printed text is stored as its own output.
  * @throws The signal's reason when it aborts.
  */
 export async function askCode(
@@ -82,10 +80,8 @@ interface Part {
 }
 
 /**
- * What a run came to: its fault, the value, the printed lines, and one line of what was read and saved. The longest of
- * these is stored, and described in its place, until the rest is within the limit.
- *
- * @param meant - The names that are there, asked for where the code failed or returned nothing.
+ * The longest part is stored, and described in its place, until the rest is within the limit.
+ * @param meant - The available names, asked for when the code failed or returned nothing.
  */
 async function codeAnswer(
   { measure, limits }: DrillInContext,
@@ -105,13 +101,12 @@ async function codeAnswer(
   const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
   const names = result.fault !== undefined || isNothing ? await meant() : undefined;
   const notes = [names === undefined ? "" : escapeText(names).text, workNote(result, host)];
-  // What is wrong with the code is said in few words, where there is nothing else to say.
+  // A fault without output gets a short answer.
   const isFault = result.fault !== undefined && parts.length === 0;
   const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
   for (;;) {
     const text = laidOut(fault, parts, notes);
     const { tokens } = await measure.count(text);
-    // Of what is worth making shorter, the longest.
     const [longest] = parts
       .filter((part) => part.unstored === undefined && part.text !== "")
       .toSorted((one, other) => other.text.length - one.text.length);
@@ -177,7 +172,6 @@ function shownLines(
   ];
 }
 
-/** Why a run came to no good end; `undefined` when it did. */
 function faultOf(
   limits: DrillInLimits,
   { fault, outOfMemory, timedOut }: CodeResult,
@@ -208,7 +202,7 @@ function workNote(
     ...listed("Saved", saves),
     ...(toolCallCount === 0 ? [] : [`${counted(toolCallCount, "tool call")}.`]),
     ...(hasLongIntegers ? [ROUNDED] : []),
-    // As many tokens on a quick machine as on a slow one.
+    // One decimal, so that slow and quick machines need the same number of tokens.
     `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
   ];
   return sentences.join(" ");

@@ -25,20 +25,17 @@ const WITHHELD =
 
 const TITLES = { returned: "Value that code returned", printed: "Lines that code printed" };
 
-/**
- * Opens the host of one run: outputs are looked for within the reach of the call, are noted before they are read, and are
- * there until the end; what the code makes is stored in the session of the call.
- */
+/** Outputs are recorded before they are read, and held until the run ends. */
 export function openHost(
   { call, accessLog, args }: Ask,
   context: DrillInContext,
   api: Pick<PluginApi, "put">,
 ): OpenHost {
   const { signal } = call;
-  const { names, spool } = context;
+  const { names, bodyCache } = context;
   const find = findIn(context, call);
   const toolName = names.code ?? "code";
-  // What one run stores makes no room at its own cost.
+  // Outputs of one run must not reduce its own answer.
   const turn = call.turn ?? randomUUID();
   const making = { ...call, turn, toolName, args: { code: args.text("code") } };
   const tools = offeredTools(call);
@@ -52,7 +49,7 @@ export function openHost(
   async function hold(artifact: StoredArtifact): Promise<CodeBody> {
     const { id, sets } = artifact;
     return await new Promise((resolve, reject) => {
-      const done = spool.with(artifact, signal, (source) => {
+      const done = bodyCache.with(artifact, signal, (source) => {
         resolve({ ...readAs(artifact), id, source, sets });
         return ended;
       });
@@ -94,7 +91,7 @@ export function openHost(
         throw new Error(
           `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
         );
-      // Nothing longer names an output.
+      // No name of an output is longer.
       return await openBody(reference.slice(0, MAX_REFERENCE_CHARACTERS + 1));
     },
     async keep(made) {

@@ -18,7 +18,7 @@ import type { CodeEngine } from "./request.js";
 
 /**
  * A tool with which the model runs JavaScript over stored outputs, `code_tool_output`: by QuickJS in workers of its own.
- * Each run starts from a fresh guest that has no environment, files, modules, timers or network.
+ * Each run starts from a fresh vm that has no environment, files, modules, timers or network.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not installed in a
  * version that is known to hold its bounds, an option cannot be used, or `tools` stand without `interruptOn`.
@@ -44,7 +44,7 @@ export function codePlugin(
           name === undefined
             ? undefined
             : { guidance: `${name} has it as ${readingOf(storedArtifact)}.` },
-        // The first run does not wait for a worker.
+        // Spares the first run the wait for a worker.
         onEvent({ type }) {
           if (type === "offloaded") stopWarming ??= warmLater(() => engine.warm());
         },

@@ -20,7 +20,7 @@ import type {
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_WORKER_MB = 128;
-/** Longest message of the host's that code sees, in UTF-16 code units. */
+/** Longest host message that code sees, in UTF-16 code units. */
 const MAX_MESSAGE_CHARACTERS = 2000;
 
 export function startEngine(
@@ -29,15 +29,15 @@ export function startEngine(
     {},
   ),
 ): CodeEngine {
-  const guestMemoryBytes = maxMemoryMb * MEBIBYTE;
+  const sandboxMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const startPool = () =>
     createWorkerPool<CodeJob, CodeReply>(async () => {
-      const [guestModule, { source }] = await Promise.all([
-        compileBounded(guestMemoryBytes),
+      const [sandboxModule, { source }] = await Promise.all([
+        compileBounded(sandboxMemoryBytes),
         import("../../core/engines/worker-source/code.js"),
       ]);
-      const given: CodeWorkerData = { guestModule, guestMemoryBytes };
+      const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
       return { source, given };
     }, poolLimits);
   let pool: ReturnType<typeof startPool> | undefined;
@@ -114,7 +114,7 @@ function openHostBridge(host: CodeHost) {
 
   async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
     const stream = new PassThrough({ objectMode: true });
-    // Whoever takes the pieces hears of it.
+    // The consumer of the pieces receives the error.
     stream.on("error", () => {});
     streams.set(key, stream);
     try {

@@ -13,39 +13,39 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 
-/** How the code that a model writes is bounded, and which tools of the agent it may call. */
+/** Limits for the code that a model writes, and the agent tools that it may call. */
 export interface CodeOptions {
   /**
    * Memory of the code in one run, in mebibytes, from 4 to 1,024. Its worker takes some 40 more.
-   *
    * @defaultValue `64`
    */
   readonly maxMemoryMb?: number;
   /**
-   * Most bytes that one run may store: what it saves, returns and prints together.
-   *
+   * Maximum bytes that one run may store: what it saves, returns and prints together.
    * @defaultValue `268_435_456`
    */
   readonly maxKeptBytes?: number;
-  /** Names of tools of the agent. Code can call no other. With it `interruptOn` has to be given. @defaultValue none */
+  /** Names of the agent tools that code may call. Requires `interruptOn`. @defaultValue none */
   readonly tools?: readonly string[];
   /**
-   * The object that `humanInTheLoopMiddleware` is given, `{}` where no tool needs a person's approval. That middleware
-   * never sees a call that code makes. So code cannot call a tool that this names, but with `false`, whatever the
-   * conditions under which a person is asked.
+   * The object that `humanInTheLoopMiddleware` receives, or `{}` when no tool needs a person's
+   * approval. That middleware never sees a call that code makes. So code cannot call a tool listed
+   * here, whatever the conditions for approval, unless its value is `false`.
    */
   readonly interruptOn?: Readonly<Record<string, boolean | object>>;
-  /** Calls that one run may make; more are exceptions in the code. @defaultValue `256` */
+  /** Maximum calls in one run; further calls throw in the code. @defaultValue `256` */
   readonly maxToolCalls?: number;
-  /** Calls of one run that go on at once; more wait. @defaultValue `32` */
+  /** Maximum concurrent calls of one run; further calls wait. @defaultValue `32` */
   readonly maxToolCallsAtOnce?: number;
-  /** A result of more bytes is stored first, and the code reads it as a stored output. @defaultValue `1_048_576` */
+  /**
+   * A larger result, in bytes, is stored first, and the code reads it as a stored output.
+   * @defaultValue `1_048_576`
+   */
   readonly maxInlineResultBytes?: number;
-  /** A result of more bytes is an exception in the code. @defaultValue `268_435_456` */
+  /** A larger result, in bytes, throws in the code. @defaultValue `268_435_456` */
   readonly maxResultBytes?: number;
   /**
-   * Longest time from the first call of a run to the last one's result, in milliseconds on the wall.
-   *
+   * Maximum wall-clock time from the first call of a run to the last result, in milliseconds.
    * @defaultValue `300_000`
    */
   readonly toolTimeoutMs?: number;
@@ -73,10 +73,8 @@ const schema = optionsOf({
 });
 
 /**
- * The options with every default filled in.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when one cannot be used, or `tools` is given without
- * `interruptOn`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or
+ * `tools` is given without `interruptOn`.
  */
 export function resolveCode(options: CodeOptions): CodeSettings {
   const { interruptOn, ...given } = checkedOptions<CodeOptions>("code", schema, options);

@@ -14,14 +14,14 @@ const DEPLOYED =
   `Where an application is deployed without node_modules/${PACKAGE}, it has to be put there, ` +
   `in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/${PACKAGE}/**/*"] }.`;
 
-/** The memory section of that version: one memory of 18 pages at least, without a maximum. */
+/** The memory section of that version: one memory of at least 18 pages, without a maximum. */
 const LEAST_PAGES = 18;
 const MEMORY_SECTION = Buffer.from([5, 3, 1, 0, LEAST_PAGES]);
 const PAGE_BYTES = 65_536;
 const OWN_PAGES = 96;
 
 /**
- * The WebAssembly file of the guest's engine.
+ * The WebAssembly file of the vm's engine.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package is not installed, or in a version that is
  * not known to hold its bounds.
@@ -36,11 +36,7 @@ export function quickjsPath(): string {
   return join(found, "../quickjs.wasm");
 }
 
-/**
- * Refuses every version that is not known.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS`, saying which to install and why.
- */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS`, saying which to install and why. */
 export function checkVersion(version: string): void {
   if (version === VERSION) return;
   throw new OffloadError(
@@ -53,7 +49,7 @@ export function checkVersion(version: string): void {
 const compiled = new Map<number, WasmModule>();
 
 /**
- * Compiles the guest's engine, whose one memory then has a maximum: the guest's limit, and what its engine has for
+ * Compiles the vm's engine, whose one memory then has a maximum: the vm's limit, and what its engine has for
  * itself. The engine's own limit counts what is live, and lets its memory grow to twice as much.
  *
  * @throws as {@link quickjsPath} and {@link withMaximum} do, and when the file cannot be read.
@@ -67,7 +63,7 @@ export async function compileBounded(maxBytes: number): Promise<WasmModule> {
   return module;
 }
 
-/** The same module with a maximum of its memory, in pages of 64 KiB. @throws Error where it has another memory. */
+/** @param maxPages - Pages of 64 KiB. @throws Error when the memory section differs. */
 export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
   const at = bytes.indexOf(MEMORY_SECTION);
   if (at === -1) throw new Error("This module has not the memory without a maximum that is known.");
@@ -80,7 +76,7 @@ export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
   ]);
 }
 
-/** A number in LEB128. */
+/** LEB128. */
 function numberBytes(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...numberBytes(Math.floor(value / 128))];
 }

@@ -41,7 +41,6 @@ export function offerTools(state: Map<string, unknown>, tools: CodeTools): void 
   state.set(TOOLS, tools);
 }
 
-/** The tools that the code of a call may use; `undefined` where it may use none. */
 export function offeredTools({ state }: RunningCall): CodeTools | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else writes under this key
   return state?.get(TOOLS) as CodeTools | undefined;
@@ -96,9 +95,9 @@ export interface CodeResult extends CodeReply {
 
 export interface CodeEngine {
   /**
-   * Runs one piece of code from a fresh start. What is wrong with it is in the result's `fault`.
-   *
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
+   * Runs code in a fresh guest. Errors of the code are in the result's `fault`.
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine
+   * is closed.
    * @throws The signal's reason when it is aborted.
    */
   run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;
@@ -107,8 +106,8 @@ export interface CodeEngine {
 }
 
 export interface CodeWorkerData {
-  readonly guestModule: WasmModule;
-  readonly guestMemoryBytes: number;
+  readonly sandboxModule: WasmModule;
+  readonly sandboxMemoryBytes: number;
 }
 
 export interface CodeJob {

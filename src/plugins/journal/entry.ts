@@ -3,9 +3,9 @@ import * as z from "zod";
 import { MAX_NAME_CHARACTERS, shortName } from "../../util/safe-text.js";
 
 /*
- * The one description of what a journal has: types are made of these tables, and lines are written and checked by them. Each
- * member has a scalar or another table as its kind; `[]` marks a list, `?` what may be absent. Texts (arguments and data are
- * JSON) are absent where none are written.
+ * The single source of the journal's format: types, writing and checks derive from these tables.
+ * Each member has a scalar or another table as its kind; `[]` marks a list, `?` an optional member.
+ * Texts (arguments and data are JSON) are absent when none are written.
  */
 
 const MAX_ELEMENTS = 100;
@@ -21,7 +21,7 @@ const SCALARS: Readonly<Record<string, z.ZodType>> = {
 export const TABLES = {
   text: {
     text: "body",
-    /** UTF-16 units of the whole; absent where `text` is all of it. */
+    /** UTF-16 units of the whole text; absent when `text` is complete. */
     characters: "number?",
     withheld: "flag?",
   },
@@ -160,7 +160,10 @@ export const ENTRIES = {
     text: "text?",
     arguments: "text?",
   },
-  /** The context of one call of the model, before it is made. Tokens are estimated as bytes / 4. Only of agents with the middleware. */
+  /**
+   * The context before one model call. Tokens are estimated as bytes / 4. Only agents with the
+   * middleware write it.
+   */
   "model-called": {
     call: "number",
     parts: "parts",
@@ -174,12 +177,12 @@ export const ENTRIES = {
     inputTokens: "number?",
     outputTokens: "number?",
     cachedTokens: "number?",
-    /** What the model called, at most 100. */
+    /** At most 100. */
     toolCalls: "toolCall[]",
     failed: "flag",
     durationMs: "number",
   },
-  /** Entries that were never written: the disk was slow, full, or not writable. */
+  /** Entries that were never written, because the disk was slow, full, or not writable. */
   "entries-lost": { entries: "number" },
 } as const;
 
@@ -208,21 +211,25 @@ export type EntryOf<Type extends keyof typeof ENTRIES> = Type extends unknown
       readonly v: 1;
       /** Unix milliseconds; never before that of an earlier entry of the same process. */
       readonly at: number;
-      /** SHA-256 of the session, in hex, as in the events' `sessionKey`; absent where no session is known. */
+      /**
+       * SHA-256 of the session, in hex, as in the events' `sessionKey`; absent without a known
+       * session.
+       */
       readonly session?: string;
       readonly type: Type;
     } & Members<(typeof ENTRIES)[Type]>
   : never;
 
 /**
- * One line of a journal. `v` is the version of its format: who reads passes over what has another one. Names are cut to 300
- * characters and lists to 100 elements; sizes are bytes, times Unix milliseconds, durations milliseconds, and what is
- * called tokens is counted or estimated as the event of the same name says.
+ * One line of a journal. `v` is the version of its format; a reader skips entries of other
+ * versions. Names are cut to 300 characters and lists to 100 elements. Sizes are bytes, times Unix
+ * milliseconds, durations milliseconds. Tokens are counted or estimated as in the event of the same
+ * name.
  */
 export type JournalEntry = EntryOf<keyof typeof ENTRIES>;
-/** An entry that was read back. */
+/** An entry as it is read back. */
 export type ReadEntry = JournalEntry & {
-  /** Of no other entry of the directory; the same whenever it is read. */
+  /** Unique in the directory, and the same on every read. */
   readonly id: string;
 };
 export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
@@ -246,15 +253,15 @@ export type ContextPart = keyof ContextSummary["parts"];
 export type JournalText = Members<(typeof TABLES)["text"]>;
 
 /**
- * What a table has of an object, at a bounded size, and of what is given beside it. A text is only taken from there: in the object, nobody
- * has cleaned it.
+ * Picks a table's members from an object, or from `beside`, and bounds them. Texts come only from
+ * `beside`, because those of the object are not cleaned.
  */
 export function written(
   table: Readonly<Record<string, string>>,
   from: object,
   beside: object,
 ): Record<string, unknown> {
-  // One object that grows: an entry costs several times as much when others are spread into it.
+  // One growing object, because spreading makes an entry several times as expensive.
   const entry: Record<string, unknown> = {};
   for (const name in table) {
     const own: unknown = table[name]?.startsWith("text") ? undefined : Reflect.get(from, name);
@@ -292,7 +299,7 @@ function ruleOf(kind: string): z.ZodType {
   );
 }
 
-/** The entry of a line, which may be anybody's; `undefined` for what is none, or one of another version. Never throws. */
+/** `undefined` for a line that is no entry, or one of another version. Never throws. */
 export function readEntry(line: string, id: string): ReadEntry | undefined {
   try {
     entryRule ??= ruleOfEntries();
@@ -303,7 +310,7 @@ export function readEntry(line: string, id: string): ReadEntry | undefined {
   }
 }
 
-/** A session, as far as its entries are there. */
+/** A session, as far as its entries exist. */
 export interface JournalSession {
   /** SHA-256 of the session, in hex; `""` for entries of no session. */
   readonly id: string;
@@ -316,9 +323,12 @@ export interface JournalSession {
   /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
   readonly descriptorTokens: number;
   readonly answerTokens: number;
-  /** The context of the last call of the model, with this library and as it would be without; absent before the first call. */
+  /**
+   * The context of the last model call, with this library and as it would be without; absent before
+   * the first call.
+   */
   readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
-  /** Input of all calls of the model together, with and without; estimated. */
+  /** Estimated input of all model calls together, with and without. */
   readonly inputTokens: { readonly withTokens: number; readonly withoutTokens: number };
   /** Ids of offloaded outputs that were never read, at most 1,000, oldest first. */
   readonly neverRead: readonly string[];
@@ -326,10 +336,10 @@ export interface JournalSession {
 
 /** How much of a journal could not be shown. */
 export interface JournalLosses {
-  /** Lines that were no entries of a version that is known, or longer than 1 MiB. */
+  /** Lines that are no entry of a known version, or longer than 1 MiB. */
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Files that were passed over because there are more than 1,000,000 entries; the newest are read first. */
+  /** Files skipped because there are more than 1,000,000 entries; the newest are read first. */
   readonly unreadSegments: number;
 }

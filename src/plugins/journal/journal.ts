@@ -26,10 +26,9 @@ import { createRecorder, type Journal, type TakeText, WITHHELD } from "./recorde
 import { fileJournal, type JournalOptions } from "./writer.js";
 
 /**
- * Keeps what happens, for `npx langchain-offload inspect` and for support: in files of a directory, or in a journal of
- * your own. It never fails or delays a tool call. Without `inlineText` it has no text of outputs that stay inline, and
- * over a store that encrypts it has no texts at all.
- *
+ * Records what happens, for `npx langchain-offload inspect` and for support: in files of a
+ * directory, or in your own journal. It never fails or delays a tool call. Without `inlineText` it
+ * has no text of outputs that stay inline, and with an encrypted store it has no texts at all.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
@@ -92,7 +91,7 @@ function ownJournal(given: Journal): Journal {
   return checkedOptions("journal", having(["append"], "options, or a Journal"), given);
 }
 
-/** Longest JSON that is made of a value on the way of a tool call, in UTF-16 units, about. */
+/** Approximate limit for JSON made during a tool call, in UTF-16 units. */
 const MAX_JSON_CHARACTERS = 65_536;
 
 export function eventEntry(
@@ -177,12 +176,12 @@ function kindOf(text: string | undefined): "none" | "json" | "text" {
 function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {
   if (value === undefined) return undefined;
   const text = shortJson(value);
-  // Asked for all the same: where no texts are written, there is nothing to withhold.
+  // Called even without text, because nothing is withheld where no texts are written.
   const taken = take({ text: text ?? "", toolName, part: "arguments" });
   return text === undefined && taken !== undefined ? WITHHELD : taken;
 }
 
-/** The JSON of a value; `undefined` where it has none, or more of it than a look at every member is worth. Never throws. */
+/** `undefined` for a value without JSON, or one too large to inspect. Never throws. */
 function shortJson(value: unknown): string | undefined {
   return isSmallValue(value, MAX_JSON_CHARACTERS) ? jsonOf(value) : undefined;
 }

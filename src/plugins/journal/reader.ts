@@ -8,25 +8,28 @@ import { checkOwner, defaultJournalDirectory, segmentNames } from "./writer.js";
 
 /** A part of a list. */
 export interface PageRequest {
-  /** Place of the first one wanted, from 0. Default: 0. */
+  /** Index of the first item, from 0. Default: 0. */
   readonly from?: number;
-  /** Most that are wanted, 1 to 1,000. Default: 100. */
+  /** Maximum number of items, 1 to 1,000. Default: 100. */
   readonly limit?: number;
 }
 
 /**
- * Reads a directory that `journal()` writes to, from any process, while it is written. It holds some 200 bytes of an
- * entry in memory and never an entry's text. Every method looks at what is new first. Whatever lies in the
- * directory, a line that is no entry is passed over and counted.
+ * Reads a directory that `journal()` writes to, from any process, even while it is written. It
+ * holds some 200 bytes of an entry in memory and never an entry's text. Every method first reads
+ * what is new. A line that is no entry is skipped and counted.
  */
 export interface JournalReader {
   /** Sessions, the one with the latest entry first. */
   sessions(
     page?: PageRequest,
   ): Promise<{ readonly total: number; readonly sessions: readonly JournalSession[] }>;
-  /** One session; `undefined` when there is no entry of it. */
+  /** One session; `undefined` when it has no entry. */
   session(id: string): Promise<JournalSession | undefined>;
-  /** Entries of a session by their time, oldest first, those of several processes merged. `total` may shrink as old segments go. */
+  /**
+   * Entries of a session by time, oldest first, merged over processes. `total` may shrink when old
+   * segments are deleted.
+   */
   entries(
     session: string,
     page?: PageRequest,
@@ -38,7 +41,7 @@ const pageRule = optionsOf({
   from: wholeNumber(0).optional(),
   limit: wholeNumber(1, 1_000).optional(),
 });
-/** More files and entries than a journal ever has; what is read of a file at most, and of a line. */
+/** Above what any journal has. */
 const MAX_SEGMENTS = 4_096;
 const MAX_ENTRIES = 1_000_000;
 const MAX_FILE_BYTES = 67_108_864;
@@ -55,11 +58,11 @@ interface Segment {
 }
 
 /**
- * Opens a directory of `journal()` for reading. Nothing is read before the first question; a directory that is not there is empty.
- *
+ * Opens a directory of `journal()` for reading. Nothing is read before the first call; a missing
+ * directory is empty.
  * @param directory - Default: that of `journal()`.
- * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for a page that cannot be, and reject
- * with the file system's error when the directory cannot be listed.
+ * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for an invalid page,
+ * and reject with the file system's error when the directory cannot be listed.
  */
 export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
   const folder = resolve(directory);
@@ -103,7 +106,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     return segment;
   }
 
-  /** By their time. Those of one process stay in its order: its times never go back, nor do the names of its files. */
+  /** Entries of one process keep their order: neither its times nor its file names go back. */
   function rowsOf(session: string): readonly Row[] {
     const rows = segments.flatMap((segment) => segment.rows.get(session) ?? []);
     return rows.toSorted((one, other) => one.at - other.at);
@@ -185,7 +188,7 @@ async function readLines(file: FileHandle, segment: Segment): Promise<void> {
   }
 }
 
-/** Reads entries where they were seen; those whose segment is gone are left out. Never rejects. */
+/** Entries whose segment is gone are left out. Never rejects. */
 async function readRows(folder: string, rows: readonly Row[]): Promise<readonly ReadEntry[]> {
   const found = new Map<Row, ReadEntry>();
   for (const name of new Set(rows.map(({ segment }) => segment))) {

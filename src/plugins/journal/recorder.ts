@@ -5,31 +5,43 @@ import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { Draft, JournalEntry, JournalText } from "./entry.js";
 
-/** What a text of an entry is that a `redact` function of a journal is given. */
+/** Describes a text that a journal's `redact` function receives. */
 export interface JournalledPart {
   readonly toolName: string;
-  /** `descriptor`: what a model saw in place of an output. `output`: one that stayed, with `inlineText`. `arguments`: their JSON. */
+  /**
+   * `descriptor`: what a model saw in place of an output. `output`: one that stayed inline, with
+   * `inlineText`. `arguments`: their JSON.
+   */
   readonly part: "descriptor" | "output" | "arguments" | "title";
 }
 
-/** Takes out of a text what the journal may not have, and gives the rest. */
+/** Returns a text without what the journal must not contain. */
 export type JournalRedact = (text: string, part: JournalledPart) => string | Promise<string>;
 
 /**
- * Keeps entries of what an agent's process does, in the order in which they are appended. The plug-in `journal()` keeps them in files that
- * `npx langchain-offload inspect` and `readJournal()` read; give it a journal of your own to keep them elsewhere.
+ * Receives entries of what an agent's process does, in order. The plug-in `journal()` writes them
+ * to files that `npx langchain-offload inspect` and `readJournal()` read. Pass it your own journal
+ * to keep them elsewhere.
  */
 export interface Journal {
   /**
-   * Takes one entry. It has to return at once and to keep what it holds bounded; what it throws is ignored. The entry is plain
-   * JSON data that nobody changes, its texts redacted and cut.
+   * Takes one entry. It must return at once and bound what it holds; errors it throws are ignored.
+   * The entry is plain JSON data that never changes, its texts redacted and cut.
    */
   append(entry: JournalEntry): void;
-  /** Waits until what was appended is written, or lost. Called by `offloader.close()`, which waits 10 seconds for it at most; what it rejects with is ignored. */
+  /**
+   * Waits until the appended entries are written or lost. `offloader.close()` calls it, waits at
+   * most 10 seconds, and ignores rejections.
+   */
   flush?(): Promise<void>;
-  /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
+  /**
+   * Whether outputs that stay inline are appended with their text and arguments. Default: `false`.
+   */
   readonly inlineText?: boolean;
-  /** Called with every text before its entry is appended; where it fails, the text is withheld. Default: none. */
+  /**
+   * Called with every text before its entry is appended. If it fails, the text is withheld.
+   * Default: none.
+   */
   readonly redact?: JournalRedact | undefined;
 }
 
@@ -37,31 +49,36 @@ interface RawText extends JournalledPart {
   readonly text: string;
 }
 
-/** Takes a text into an entry; `undefined` where none are written. */
+/** `undefined` where no texts are written. */
 export type TakeText = (raw: RawText) => JournalText | undefined;
 
 export interface Recorder {
   record(draft: (take: TakeText) => Draft): void;
-  /** Waits until the journal has written what it has, or lost it, 10 seconds at most. Never rejects. */
+  /** Waits at most 10 seconds until the journal has written or lost its entries. Never rejects. */
   flush(): Promise<void>;
 }
 
 export interface RecorderParts {
   readonly journal: Journal;
-  /** Cleans outputs and arguments; what else there is was made of what is cleaned. Gives `undefined` where nothing is. */
+  /**
+   * Cleans outputs and arguments; all other texts derive from cleaned ones. `undefined` when
+   * nothing is cleaned.
+   */
   readonly cleaner: () => Clean | undefined;
   readonly hasTexts: boolean;
   readonly now: () => number;
 }
 
-/** UTF-16 units of entries whose texts are being cleaned, and what one counts beside its texts; of more, entries are lost. */
+/**
+ * UTF-16 units of entries that wait for cleaning, and the share of one beside its texts; above,
+ * entries are lost.
+ */
 const MAX_WAITING = 8_388_608;
 const ENTRY_CHARACTERS = 8_192;
 const MAX_CLEANED = 65_536;
-/** How long is waited for functions that clean, and for a disk that may never be done, in milliseconds. */
 const MAX_CLEAN_MS = 5_000;
 const MAX_FLUSH_MS = 10_000;
-/** Most that is written of a text, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
 
 export const WITHHELD: JournalText = { text: "", withheld: true };
@@ -96,7 +113,9 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     return typeof left === "string" ? cut(left, part) : WITHHELD;
   }
 
-  /** While a function does not answer, nothing more is asked of it, and texts are withheld. Never rejects. */
+  /**
+   * While a function does not answer, it is not called again and texts are withheld. Never rejects.
+   */
   async function cleanedInTime(raw: RawText, clean: Clean | undefined): Promise<JournalText> {
     if (isLate) return WITHHELD;
     const answer = cleaned(raw, clean).catch(() => WITHHELD);
@@ -119,7 +138,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
       if (clean === undefined && journal.redact === undefined) return cut(raw.text, raw);
-      // Not held while others are cleaned: it may be as large as any output that stays.
+      // Text this large is not held during cleaning.
       if (raw.text.length > MAX_CLEANED) return WITHHELD;
       const text: JournalText = { text: "" };
       characters += raw.text.length;
@@ -133,12 +152,12 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
       else if (waiting + characters > MAX_WAITING) lost += 1;
       else tail = appended(entry, texts, characters, tail);
     } catch {
-      // Whatever an event holds, it fails no tool call.
+      // No event may fail a tool call.
       lost += 1;
     }
   }
 
-  /** In their order, whatever they wait for. Never rejects. */
+  /** Keeps the order. Never rejects. */
   async function appended(
     entry: JournalEntry,
     texts: readonly (() => Promise<void>)[],

@@ -18,42 +18,41 @@ import { warnOnce } from "../../util/warn-once.js";
 import type { JournalEntry } from "./entry.js";
 import type { Journal, JournalRedact } from "./recorder.js";
 
-/** Where a journal is kept, and what it has. */
+/** Where a journal is kept, and what it contains. */
 export interface JournalOptions {
   /**
-   * Where the journal lies. Made for this user only (mode 0700) where it is missing; several processes may share it.
-   *
-   * @remarks Set it when the temporary directory is not kept, or agents of several users run on one machine.
+   * Directory of the journal. Created for this user only (mode 0700) if missing; several processes
+   * may share it.
+   * @remarks Set it when the temporary directory is not kept, or agents of several users run on one
+   * machine.
    * @defaultValue `langchain-offload-journal-{user id}` in the system's temporary directory
    */
   readonly directory?: string;
   /**
-   * How long entries are kept, in milliseconds. Older ones go when a process begins a file.
-   *
+   * How long entries are kept, in milliseconds. Older ones are deleted when a process begins a
+   * file.
    * @remarks Set it when you look at runs of weeks, or nothing may stay for days.
    * @defaultValue `604_800_000`: seven days
    */
   readonly maxAgeMs?: number;
   /**
-   * Largest sum of the journal's files, in bytes, from 1,048,576 up; the oldest are deleted first. While several processes write,
-   * each beside the first may be over it by a sixteenth, 4,194,304 bytes at most.
-   *
+   * Largest sum of the journal's files, in bytes, at least 1,048,576; the oldest are deleted first.
+   * While several processes write, each beyond the first may exceed it by a sixteenth, 4,194,304
+   * bytes at most.
    * @remarks Set it when the disk is small, or runs are long.
    * @defaultValue `67_108_864`
    */
   readonly maxBytes?: number;
   /**
-   * Writes outputs that stay inline with their text and arguments, at most 4,096 characters of each; without it their size, kind and tool.
-   * It is refused beside an encrypted store.
-   *
+   * Writes the text and arguments of outputs that stay inline, at most 4,096 characters of each.
+   * Without it only their size, kind and tool are written. It is refused with an encrypted store.
    * @remarks Set it when you develop, and want to see all that the model sees.
    * @defaultValue `false`
    */
   readonly inlineText?: boolean;
   /**
-   * Takes out of every text what the journal may not have, after the plug-ins have cleaned it; where it fails, or the text is
-   * longer than 65,536 characters, nothing of it is written.
-   *
+   * Removes from every text what the journal must not contain, after the plug-ins have cleaned it.
+   * If it fails, or the text is longer than 65,536 characters, nothing of the text is written.
    * @remarks Set it when the store may hold what the journal must not.
    * @defaultValue none
    */
@@ -69,23 +68,22 @@ const optionsRule = optionsOf({
 });
 
 const DAY_MS = 86_400_000;
-/** Of a folder's bytes and age, what one segment has at most. */
+/** A segment has at most these shares of a folder's bytes and age. */
 const SEGMENTS_OF_A_FOLDER = 16;
 const SEGMENTS_OF_AN_AGE = 8;
 const MAX_SEGMENT_BYTES = 4_194_304;
 const MAX_BATCH_BYTES = 262_144;
-/** What waits at most. */
 const MAX_WAITING_BYTES = 8_388_608;
 const LOSS_LINE_BYTES = 200;
 const BATCH_MS = 50;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * A journal in a directory: JSON lines, one file a process, which is begun anew when it is full or old, readable by this
- * user only (mode 0600). Lines are written in batches beside the agent's work, which never waits for them: what a slow or
- * full disk does not take is lost, and how many entries were is written when it takes more. The last 50 milliseconds are
- * lost where a process is killed, or ends itself before `offloader.close()`.
- *
+ * A journal in a directory: JSON lines, readable by this user only (mode 0600). Each process writes
+ * its own file and begins another when it is full or old. Lines are written in batches, for which
+ * the agent never waits. Entries that a slow or full disk does not take are lost, and their number
+ * is written later. The last 50 milliseconds are lost when a process is killed, or exits before
+ * `offloader.close()`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function fileJournal(options: JournalOptions = {}): Journal {
@@ -129,7 +127,7 @@ export function fileJournal(options: JournalOptions = {}): Journal {
     }
   }
 
-  /** One write after another. Never rejects. */
+  /** Serializes writes. Never rejects. */
   function flush(): Promise<void> {
     tail = tail.then(writeAll);
     return tail;
@@ -152,15 +150,15 @@ export function fileJournal(options: JournalOptions = {}): Journal {
 }
 
 /**
- * Writes batches of whole lines into segments of a folder, one after another; calls must not overlap. Of a batch that fails
- * nothing is there.
+ * Writes batches of whole lines into segments; calls must not overlap. A failed batch leaves
+ * nothing behind.
  */
 function segmentWriter(
   directory: string,
   bounds: FolderBounds,
   segmentBytes: number,
 ): (batch: Buffer) => Promise<void> {
-  // Ids of processes come again.
+  // Process ids are reused.
   const writer = `${process.pid}-${randomBytes(4).toString("hex")}`;
   const segmentMs = bounds.maxAgeMs / SEGMENTS_OF_AN_AGE;
   let begun = 0;
@@ -184,13 +182,14 @@ function segmentWriter(
 
   return async (batch) => {
     const isFull = bytes + batch.length > segmentBytes || Date.now() - createdAt > segmentMs;
-    // Somebody may have deleted it.
+    // Another process may have deleted it.
     const file = isFull ? await begin() : await open(path, APPEND).catch(begin);
     try {
       await file.appendFile(batch);
       bytes += batch.length;
     } catch (error) {
-      // Of a full disk no torn line stays, and no empty segment. Where it stays, nothing may come after it.
+      // A full disk must leave no torn line and no empty segment. If a torn line stays, nothing may
+      // follow it.
       await (bytes === 0 ? unlink(path) : file.truncate(bytes)).catch(() => (bytes = Infinity));
       throw error;
     } finally {
@@ -217,7 +216,7 @@ export interface FolderBounds {
 }
 
 const SEGMENT = /^journal-\d{13}-\d{1,10}-[0-9a-f]{8}-\d{6,9}\.jsonl$/;
-/** Segments of a folder: processes that end soon leave small ones, and each is looked at whenever one is begun. */
+/** Short processes leave small segments, and each is checked whenever one begins. */
 const MAX_SEGMENTS = 512;
 const OTHERS_WRITE = 0o022;
 
@@ -226,10 +225,9 @@ export function defaultJournalDirectory(): string {
 }
 
 /**
- * Looks whose the default folder is, since a name in the temporary directory can be taken before us; a folder that somebody
- * has named is that person's affair.
- *
- * @throws Error when it is somebody else's, or others may write to it, or it is not there.
+ * Checks only the default folder, whose name in the temporary directory another user can take
+ * first.
+ * @throws Error when it is another user's, or others may write to it, or it does not exist.
  */
 export async function checkOwner(directory: string): Promise<void> {
   if (directory !== defaultJournalDirectory()) return;
@@ -241,15 +239,14 @@ export async function checkOwner(directory: string): Promise<void> {
   );
 }
 
-/** Names of the segments of a folder, oldest first. @throws Error when the folder cannot be listed. */
+/** Oldest first. @throws Error when the folder cannot be listed. */
 export async function segmentNames(directory: string): Promise<readonly string[]> {
   return (await readdir(directory)).filter((name) => SEGMENT.test(name)).toSorted();
 }
 
 /**
- * Deletes segments until the rest and `roomBytes` are within the bounds: what nobody has written to for longest goes first,
- * and whoever still writes to one of them begins another.
- *
+ * Deletes the least recently written segments until the rest and `roomBytes` are within the bounds.
+ * A process whose segment is deleted begins another.
  * @throws Error when the folder cannot be listed.
  */
 export async function makeRoom(

@@ -7,11 +7,6 @@ import { isShown, mediaWords, type ViewLimits } from "../../core/content/media/s
 
 const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];
 
-/**
- * Makes what writes what stands for an image, a sound, a document or another file: what it is, and what can be done with it.
- *
- * @param limits - What is shown when it is asked for.
- */
 export function mediaDescriber(limits: ViewLimits): Describer {
   return async ({ storedArtifact: artifact, tools, parts = [], count }) => {
     const { media, sizeBytes, kind, title } = artifact;

@@ -11,7 +11,7 @@ import { contentAsCame } from "../../core/store/lay-out.js";
 export async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {
   const { isText, ...media } = inspectMedia(bytes, said);
   const text = isText ? await contentAsCame(decodeText(bytes)) : undefined;
-  // A mark in front of a text is no part of what is decoded.
+  // Decoding drops a byte order mark, so such a text is stored as bytes.
   if (text !== undefined && Buffer.compare(text.body, bytes) === 0) return { ...text, media };
   return {
     kind: "binary",
@@ -40,7 +40,7 @@ export async function encodedMedia(content: Content): Promise<EncodedOutput> {
   };
 }
 
-/** What a context is spared, about: what the header of an image says, not the length of its base64. */
+/** An estimate of the tokens saved: from an image's header, not from its base64 length. */
 export function mediaMeasurement({ media }: Content): Measurement {
   const tokens = media === undefined ? 0 : mediaTokens(media);
   return { tokens, exact: false, characters: 0, overLimit: true };

@@ -12,20 +12,22 @@ import { withUserViews } from "./user-views.js";
 import { viewTool } from "./view.js";
 import { wrapMedia } from "./wrap-output.js";
 
-/** What is done with images, sounds, documents and other files in tool outputs. */
+/** How images, sounds, documents and other files in tool outputs are handled. */
 export interface MediaOptions {
   /**
-   * Largest block that stays in the message, in bytes once it is decoded; one of exactly this size stays.
-   *
-   * @remarks Set it when the model should see small images at once, or none at all: `{ bytes: 0 }` stores every one.
+   * Largest block that stays in the message, in bytes after decoding; one of exactly this size
+   * stays.
+   * @remarks Set it when the model should see small images at once, or none at all: `{ bytes: 0 }`
+   * stores every one.
    * @defaultValue `{ bytes: 65_536 }`, 64 KiB
    */
   readonly threshold?: { readonly bytes: number };
   /**
-   * What the model can be shown by `view_tool_output`: `"auto"` follows `model.profile` (`imageInputs`, `pdfInputs`,
-   * `audioInputs`, `videoInputs`), and is nothing where a model has none; or a list of kinds; `[]` for nothing.
-   *
-   * @remarks Set it when the model has no profile, as behind a proxy, or its provider takes in tool messages less than in others.
+   * What `view_tool_output` can show the model. `"auto"` follows `model.profile` (`imageInputs`,
+   * `pdfInputs`, `audioInputs`, `videoInputs`), and shows nothing to a model without a profile. A
+   * list names the kinds; `[]` shows nothing.
+   * @remarks Set it when the model has no profile, as behind a proxy, or its provider takes in tool
+   * messages less than in others.
    * @defaultValue `"auto"`
    */
   readonly views?: "auto" | readonly Exclude<MediaKind, "file">[];
@@ -43,9 +45,9 @@ const schema = optionsOf({
 const toolSchema = optionsOf({ threshold });
 
 /**
- * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and adds a tool
- * that shows one to the model. A tool's own threshold is `perTool.X.plugins.media: { threshold }`.
- *
+ * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold,
+ * byte for byte, and adds a tool that shows one to the model. `perTool.X.plugins.media:
+ * { threshold }` sets a tool's own threshold.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function media(options: MediaOptions = {}): OffloadPlugin {
@@ -69,7 +71,7 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
         },
         agent: (host: AgentHost): AgentHooks => ({
           async wrapModelCall(request, next, { sessionId }) {
-            // What the model before took says nothing of this one.
+            // The model may have changed since the last call.
             if (sessionId !== undefined)
               model({ sessionKey: sessionKeyOf(sessionId) }).taken = takenBy(request.model);
             if (host.offloader.options.toolNames["view"] === undefined) return await next(request);
@@ -82,7 +84,7 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
   };
 }
 
-/** What the profile of a model says that it takes; `undefined` without one. */
+/** `undefined` for a model without a profile. */
 function takenBy(model: unknown): readonly MediaKind[] | undefined {
   const profile = fieldOf(model, "profile");
   if (typeof profile !== "object" || profile === null || Object.keys(profile).length === 0) {

@@ -14,8 +14,9 @@ const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A conversation for a model that takes files in messages of the user alone, as its profile says: what a tool has shown stands in one
- * behind the messages of its turn. Only what this library shows is moved. The same list where nothing is.
+ * For a model that takes files in user messages only: moves shown files into a user message after
+ * the tool messages of their turn. Moves only what this library shows; otherwise returns the same
+ * list.
  */
 export function withUserViews(
   messages: BaseMessage[],

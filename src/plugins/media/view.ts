@@ -32,9 +32,8 @@ export function viewTool(
 }
 
 /**
- * Shows a file to the model as it is: the answer says what it is, and carries the bytes for whoever makes a block of them. What the
- * model is not given, or its provider would refuse, is a sentence.
- *
+ * The answer describes the file and carries its bytes. A file that the model cannot receive gets a
+ * sentence.
  * @throws whatever the store throws
  */
 async function viewMedia(

@@ -14,16 +14,14 @@ export interface WholeMedia extends SaidOfMedia {
 const MAX_BLOB_BYTES = 268_435_456;
 
 /**
- * The file that an output is: bytes that are no text, what a `Blob` holds, or the only block. `undefined` for anything else. Never
- * throws.
- *
- * @param isTaken - Whether a block of so many bytes is.
+ * The file that an output consists of: binary bytes, a `Blob`, or a single block; otherwise
+ * `undefined`. Never throws.
+ * @param isTaken - Whether to take a block of this size.
  */
 export async function wholeMedia(
   value: unknown,
   isTaken: (sizeBytes: number) => boolean,
 ): Promise<WholeMedia | undefined> {
-  // Most outputs are texts.
   if (typeof value !== "object" || value === null) return undefined;
   try {
     const bytes = await bytesIn(value);

@@ -23,8 +23,9 @@ interface MediaRules {
 }
 
 /**
- * Stores images and other files of an output: the texts go their way, and then a descriptor stands in the place of each
- * large block, and behind the content for those in the tool's own artifact. An output that is one file is stored as one.
+ * Stores images and other files of an output. Texts pass on, and a descriptor replaces each large
+ * block; those for the tool's own artifact follow the content. An output that is one file is stored
+ * as one.
  */
 export function wrapMedia(
   api: CoreApi,
@@ -65,7 +66,7 @@ export function wrapMedia(
     if (media === undefined) return undefined;
     try {
       const bytes = await media.bytes();
-      // What was no base64 may have another size.
+      // Invalid base64 may decode to another size.
       if (bytes === undefined || bytes.length <= limitBytes) return undefined;
       return await store(call, bytes, media);
     } catch (error) {
@@ -89,7 +90,7 @@ export function wrapMedia(
     return { blocks: stored.length === 0 ? blocks : all, stored, descriptors };
   }
 
-  /** What stands for an output that is one file; `undefined` for any other, and for one that cannot be stored. */
+  /** `undefined` for an output that is not one file, or cannot be stored. */
   async function keptWhole(call: OutputCall): Promise<OffloadedOutput | undefined> {
     const { output, source } = call;
     const { toolName, value } = output;
@@ -105,7 +106,7 @@ export function wrapMedia(
       return await store(call, bytes, { declaredType, name: cleanName });
     } catch (error) {
       if (isBlock && source === "put") throw error;
-      // Of bytes that are not stored something can be shown all the same.
+      // A block that cannot be stored can still be shown.
       if (isBlock) tellFailed(call, error);
       return undefined;
     }

@@ -11,7 +11,7 @@ import type { OffloadPlugin } from "../../core/types/plugin.js";
 
 type Attributes = Record<string, string | number | boolean>;
 
-/** What is used of OpenTelemetry's `Tracer`, so that the types of this entry hold where its package is not installed. */
+/** Declared here, because the types must hold without OpenTelemetry's package. */
 interface SpanMaker {
   startSpan(
     name: string,
@@ -25,8 +25,7 @@ interface SpanMaker {
 /** Where spans go. */
 export interface OpenTelemetryOptions {
   /**
-   * Makes the spans.
-   *
+   * Creates the spans.
    * @defaultValue the tracer `langchain-offload` of the global tracer provider
    */
   readonly tracer?: SpanMaker;
@@ -36,12 +35,10 @@ const PREFIX = "langchain_offload";
 const STATUS_ERROR = 2;
 
 /**
- * Turns each event into a span named `langchain_offload.` and the event's type,
- * a child of the span that is active where the event happens. Its attributes have the same prefix:
- * sizes in bytes, counts in tokens, names and ids; never an output, an argument or a path. What
- * takes time, offloading and drilling in, has a span as long; what only happens has one of no length. A
- * failed write has the status error.
- *
+ * Turns each event into a span named `langchain_offload.` and the event's type, a child of the
+ * active span. Its attributes have the same prefix: sizes in bytes, counts in tokens, names and
+ * ids; never an output, an argument or a path. Spans of offloading and drilling in have their
+ * duration, all others none. A failed write has the status error.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and
  * `@opentelemetry/api` is not installed.
  */

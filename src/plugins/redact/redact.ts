@@ -2,16 +2,16 @@ import type { OffloadPlugin, TextPart } from "../../core/types/plugin.js";
 import { callback, checkedOptions } from "../../util/option-rules.js";
 
 /**
- * Takes out of a text what nobody may keep or see, and gives the rest; the same text where there is nothing. What it
- * is given as JSON, but for `output`, has to be JSON afterwards.
+ * Returns a text without what must not be kept or seen, or the same text when there is nothing to
+ * remove. JSON input, except for `output`, must remain JSON.
  */
 export type Redact = (text: string, part: TextPart) => string | Promise<string>;
 
 /**
- * Takes out of all outputs what nobody may keep or see, before anything is measured, stored or described; what stays
- * inline is redacted too. The function is called with whole texts, and of streams with each line or record. Where it
- * fails, or takes longer than a minute, a sentence takes the place of the output.
- *
+ * Removes from all outputs what must not be kept or seen, before anything is measured, stored or
+ * described. Outputs that stay inline are redacted too. The function receives whole texts, and each
+ * line or record of a stream. If it fails, or takes longer than a minute, a sentence replaces the
+ * output.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` for anything but a function.
  */
 export function redact(given: Redact): OffloadPlugin {

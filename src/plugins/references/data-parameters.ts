@@ -22,8 +22,9 @@ const MAX_NAME_CHARACTERS = 64;
 const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
 
 /**
- * Which parameters of a tool take data, by the JSON schema of its arguments: lists, objects of any keys, anything at all,
- * and texts that are long by their name or their limit. What a schema lists, or limits to little, is no data.
+ * Parameters that take data by their JSON schema: lists, objects with any keys, unconstrained
+ * values, and texts that are long by name or limit. Enumerations and tightly limited values are not
+ * data.
  */
 export function dataParameters(schema: unknown): readonly DataParameter[] {
   const properties = fieldOf(schema, "properties");
@@ -38,8 +39,8 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
 }
 
 /**
- * What a parameter takes a stored output as: one object that stands for a list is a list of one, and data for a text
- * are JSON. `undefined` where they are taken as they are.
+ * A single object for a list becomes a list of one, and data for a text become JSON. `undefined`
+ * means unchanged.
  */
 export function takenAs(schema: unknown, parameter: string): "list" | "text" | undefined {
   const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
@@ -85,7 +86,7 @@ function isType(type: unknown, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 
-/** Of records and of lists first; of texts and numbers last, since those are often short. */
+/** Texts and numbers rank last, because such lists are often short. */
 function rankOfList({ items, maxItems, prefixItems }: Readonly<Record<string, unknown>>): number {
   if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
     return Infinity;

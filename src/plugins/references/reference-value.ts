@@ -33,15 +33,15 @@ type ReferenceValue =
   | {
       readonly value: unknown;
       readonly sizeBytes: number;
-      /** What a file is whose base64 the value is. */
+      /** Of a file whose base64 is `value`. */
       readonly media?: StoredMedia | undefined;
       readonly problem?: undefined;
     }
   | { readonly value?: undefined; readonly problem: string };
 
 /**
- * The data of a reference, for a tool and not for the model. What is wrong is a sentence. Rejects only with the
- * reason of the call's signal when it aborts.
+ * Problems are returned as a sentence. Rejects only with the reason of the call's signal when it
+ * aborts.
  */
 export type ResolveReference = (
   reference: Reference,
@@ -49,11 +49,7 @@ export type ResolveReference = (
   use: ReferenceUse,
 ) => Promise<ReferenceValue>;
 
-/**
- * References over what the drill-ins work with.
- *
- * @param notify - Told of every reference that was looked up; what it throws is ignored.
- */
+/** @param notify - Called for every reference that was looked up; errors it throws are ignored. */
 export function createResolver(
   context: DrillInContext,
   notify?: OffloadListener,
@@ -87,9 +83,8 @@ export function createResolver(
 const NOTHING = "The filter gives nothing, or null alone. The tool was not called.";
 
 /**
- * What a reference stands for: the value that the tool returned; for `lines` their text; for `jq` the
- * results of all records in an array, or, where the filter sees all at once, its only result.
- *
+ * The value that the tool returned; for `lines` their text; for `jq` the results of all records in
+ * an array, or the only result where the filter sees all at once.
  * @param maxBytes - Largest data, as stored or as JSON.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -110,7 +105,7 @@ async function referenceValue(
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
   if (jq !== undefined)
     return await resultsOf(context, artifact, { filter: jq, slurp }, maxBytes, signal);
-  // JSON, of which arguments are made, has no bytes.
+  // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes, isFile) };
   const bytes = await context.store.read(artifact);
@@ -142,10 +137,10 @@ async function resultsOf(
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  // A document with several sets is one value, whose parts have their own paths.
+  // A document with several record sets is one value, whose parts have their own paths.
   const slurp = given.slurp && artifact.sets === undefined;
   const isAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
-  const result = await context.spool.with(artifact, signal, (source) =>
+  const result = await context.bodyCache.with(artifact, signal, (source) =>
     context.jq().run(
       {
         source,
@@ -191,9 +186,8 @@ function tooLarge(sizeBytes: number | undefined, maxBytes: number, isFile = fals
 }
 
 /**
- * The value that a tool returned, made of the bytes that were stored: text for text and tables, else
- * what the JSON stands for, with the document around its records. Numbers are those of JavaScript.
- *
+ * The value that the tool returned: text for text and tables, else the JSON value with the document
+ * around its records. Large numbers are rounded as in JavaScript.
  * @param bytes - The whole file, header line included.
  * @throws SyntaxError when the bytes are not what was stored.
  */
@@ -232,7 +226,7 @@ function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
   let place: unknown = envelope;
   for (const key of keys.slice(0, -1)) place = ownFieldOf(place, key);
   if (typeof place !== "object" || place === null) throw new SyntaxError("The header is damaged.");
-  // Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other.
+  // Like `JSON.parse`, defines the property, so that `__proto__` is an ordinary key.
   const own = { value: set, enumerable: true, configurable: true, writable: true };
   Object.defineProperty(place, keys.at(-1) ?? "", own);
   return envelope;

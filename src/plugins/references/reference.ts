@@ -14,14 +14,13 @@ export const FIRST_REFERENCE_NOTE: string =
 
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 
-/** Largest sum of the data of one call where nothing else is said, in bytes. */
 export const DEFAULT_MAX_BYTES: number = 16 * 1024 * 1024;
 
 const MAX_NAMED_TOOLS = 5;
 
 /**
- * What `perTool.X.plugins.references` can be beside `false`: `true` for all parameters, names of parameters, or both of
- * these. `maxBytes` is the largest sum of the data of one call: 16 MiB by default.
+ * `perTool.X.plugins.references` besides `false`: `true` for all parameters, names of parameters,
+ * or both with `maxBytes`, the largest sum of the data of one call, 16 MiB by default.
  */
 type ReferenceSetting =
   | true
@@ -47,7 +46,7 @@ export interface ReferenceTerms {
   readonly auto: boolean;
   readonly named: readonly string[];
   readonly never: readonly string[];
-  /** What the options say by name about one tool; `undefined` when they say nothing of it. */
+  /** What the options set for this tool; `undefined` for nothing. */
   of(toolName: string): ResolvedReferences | undefined;
 }
 
@@ -119,13 +118,13 @@ const form = z.object({
 const ONE_PART = "A reference has one of jq and lines, or none of them.";
 
 const KEYS = [...Object.keys(form.shape), "is"];
-/** No reference that a model writes as a text is longer, in UTF-16 code units. */
+/** No reference written as text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_SEARCHED_VALUES = 10_000;
 
 /**
- * What a model passed as an argument that may be a reference. One has the form in whole, or is wrong and names an output by its
- * id. All else is data, whatever its keys are called.
+ * A value counts as a reference when it has the complete form, or is malformed but names an output
+ * by its id. Everything else is data.
  */
 export function readReference(value: unknown): ReferenceResult | undefined {
   if (typeof value === "string") {

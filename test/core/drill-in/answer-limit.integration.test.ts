@@ -8,7 +8,7 @@ import {
   drillInOver,
   MEASURE,
   nextOf,
-  SCOPE,
+  SESSION_KEY,
 } from "./stored-outputs.js";
 
 const limits = { maxOutputTokens: 2000, maxRequestedTokens: 8000 };
@@ -82,7 +82,7 @@ describe("max_tokens", () => {
   it("is cut to what the conversation has left", async () => {
     const conversation = { tokens: 6000, contextWindowTokens: WINDOW };
     const args = { id: stored.id, max_tokens: 8000 };
-    const answer = await drillIn.run("read", args, { sessionKey: SCOPE, conversation });
+    const answer = await drillIn.run("read", args, { sessionKey: SESSION_KEY, conversation });
     expect(answer.tokens).toBeLessThanOrEqual(3000);
     expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
     expect(nextOf(answer)).toMatchObject({ max_tokens: 8000 });

@@ -10,7 +10,7 @@ import type { CallPrinter } from "../../../src/core/drill-in/calls.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { ToolShape } from "../../../src/core/drill-in/tools.js";
 import { artifactTools, largeOutputTools } from "../../../src/presets/index.js";
-import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
+import { addRecords, createTestStore, MEASURE, SESSION_KEY, TOOL_NAMES } from "./stored-outputs.js";
 
 const jq = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
 const grep = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
@@ -90,7 +90,7 @@ describe("an answer and its note stay within their limit, and are counted as the
               const reference = { filename: id, artifact_id: id, id, file_path: id };
               const { text } = await tool.run(
                 { ...reference, ...args },
-                { sessionKey: SCOPE, ...place },
+                { sessionKey: SESSION_KEY, ...place },
               );
               const { tokens } = await MEASURE.count(text);
               expect(tokens).toBeLessThanOrEqual(limit);

@@ -16,7 +16,7 @@ const offloader: Offloader = createOffloader({
 afterAll(() => offloader.close());
 
 const SESSION = "s";
-const SCOPE = sessionKeyOf(SESSION);
+const SESSION_KEY = sessionKeyOf(SESSION);
 
 async function stored(value: string): Promise<StoredArtifact> {
   const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
@@ -27,7 +27,7 @@ async function stored(value: string): Promise<StoredArtifact> {
 async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
   const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
     { output: artifact.id, ...more },
-    { sessionKey: SCOPE },
+    { sessionKey: SESSION_KEY },
     { toolName: "u", parameter: "rows", maxBytes: 1_000_000 },
   );
   if (problem !== undefined) throw new Error(problem);
@@ -61,7 +61,7 @@ describe("JSON lines that were kept as they came", () => {
     const answer = await offloader.drillIn.run(
       "jq",
       { id, filter: "$b | length", with: { b: other.id } },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     expect(answer.text.split("\n")[0]).toBe("3");
   });

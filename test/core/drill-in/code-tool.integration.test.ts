@@ -16,7 +16,7 @@ import { foreignId } from "./stored-outputs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "code-tool-"));
 const SESSION = "s";
-const SCOPE = sessionKeyOf(SESSION);
+const SESSION_KEY = sessionKeyOf(SESSION);
 const CITIES = ["Rome", "Oslo", "Lima"];
 const RECORDS = Array.from({ length: 900 }, (_, id) => ({ id, city: CITIES[id % 3], day: id % 7 }));
 const events: OffloadEvent[] = [];
@@ -38,7 +38,7 @@ async function run(code: unknown): Promise<{
     text,
     failed,
     kept = [],
-  } = await offloader.drillIn.run("code", { code }, { sessionKey: SCOPE });
+  } = await offloader.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
   // The time differs from run to run.
   return { text: text.replace(/(?:\d+ ms|[\d.]+ s)\.$/, "N ms."), failed, kept };
 }
@@ -97,7 +97,7 @@ describe("code_tool_output", () => {
     expect(saved).toMatchObject({
       toolName: "code_tool_output",
       title: "Oslo only",
-      sessionKey: SCOPE,
+      sessionKey: SESSION_KEY,
       layout: "records",
       recordCount: 300,
       derivedFrom: [records.id],
@@ -107,11 +107,13 @@ describe("code_tool_output", () => {
       `300\nRead 900 records of ${records.id}, 300 lines of ${saved?.id}. Saved "Oslo only" as ${saved?.id} (300 records). N ms.`,
     );
     const jq = { id: saved?.id, filter: "map(.id) | length", slurp: true };
-    expect((await offloader.drillIn.run("jq", jq, { sessionKey: SCOPE })).text).toMatch(/^300\n/);
+    expect((await offloader.drillIn.run("jq", jq, { sessionKey: SESSION_KEY })).text).toMatch(
+      /^300\n/,
+    );
     expect(
       (await offloader.drillIn.run("jq", jq, { sessionKey: sessionKeyOf("another") })).failed,
     ).toBe(true);
-    expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
+    expect(await offloader.store.stat(saved?.id ?? "", SESSION_KEY)).toEqual(saved);
   });
 
   it("stores a value that is too long, and shows its descriptor in its place", async () => {
@@ -130,7 +132,7 @@ describe("code_tool_output", () => {
     const read = await offloader.drillIn.run(
       "read",
       { id: value?.id, start_record: 900 },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     expect(read.text).toContain('"id":899');
   });
@@ -146,7 +148,7 @@ describe("code_tool_output", () => {
       tool: "code_tool_output",
       artifactId: log.id,
       otherArtifactIds: [records.id],
-      sessionKey: SCOPE,
+      sessionKey: SESSION_KEY,
       failed: false,
     });
     expect(offloader.stats(SESSION).outputsOffloaded).toBe(before.outputsOffloaded + 1);
@@ -172,7 +174,7 @@ describe("code_tool_output", () => {
   });
 
   it("hears what a tool that it called has thrown", async () => {
-    const call = { sessionKey: SCOPE, state: new Map<string, unknown>() };
+    const call = { sessionKey: SESSION_KEY, state: new Map<string, unknown>() };
     offerTools(call.state, {
       names: ["ask"],
       call: () => Promise.reject(new Error("no such host")),
@@ -212,12 +214,12 @@ describe("code over a store that fails", () => {
   it("ends when the store hands nothing over, at the limit and when it is aborted", async () => {
     const { own, id } = await failing("read", never);
     const code = `return [...outputs.open("${id}")].length`;
-    const { text } = await own.drillIn.run("code", { code }, { sessionKey: SCOPE });
+    const { text } = await own.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
     expect(text).toContain("stopped after 0.2 s");
     const run = own.drillIn.run(
       "code",
       { code },
-      { sessionKey: SCOPE, signal: AbortSignal.timeout(20) },
+      { sessionKey: SESSION_KEY, signal: AbortSignal.timeout(20) },
     );
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
     await own.close();
@@ -226,12 +228,12 @@ describe("code over a store that fails", () => {
   it("ends when the store takes nothing, at the limit and when it is aborted", async () => {
     const { own } = await failing("put", never);
     const code = 'return "x y z ".repeat(400)';
-    const { text } = await own.drillIn.run("code", { code }, { sessionKey: SCOPE });
+    const { text } = await own.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
     expect(text).toContain("could not be stored: The store did not answer in time.");
     const run = own.drillIn.run(
       "code",
       { code },
-      { sessionKey: SCOPE, signal: AbortSignal.timeout(100) },
+      { sessionKey: SESSION_KEY, signal: AbortSignal.timeout(100) },
     );
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
   });

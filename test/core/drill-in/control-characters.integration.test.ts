@@ -8,7 +8,7 @@ import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 
 const SESSION = "s";
-const SCOPE = sessionKeyOf(SESSION);
+const SESSION_KEY = sessionKeyOf(SESSION);
 /** What a terminal obeys: ESC, BEL, C1, DEL, bidirectional controls, separators, a lone carriage return. */
 const UNSEEN = "\u001b[31m\u0007\u009b2J\u007f\u202e\u2066\u2028\r.";
 const VALUE = String.raw`a\u{1b} | \n \\ ${UNSEEN}`;
@@ -48,7 +48,7 @@ describe("a control character", () => {
     const { text } = await offloader.drillIn.run(
       "sql",
       { id, query: "SELECT text FROM output LIMIT 1" },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     const [head, cell = "", ...notes] = text.split("\n");
     expect(head).toBe("text");
@@ -61,12 +61,12 @@ describe("a control character", () => {
     const sql = await offloader.drillIn.run(
       "sql",
       { id, query: "SELECT repeat(text, 900) FROM output" },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     const jq = await offloader.drillIn.run(
       "jq",
       { id, filter: ".text * 900", raw: true },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     for (const { text } of [sql, jq]) {
       expect(text).toContain(" is cut after ");
@@ -76,15 +76,15 @@ describe("a control character", () => {
 
   it("is nothing that SQL tells of where there is none", async () => {
     const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
-    const { text } = await offloader.drillIn.run("sql", { id, query }, { sessionKey: SCOPE });
+    const { text } = await offloader.drillIn.run("sql", { id, query }, { sessionKey: SESSION_KEY });
     expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
     expect(text).not.toContain(ESCAPED_NOTE);
   });
 
   const query = (sql: string) =>
-    offloader.drillIn.run("sql", { id, query: sql }, { sessionKey: SCOPE });
+    offloader.drillIn.run("sql", { id, query: sql }, { sessionKey: SESSION_KEY });
   const filter = (jq: string) =>
-    offloader.drillIn.run("jq", { id, filter: jq }, { sessionKey: SCOPE });
+    offloader.drillIn.run("jq", { id, filter: jq }, { sessionKey: SESSION_KEY });
   it.each([
     ["a name of a column", () => query("SELECT * FROM output LIMIT 1")],
     ["an error of SQL", () => query("SELECT text::INTEGER FROM output")],
@@ -95,9 +95,13 @@ describe("a control character", () => {
     ["what a filter prints", () => filter(".text | halt_error(0)")],
     [
       "a pattern",
-      () => offloader.drillIn.run("grep", { id, pattern: `(${UNSEEN}` }, { sessionKey: SCOPE }),
+      () =>
+        offloader.drillIn.run("grep", { id, pattern: `(${UNSEEN}` }, { sessionKey: SESSION_KEY }),
     ],
-    ["an unknown id", () => offloader.drillIn.run("read", { id: UNSEEN }, { sessionKey: SCOPE })],
+    [
+      "an unknown id",
+      () => offloader.drillIn.run("read", { id: UNSEEN }, { sessionKey: SESSION_KEY }),
+    ],
   ])("reaches nobody from %s", async (_, ask) => {
     expect((await ask()).text).not.toMatch(OBEYED);
   });

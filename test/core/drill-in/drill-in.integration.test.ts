@@ -27,8 +27,8 @@ import {
   createTestStore,
   drillInOver,
   MEASURE,
-  OTHER_SCOPE,
-  SCOPE,
+  OTHER_SESSION_KEY,
+  SESSION_KEY,
   type TestStore,
   TOOL_NAMES,
 } from "./stored-outputs.js";
@@ -72,7 +72,7 @@ function stuckDrillIn(
 describe("drill-ins", () => {
   it.each(KEYS)("reach nothing of another session: %s", async (key) => {
     const store = createTestStore();
-    const { id } = addRecords(store, [{ secret: "needle" }], { sessionKey: OTHER_SCOPE });
+    const { id } = addRecords(store, [{ secret: "needle" }], { sessionKey: OTHER_SESSION_KEY });
     const answer = await drillInOver(store).run(key, { id, ...ARGS }, CALL);
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
     expect(answer.text).toContain("No stored output has this id or name");
@@ -133,13 +133,13 @@ describe("drill-ins", () => {
     const { drillIn } = stuckDrillIn(store);
     const reason = new Error("the user left");
     await expect(
-      drillIn.run("read", { id }, { sessionKey: SCOPE, signal: AbortSignal.abort(reason) }),
+      drillIn.run("read", { id }, { sessionKey: SESSION_KEY, signal: AbortSignal.abort(reason) }),
     ).rejects.toBe(reason);
     const controller = new AbortController();
     const running = drillIn.run(
       "jq",
       { id, filter: "." },
-      { sessionKey: SCOPE, signal: controller.signal },
+      { sessionKey: SESSION_KEY, signal: controller.signal },
     );
     setImmediate(() => controller.abort(reason));
     await expect(running).rejects.toBe(reason);
@@ -221,7 +221,7 @@ describe("who listens to answers", () => {
       drillIn.run(
         "read",
         { id },
-        { sessionKey: SCOPE, signal: AbortSignal.abort(new Error("left")) },
+        { sessionKey: SESSION_KEY, signal: AbortSignal.abort(new Error("left")) },
       ),
     ).rejects.toThrow("left");
     expect(calls).toBe(1);

@@ -10,8 +10,8 @@ import { artifactIdIn } from "../../../src/core/store/naming.js";
 import {
   createTestStore,
   foreignId,
-  OTHER_SCOPE,
-  SCOPE,
+  OTHER_SESSION_KEY,
+  SESSION_KEY,
   type TestStore,
 } from "./stored-outputs.js";
 
@@ -23,7 +23,7 @@ function find(
   reference: string,
   seen = createSeenArtifacts(),
 ): Promise<FoundArtifact> {
-  return findIn({ store, seen, now: () => store.nowMs }, { sessionKey: SCOPE })(reference);
+  return findIn({ store, seen, now: () => store.nowMs }, { sessionKey: SESSION_KEY })(reference);
 }
 
 function storeWithOne(): TestStore {
@@ -91,7 +91,7 @@ describe("finding an artifact", () => {
 
   it("gives another session's id the answer that an unknown id gets", async () => {
     const store = storeWithOne();
-    const { id, fileName } = store.add("secret", { sessionKey: OTHER_SCOPE });
+    const { id, fileName } = store.add("secret", { sessionKey: OTHER_SESSION_KEY });
     const found = await find(store, id);
     expect(found).toEqual(await find(store, foreignId()));
     expect(found.problem).not.toContain(fileName);
@@ -106,7 +106,7 @@ describe("finding an artifact", () => {
     expect((await find(store, "nothing", seen)).problem).toBe(
       `No stored output has this id or name. Use one of this session's (the newest 4): ${names.slice(0, 4).join(", ")}`,
     );
-    await store.delete(artifacts[11]?.id ?? "", SCOPE);
+    await store.delete(artifacts[11]?.id ?? "", SESSION_KEY);
     expect((await find(store, "nothing", seen)).problem).toBe(
       `No stored output has this id or name. Use one of this session's (the newest 4): ${names.slice(1, 5).join(", ")}`,
     );
@@ -126,7 +126,7 @@ describe("after the expiry", () => {
   it("tells another session nothing about what has expired", async () => {
     const store = createTestStore();
     const seen = createSeenArtifacts();
-    seen.remember(store.add("text", { id: ID, sessionKey: OTHER_SCOPE }));
+    seen.remember(store.add("text", { id: ID, sessionKey: OTHER_SESSION_KEY }));
     store.nowMs += 3_600_000;
     expect(await find(store, ID, seen)).toEqual(await find(store, foreignId(), seen));
   });
@@ -136,7 +136,7 @@ describe("after the expiry", () => {
     const store = createTestStore();
     const artifacts = Array.from({ length: 1001 }, (_, index) => store.add(`${index}`));
     for (const artifact of artifacts) seen.remember(artifact);
-    expect(seen.recall(artifacts[0]?.id ?? "", SCOPE)).toBeUndefined();
-    expect(seen.recall(artifacts[1]?.id ?? "", SCOPE)).toBe(artifacts[1]);
+    expect(seen.recall(artifacts[0]?.id ?? "", SESSION_KEY)).toBeUndefined();
+    expect(seen.recall(artifacts[1]?.id ?? "", SESSION_KEY)).toBe(artifacts[1]);
   });
 });

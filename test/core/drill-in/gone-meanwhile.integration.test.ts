@@ -7,7 +7,7 @@ import { createStoredFiles } from "./stored-files.js";
 
 const files = createStoredFiles();
 afterAll(() => files.close());
-const SCOPE = sessionKeyOf("a thread");
+const SESSION_KEY = sessionKeyOf("a thread");
 const TEXT = "some line of text\n".repeat(2000);
 
 type Become = (artifact: StoredArtifact) => Promise<void>;
@@ -28,7 +28,7 @@ async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: 
   );
   const query = tool === "sql" ? "SELECT count(*) FROM output" : ".";
   const args = { id, file_path: id, pattern: "lin.", filter: ".", query };
-  const answer = await drillIn.run(tool, args, { sessionKey: SCOPE });
+  const answer = await drillIn.run(tool, args, { sessionKey: SESSION_KEY });
   return { answer, id, fileName, missed };
 }
 
@@ -50,13 +50,13 @@ describe("an output that is gone between being found and being opened", () => {
   it("is told so where it is passed to another tool", async () => {
     const { id } = await files.put(TEXT, "a thread");
     const { context } = files.drillIn();
-    const { spool } = context;
+    const { bodyCache } = context;
     const late: typeof context = {
       ...context,
-      spool: {
-        ...spool,
+      bodyCache: {
+        ...bodyCache,
         with: async (artifact, signal, use) =>
-          spool.with(artifact, signal, async (source) => {
+          bodyCache.with(artifact, signal, async (source) => {
             await deleted(artifact);
             return use(source);
           }),
@@ -65,7 +65,7 @@ describe("an output that is gone between being found and being opened", () => {
     const use = { toolName: "t", parameter: "text", maxBytes: 1e6 };
     const { problem } = await createResolver(late)(
       { output: id, jq: "." },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
       use,
     );
     expect(problem).toMatch(/ was deleted before its time\. /);

@@ -13,7 +13,7 @@ import {
   createTestStore,
   foreignId,
   MEASURE,
-  OTHER_SCOPE,
+  OTHER_SESSION_KEY,
   TOOL_NAMES,
 } from "./stored-outputs.js";
 
@@ -41,7 +41,7 @@ const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
   kind: "json-document",
   layout: "document",
 });
-const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SCOPE });
+const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SESSION_KEY });
 
 let drillIn: OwnDrillIn;
 beforeAll(() => {

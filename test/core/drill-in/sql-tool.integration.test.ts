@@ -16,7 +16,7 @@ import { fileStore } from "../../../src/core/store/file/index.js";
 const sql = {};
 const folder = mkdtempSync(join(tmpdir(), "sql-tool-"));
 const SESSION = "s";
-const SCOPE = sessionKeyOf(SESSION);
+const SESSION_KEY = sessionKeyOf(SESSION);
 const CITIES = ["Rome", "Oslo", "Lima"];
 const RECORDS = Array.from({ length: 900 }, (_, n) => ({
   id: n,
@@ -36,7 +36,11 @@ function offloaded(result: OffloadResult): Extract<OffloadResult, { outcome: "of
 }
 
 async function ask(query: unknown, id = artifact.id): Promise<{ text: string; failed: boolean }> {
-  const { text, failed } = await offloader.drillIn.run("sql", { id, query }, { sessionKey: SCOPE });
+  const { text, failed } = await offloader.drillIn.run(
+    "sql",
+    { id, query },
+    { sessionKey: SESSION_KEY },
+  );
   return { text, failed };
 }
 
@@ -83,7 +87,7 @@ describe("sql_tool_output", () => {
     const seen: string[] = [];
     while (args !== undefined) {
       const { text, tokens, failed } = await offloader.drillIn.run("sql", args, {
-        sessionKey: SCOPE,
+        sessionKey: SESSION_KEY,
       });
       expect({ failed, isBounded: tokens <= 300 }).toEqual({ failed: false, isBounded: true });
       const lines = text.split("\n");
@@ -126,7 +130,7 @@ describe("sql_tool_output", () => {
     const { text } = await own.drillIn.run(
       "sql",
       { id: storedArtifact.id, query },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     expect(text).toContain("404550");
     await own.close();

@@ -17,9 +17,9 @@ import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifac
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 
-export const SCOPE: string = "5".repeat(64);
-export const CALL: RunningCall = { sessionKey: SCOPE };
-export const OTHER_SCOPE: string = "6".repeat(64);
+export const SESSION_KEY: string = "5".repeat(64);
+export const CALL: RunningCall = { sessionKey: SESSION_KEY };
+export const OTHER_SESSION_KEY: string = "6".repeat(64);
 export const NOW_MS: number = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const TOOL_NAMES: Required<Omit<DrillInToolNames, "sql" | "code" | "view">> = {
   read: "read_tool_output",
@@ -69,7 +69,7 @@ export function createTestStore(): TestStore {
         fields: [],
         createdAt: NOW_MS,
         expiresAt: NOW_MS + 3_600_000,
-        sessionKey: SCOPE,
+        sessionKey: SESSION_KEY,
         ...fields,
       };
       kept.set(id, { artifact, body });
@@ -164,7 +164,7 @@ export async function readAll(
   const answers: DrillInAnswer[] = [];
   let text = "";
   for (let args: unknown = first; args !== undefined;) {
-    const answer = await drillIn.run("read", args, { sessionKey: SCOPE });
+    const answer = await drillIn.run("read", args, { sessionKey: SESSION_KEY });
     answers.push(answer);
     if (answer.failed) throw new Error(answer.text);
     text += bodyOf(answer);

@@ -15,15 +15,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { openSource } from "../../../src/core/engines/readers/byte-reader.js";
-import { createSpool, type Spool } from "../../../src/core/engines/body-cache.js";
+import { createBodyCache, type BodyCache } from "../../../src/core/engines/body-cache.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import {
   CALL,
   createTestStore,
   drillInOver,
-  OTHER_SCOPE,
-  SCOPE,
+  OTHER_SESSION_KEY,
+  SESSION_KEY,
   type TestStore,
 } from "../drill-in/stored-outputs.js";
 
@@ -32,27 +32,27 @@ const makeDirectory = temporaryDirectories();
 
 interface Spooled {
   readonly store: TestStore;
-  readonly spool: Spool;
+  readonly bodyCache: BodyCache;
   readonly directory: string;
-  /** The bodies that lie in the spool's directory. */
+  /** The bodies that lie in the bodyCache's directory. */
   bodies(): Promise<string[]>;
 }
 
 async function spooled(given?: string, maxBytes?: number): Promise<Spooled> {
   const store = createTestStore();
-  const directory = given ?? join(await makeDirectory(), "spool");
-  const spool = createSpool(store, () => store.nowMs, directory, maxBytes);
+  const directory = given ?? join(await makeDirectory(), "bodyCache");
+  const bodyCache = createBodyCache(store, () => store.nowMs, directory, maxBytes);
   const bodies = async () =>
     (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith("."));
-  return { store, spool, directory, bodies };
+  return { store, bodyCache, directory, bodies };
 }
 
 const bodyOf = (mebibytes: number): string =>
   `${randomBytes(8).toString("hex")}\n`.repeat((mebibytes * MEBIBYTE) / 17);
 
 /** Reads a source as an engine would. */
-async function textOf(spool: Spool, artifact: StoredArtifact, signal?: AbortSignal) {
-  return await spool.with(artifact, signal, async (source) => {
+async function textOf(bodyCache: BodyCache, artifact: StoredArtifact, signal?: AbortSignal) {
+  return await bodyCache.with(artifact, signal, async (source) => {
     if ("bytes" in source) return Buffer.from(source.bytes).toString();
     return (await readFile(source.path)).subarray(source.start, source.end).toString();
   });
@@ -60,11 +60,11 @@ async function textOf(spool: Spool, artifact: StoredArtifact, signal?: AbortSign
 
 describe("a body in a store without local files", () => {
   it("is fetched once, for calls at the same time and for later ones, into a file of this user", async () => {
-    const { store, spool, directory, bodies } = await spooled();
+    const { store, bodyCache, directory, bodies } = await spooled();
     const text = bodyOf(5);
     const artifact = store.add(text, { headerBytes: 17 });
-    const texts = await Promise.all(Array.from({ length: 8 }, () => textOf(spool, artifact)));
-    texts.push(await textOf(spool, artifact));
+    const texts = await Promise.all(Array.from({ length: 8 }, () => textOf(bodyCache, artifact)));
+    texts.push(await textOf(bodyCache, artifact));
     expect(new Set(texts)).toEqual(new Set([text.slice(17)]));
     expect(store.bytesRead).toBe(text.length);
     const [copy = "", ...others] = await bodies();
@@ -74,47 +74,47 @@ describe("a body in a store without local files", () => {
   });
 
   it("is fetched again when its copy was deleted or cut", async () => {
-    const { store, spool, directory, bodies } = await spooled();
+    const { store, bodyCache, directory, bodies } = await spooled();
     const text = bodyOf(2);
     const artifact = store.add(text);
     for (const spoil of [
       async () => await truncate(join(directory, (await bodies())[0] ?? ""), 100),
-      async () => await spool.forget(SCOPE),
+      async () => await bodyCache.forget(SESSION_KEY),
     ]) {
-      await textOf(spool, artifact);
+      await textOf(bodyCache, artifact);
       await spoil();
-      expect(await textOf(spool, artifact)).toBe(text);
+      expect(await textOf(bodyCache, artifact)).toBe(text);
     }
   });
 
   it("leaves no copy when the store fails, and the next call tries again", async () => {
-    const { store, spool, bodies } = await spooled();
+    const { store, bodyCache, bodies } = await spooled();
     const text = bodyOf(2);
     const artifact = store.add(text);
     store.failure = new Error("connection lost");
-    await expect(textOf(spool, artifact)).rejects.toThrow("connection lost");
+    await expect(textOf(bodyCache, artifact)).rejects.toThrow("connection lost");
     store.failure = undefined;
-    expect(await textOf(spool, artifact)).toBe(text);
+    expect(await textOf(bodyCache, artifact)).toBe(text);
     expect(await bodies()).toHaveLength(1);
   });
 
   it("ends the fetch when nobody waits for it any more, and only then", async () => {
-    const { store, spool, bodies } = await spooled();
+    const { store, bodyCache, bodies } = await spooled();
     const text = bodyOf(16);
     const artifact = store.add(text);
     const [first, second] = [new AbortController(), new AbortController()];
-    const stays = textOf(spool, artifact);
-    const goes = textOf(spool, artifact, first.signal);
+    const stays = textOf(bodyCache, artifact);
+    const goes = textOf(bodyCache, artifact, first.signal);
     first.abort(new Error("gone"));
     await expect(goes).rejects.toThrow("gone");
     expect(await stays).toBe(text);
-    await spool.close();
+    await bodyCache.close();
 
     store.bytesRead = 0;
-    const alone = textOf(spool, artifact, second.signal);
+    const alone = textOf(bodyCache, artifact, second.signal);
     second.abort(new Error("gone too"));
     await expect(alone).rejects.toThrow("gone too");
-    await spool.close();
+    await bodyCache.close();
     expect(store.bytesRead).toBeLessThan(text.length);
     expect(await bodies()).toEqual([]);
   });
@@ -139,32 +139,34 @@ describe("a body with a hash", () => {
   });
 });
 
-describe("the spool's bounds", () => {
+describe("the bodyCache's bounds", () => {
   it("hold the sum of the copies: the one not used for longest goes, those in use stay", async () => {
-    const { store, spool, bodies } = await spooled(undefined, 7 * MEBIBYTE);
+    const { store, bodyCache, bodies } = await spooled(undefined, 7 * MEBIBYTE);
     const [a, b, c, d] = [1, 2, 3, 4].map(() => store.add(bodyOf(3)));
-    await textOf(spool, a!);
-    await textOf(spool, b!);
-    await textOf(spool, a!);
-    await textOf(spool, c!);
+    await textOf(bodyCache, a!);
+    await textOf(bodyCache, b!);
+    await textOf(bodyCache, a!);
+    await textOf(bodyCache, c!);
     expect(await bodies()).toHaveLength(2);
     store.bytesRead = 0;
-    await textOf(spool, a!);
-    await textOf(spool, c!);
+    await textOf(bodyCache, a!);
+    await textOf(bodyCache, c!);
     expect(store.bytesRead).toBe(0);
-    await spool.with(a!, undefined, async () => {
-      await spool.with(c!, undefined, async () => {
+    await bodyCache.with(a!, undefined, async () => {
+      await bodyCache.with(c!, undefined, async () => {
         // No room beside those two: held in memory for this call.
-        await spool.with(d!, undefined, async (source) => expect(source).toHaveProperty("bytes"));
+        await bodyCache.with(d!, undefined, async (source) =>
+          expect(source).toHaveProperty("bytes"),
+        );
       });
     });
     expect(await bodies()).toHaveLength(2);
   });
 
   it("refuse a body that fits neither on the disk nor in memory", async () => {
-    const { store, spool } = await spooled(undefined, MEBIBYTE);
+    const { store, bodyCache } = await spooled(undefined, MEBIBYTE);
     const artifact = store.add(bodyOf(65), { headerBytes: 0 });
-    await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+    await expect(textOf(bodyCache, artifact)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
   });
 });
 
@@ -179,17 +181,17 @@ describe("a folder that is not this user's alone", () => {
       await chmod(join(parent, "open"), 0o777);
       await writeFile(join(parent, "file"), "");
       for (const name of ["link", "open", "file"]) {
-        const { store, spool } = await spooled(join(parent, name));
+        const { store, bodyCache } = await spooled(join(parent, name));
         const text = bodyOf(2);
         const artifact = store.add(text);
         let path = "";
-        await spool.with(artifact, undefined, async (source) => {
+        await bodyCache.with(artifact, undefined, async (source) => {
           path = "path" in source ? source.path : "";
         });
         expect(path).not.toContain(parent);
         expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
-        expect(await textOf(spool, artifact)).toBe(text);
-        await spool.close();
+        expect(await textOf(bodyCache, artifact)).toBe(text);
+        await bodyCache.close();
         await expect(stat(join(path, ".."))).rejects.toThrow("ENOENT");
       }
       expect(await readdir(join(parent, "target"))).toEqual([]);
@@ -211,14 +213,14 @@ describe("a folder that is not this user's alone", () => {
 
 describe("what ends", () => {
   it("a session's copies go with it, other sessions' stay; closing deletes all of them", async () => {
-    const { store, spool, bodies } = await spooled();
-    const other = store.add(bodyOf(2), { sessionKey: OTHER_SCOPE });
-    await textOf(spool, other);
+    const { store, bodyCache, bodies } = await spooled();
+    const other = store.add(bodyOf(2), { sessionKey: OTHER_SESSION_KEY });
+    await textOf(bodyCache, other);
     const ofOther = await bodies();
-    await textOf(spool, store.add(bodyOf(2)));
-    await spool.forget(SCOPE);
+    await textOf(bodyCache, store.add(bodyOf(2)));
+    await bodyCache.forget(SESSION_KEY);
     expect(await bodies()).toEqual(ofOther);
-    await spool.close();
+    await bodyCache.close();
     expect(await bodies()).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const WRITER = fileURLToPath(new URL("killed-writer.mjs", import.meta.url));
-const SCOPE = sessionKeyOf("session one");
+const SESSION_KEY = sessionKeyOf("session one");
 const DAY_MS = 24 * 3_600_000;
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 /** Ends a series of writers that never come to their end. */
@@ -71,7 +71,7 @@ async function countWhole(
 ): Promise<number> {
   let whole = 0;
   for (const id of ids) {
-    const found = await store.stat(id, SCOPE);
+    const found = await store.stat(id, SESSION_KEY);
     if (found === undefined) continue;
     expect(Buffer.compare(await store.read(found), body)).toBe(0);
     whole += 1;
@@ -165,7 +165,7 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
     await expectRounds(async () => {
       const table = `offload_test_${randomBytes(6).toString("hex")}`;
       const store = postgresStore({ pool: admin, table, now });
-      await store.list(SCOPE);
+      await store.list(SESSION_KEY);
       return {
         store,
         writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 2_500_000 },

@@ -58,7 +58,7 @@ describe("what would grow without end", () => {
   });
 });
 
-describe("what leaves the guest", () => {
+describe("what leaves the vm", () => {
   it("is a message cut before it is copied", async () => {
     const { fault } = await resultOf(engine, "throw new Error('x'.repeat(5e6))");
     expect(fault?.message.length).toBeLessThanOrEqual(1000);
@@ -98,7 +98,7 @@ describe("promises", () => {
 });
 
 describe("the host", () => {
-  it("has no name in the guest", async () => {
+  it("has no name in the vm", async () => {
     const code = `const names = ["process", "require", "module", "global", "Buffer", "fetch", "setTimeout", "WebAssembly", "Atomics", "Worker", "navigator", "importScripts", "std", "os", "bjson"];
       return names.filter((name) => name in globalThis)`;
     expect(await returnOf(engine, code)).toEqual([]);

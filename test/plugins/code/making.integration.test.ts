@@ -19,7 +19,7 @@ describe("outputs.save", () => {
     ]);
   });
 
-  it("streams more than the guest can hold", async () => {
+  it("streams more than the vm can hold", async () => {
     const small = startCode({ maxMemoryMb: 8 });
     const host = hostOf();
     const code =

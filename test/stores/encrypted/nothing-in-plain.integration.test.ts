@@ -37,7 +37,7 @@ import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../core/sto
 /** Stands in every output, and in arguments, titles and field names, which come of the data. */
 const SECRET = "zebra-7431-quartz";
 const SESSION = "a private thread";
-const SCOPE = sessionKeyOf(SESSION);
+const SESSION_KEY = sessionKeyOf(SESSION);
 const isLinux = process.platform === "linux";
 
 const keys = { current: { id: "test", key: randomBytes(32) } };
@@ -223,19 +223,19 @@ describe.each(media)("an encrypted store on %s", (_name, available, make, bytesO
         const found = await drillIn.run(
           "grep",
           { id, pattern: SECRET, max_results: 3 },
-          { sessionKey: SCOPE },
+          { sessionKey: SESSION_KEY },
         );
         expect([toolName, found.text.includes(SECRET)]).toEqual([toolName, true]);
         const read = await drillIn.run(
           "read",
           { id, start_line: 1, end_line: 5 },
-          { sessionKey: SCOPE },
+          { sessionKey: SESSION_KEY },
         );
         expect([toolName, read.failed]).toEqual([toolName, false]);
         const asked = await drillIn.run(
           "jq",
           { id, filter: "[.. | strings] | length" },
-          { sessionKey: SCOPE },
+          { sessionKey: SESSION_KEY },
         );
         expect([toolName, asked.failed]).toEqual([toolName, false]);
       }
@@ -315,7 +315,7 @@ describe("SQL over encrypted outputs", () => {
     try {
       const query = "SELECT count(*) AS n FROM output JOIN csv USING (id)";
       const args = { id: storedArtifact.id, query, with: { csv: csv.id } };
-      const { text } = await offloader.drillIn.run("sql", args, { sessionKey: SCOPE });
+      const { text } = await offloader.drillIn.run("sql", args, { sessionKey: SESSION_KEY });
       expect(text).toContain("600");
     } finally {
       process.env["TMPDIR"] = folder;
@@ -336,9 +336,9 @@ describe("SQL over encrypted outputs", () => {
     const { id } = storedArtifact;
     const { drillIn } = offloader;
     for (const answer of [
-      await drillIn.run("sql", { id, query: "SELECT 1" }, { sessionKey: SCOPE }),
-      await drillIn.run("jq", { id, filter: "." }, { sessionKey: SCOPE }),
-      await drillIn.run("grep", { id, pattern: "Rome" }, { sessionKey: SCOPE }),
+      await drillIn.run("sql", { id, query: "SELECT 1" }, { sessionKey: SESSION_KEY }),
+      await drillIn.run("jq", { id, filter: "." }, { sessionKey: SESSION_KEY }),
+      await drillIn.run("grep", { id, pattern: "Rome" }, { sessionKey: SESSION_KEY }),
     ]) {
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain("is encrypted, and is held in memory only up to 10,000 bytes");
@@ -346,7 +346,7 @@ describe("SQL over encrypted outputs", () => {
     const read = await drillIn.run(
       "read",
       { id, start_record: 300, end_record: 301 },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     expect(read.text).toContain(`${SECRET} 300`);
   });
@@ -362,7 +362,7 @@ describe("an encrypted output", () => {
     const { text, failed } = await opened.drillIn.run(
       "grep",
       { id: storedArtifact.id, pattern: "." },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     expect([failed, text]).toEqual([true, expect.stringContaining("is encrypted")]);
   });
@@ -377,7 +377,7 @@ describe("an encrypted output", () => {
     const { text, failed } = await opened.drillIn.run(
       "grep",
       { id: storedArtifact.id, pattern: "." },
-      { sessionKey: SCOPE },
+      { sessionKey: SESSION_KEY },
     );
     expect([failed, text]).toEqual([true, expect.stringContaining('the key "test"')]);
   });

@@ -13,11 +13,11 @@ export type { GrepQuery, GrepResult } from "./job.js";
 /** Searches stored outputs off the event loop, in time linear in their size. */
 export interface GrepEngine {
   /**
-   * Searches the whole source: the total is exact even when the list is cut. What is wrong with the
-   * pattern is in the result's `error`.
+   * Searches the whole source, so the total is exact even if the list is cut. Faults of the pattern are in the
+   * result's `error`.
    *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the file cannot be read, and
-   * `LIMIT_EXCEEDED` when no worker gets free or the engine is closed.
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the file cannot be read, and `LIMIT_EXCEEDED` if no
+   * worker becomes free or the engine is closed.
    * @throws The signal's reason when it is aborted.
    */
   run(query: GrepQuery, signal?: AbortSignal): Promise<GrepResult>;
@@ -26,7 +26,7 @@ export interface GrepEngine {
 }
 
 const NO_MEMORY = "The search needed more memory than is allowed.";
-/** A line is held as bytes and as text, which may take twice the bytes. */
+/** A line is held as bytes and as text, which may take twice as much. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {

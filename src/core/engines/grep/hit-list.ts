@@ -18,7 +18,7 @@ export interface HitList {
   result(): GrepResult;
 }
 
-/** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
+/** In UTF-16 code units; `end` is exclusive. */
 export interface Hit {
   readonly start: number;
   readonly end: number;
@@ -41,7 +41,7 @@ export function createHitList(job: GrepJob): HitList {
   let kept = 0;
   let usedBytes = 0;
   let contextLeft = 0;
-  // Where texts are listed, lines are not.
+  // A search with `onlyMatching` lists texts instead of lines.
   let full = job.maxResults === 0 || job.onlyMatching;
 
   function keep(line: GrepLine): boolean {
@@ -58,7 +58,7 @@ export function createHitList(job: GrepJob): HitList {
   function keepHit(line: GrepLine): void {
     const from = line.lineNumber - job.before;
     const isWhole = recent.every((context) => context.lineNumber < from || keep(context));
-    // What follows a hit that was passed over is kept before it is known whether that hit stands before another.
+    // Context after a skipped hit is kept before it is known whether a hit follows it.
     if (kept === 0) lines.sort((one, other) => one.lineNumber - other.lineNumber);
     recent = [];
     if (!isWhole || !keep(line)) return;
@@ -81,11 +81,11 @@ export function createHitList(job: GrepJob): HitList {
       });
       if (found !== undefined) {
         this.count(found.occurrences);
-        // A hit beyond the limit must not appear as another hit's context.
+        // A hit beyond the limit must not appear as context.
         if (full) contextLeft = 0;
         else if (skipped < job.skip) {
           skipped += 1;
-          // A list that goes on has the context behind the last hit of the one before, which may have been cut there.
+          // A continued list repeats the context after the last hit before it, which may have been cut there.
           contextLeft = skipped === job.skip ? job.after : 0;
           if (job.before > 0) remember(shown(false));
         } else keepHit(shown(true));
@@ -109,7 +109,7 @@ export function createHitList(job: GrepJob): HitList {
 }
 
 const MAX_TEXTS = 20_000;
-/** Of all of them together, in UTF-16 code units. */
+/** Sum over all texts, in UTF-16 code units. */
 const MAX_CHARACTERS = 4_000_000;
 const OVERHEAD_BYTES = 32;
 
@@ -155,8 +155,7 @@ export function createTextTally(job: GrepJob): TextTally {
 const SHARE_BEFORE_HIT = 0.25;
 
 /**
- * Cuts a line to at most `maxCharacters` UTF-16 code units around a hit, or to its beginning without one. Never cuts
- * a surrogate pair in two: the part gets shorter instead.
+ * Cuts a line to `maxCharacters` UTF-16 code units around a hit, or to its beginning. Surrogate pairs are not split.
  */
 export function excerptLine(
   line: string,

@@ -28,7 +28,7 @@ const OCCURRENCES_PER_LOOK = 256;
 
 const STOP = new Error("stop");
 
-/** Searches a source from its beginning to its end and never throws. */
+/** Never throws. */
 export function scan(job: GrepJob): EngineReply<GrepResult> {
   const own = beginRun(job.softTimeoutMs);
   let source: ByteReader | undefined;
@@ -77,7 +77,7 @@ function scanSource(
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      // A line is looked at where it may be listed, as a hit or around one.
+      // Only lines that may be listed, as a hit or context, are decoded.
       if (needle === undefined || hits.wants(block.includes(needle)))
         scanLines(decodeText(block), search);
       else countHits(block, needle, hits);
@@ -157,10 +157,9 @@ interface LineMatcher {
 const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
 
 /**
- * Compiles a pattern of RE2's syntax, or a text when it is literal.
+ * Compiles an RE2 pattern, or a literal text.
  *
- * @throws The engine's syntax error for a pattern that RE2 does not take: lookaround,
- * backreferences, too large repetitions.
+ * @throws The engine's syntax error for what RE2 does not support: lookaround, backreferences, large repetitions.
  */
 function createLineMatcher({ pattern, literal, ignoreCase }: GrepQuery): LineMatcher {
   const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
@@ -183,7 +182,7 @@ function createLineMatcher({ pattern, literal, ignoreCase }: GrepQuery): LineMat
   };
 }
 
-/** What stands for bytes that are no UTF-8. */
+/** Decoding replaces invalid UTF-8 with it. */
 const REPLACEMENT = "\ufffd";
 
 function textMatcher(text: string): LineMatcher {

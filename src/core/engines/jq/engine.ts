@@ -22,47 +22,45 @@ import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js"
 
 export type { JqResult } from "./job.js";
 
-/** One jq run. */
 export interface JqRequest extends JqInput {
   readonly bodies?: readonly JqVariable[] | undefined;
   readonly filter: string;
   readonly slurp?: boolean | undefined;
   readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** Results to leave out at the beginning. Default 0. */
+  /** Default 0. */
   readonly skip?: number | undefined;
-  /** Most results. Default: as many as fit. */
+  /** Default: as many as fit. */
   readonly limit?: number | undefined;
   readonly maxOutputBytes: number;
-  /** Default: the time of the limits. */
+  /** Default: `timeoutMs` of the limits. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Runs once with `null`, so that `inputs` sees every value (`-n`). Default: whether the filter
-   * calls `inputs` and `slurp` is off.
+   * Runs once with `null`, so that `inputs` gives all values (`-n`). Default: whether the filter calls `inputs` and
+   * `slurp` is off.
    */
   readonly nullInput?: boolean | undefined;
 }
 
-/** Runs jq filters off the event loop, without environment, files, modules or shell. */
+/** Runs jq off the event loop, without environment, files, modules or shell. */
 export interface JqEngine {
   /**
-   * Runs a filter. What is wrong with the filter, its variables or the data is in the result's
-   * `error`; results that came before are kept.
+   * Faults of the filter, its variables or the data are in the result's `error`; earlier results are kept.
    *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the file cannot be opened, and
-   * `LIMIT_EXCEEDED` when no worker gets free or the engine is closed.
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the file cannot be opened, and `LIMIT_EXCEEDED` if
+   * no worker becomes free or the engine is closed.
    * @throws The signal's reason when it is aborted.
    */
   run(request: JqRequest, signal?: AbortSignal): Promise<JqResult>;
   /**
-   * Outlines a document by the parsers that its workers have beside jq. `undefined` also where no worker starts, none
-   * gets free in time, or it takes longer than five seconds.
+   * Outlines a document with the parsers of the jq workers. `undefined` if no worker starts or becomes free, or it
+   * takes more than five seconds.
    */
   readonly outline: OutlineElsewhere;
   warm(): void;
   close(): Promise<void>;
 }
 
-/** Most bytes of all variables as JSON together; they pass over jq's stack. */
+/** Most bytes of all variables as JSON. They are passed on jq's stack. */
 const MAX_ARGS_BYTES = 64 * 1024;
 
 const OUTLINE_MS = 5_000;

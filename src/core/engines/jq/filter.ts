@@ -26,8 +26,8 @@ const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 let last: { readonly filter: string; readonly scanned: ScannedFilter } | undefined;
 
 /**
- * Finds what a filter's brackets, strings and names show. Code inside `\( )` of a string counts as code; `.inputs`,
- * `$inputs`, `{inputs: 1}` and text in strings are not calls of `inputs`.
+ * Scans the brackets, strings and names of a filter. Code in `\( )` of a string counts; `.inputs`, `$inputs`,
+ * `{inputs: 1}` and plain text in strings are not calls.
  */
 export function scanFilter(filter: string): ScannedFilter {
   if (last?.filter !== filter) {
@@ -41,7 +41,7 @@ export function scanFilter(filter: string): ScannedFilter {
 
 export function lexFilter(filter: string): LexedFilter {
   const tokens: FilterToken[] = [];
-  // Open brackets by what closes them.
+  // The closing bracket of each open one.
   const open: string[] = [];
   let at = 0;
   const endOf = (pattern: RegExp): number => {
@@ -84,11 +84,10 @@ const OWN_DEFINITIONS =
   'def input: try _input catch (if . == "break" then "No more inputs" else . end | error);';
 
 /**
- * The program that runs: the filter in brackets of its own, where `import` and `include` are syntax
- * errors and a leading dash is no option. A line end closes a last comment, and a second one that whose last character is a
- * backslash.
+ * The program that runs: the filter in parentheses, where `import` and `include` are syntax errors and a leading dash
+ * is no option. Two line ends close a last comment, even one that ends with a backslash.
  *
- * @param documents - Variables, without `$`, that hold an array of one value and shall be that value.
+ * @param documents - Variables, without `$`, that jq gives as an array of one value; they are replaced by the value.
  */
 export function wrapFilter(filter: string, documents: readonly string[] = []): string {
   return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${OWN_DEFINITIONS} ${filter}\n\n)`;

@@ -10,15 +10,15 @@ export interface JqWorkerData {
 }
 
 /**
- * A body that jq reads: `records` and `document` as JSON values, `rows` as one object of strings a row, `text` as
- * one string a line, or as one value where it is another notation's.
+ * A body for jq: `records` and `document` as JSON values, `rows` as objects of strings, `text` as one string per
+ * line, or as one value if it is markup.
  */
 export interface JqInput extends BodyForm {
   readonly source: DataSource;
   readonly set?: SetLines | undefined;
 }
 
-/** A body in a variable of the filter: the array of its values, of a document the document. */
+/** A body as a variable: the array of its values, or the document itself. */
 export interface JqVariable extends JqInput {
   readonly name: string;
 }
@@ -38,7 +38,6 @@ export interface JqJob extends JqInput {
 
 export const UNREADABLE = "The data cannot be read";
 
-/** What became of a jq run. */
 export interface JqResult extends RunEnd {
   readonly output: string;
   readonly resultCount: number;

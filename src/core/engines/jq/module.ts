@@ -18,17 +18,15 @@ type Import = (...args: number[]) => number | boolean | bigint | void;
 
 export const INPUT_PATH = "/dev/stdin";
 const STACK_END = 400_752;
-/** The last bytes of it, more than two levels of a value take that is printed. */
+/** At the end of the stack; larger than two levels of a printed value. */
 const GUARD = Buffer.alloc(4_096, 0xa5);
 const MAX_SECONDS = 8_640_000_000_000;
 const NO_SUCH_FILE = 44;
 
 /**
- * Loads an instance of jq whose input, output, environment and files are ours: it reads and writes
- * through `streams`, sees no variable, and opens nothing but its input.
+ * Loads a jq that reads and writes through `streams`, sees no environment and opens only its input.
  *
- * @throws When the package's build has other imports than the ones that are replaced here, since
- * jq would then run without its bounds.
+ * @throws If the package's build lacks an import that is replaced here, since jq would run without its bounds.
  */
 export async function loadBoundedJq(
   module: WasmModule,
@@ -58,7 +56,7 @@ function replaceImports(
   heap: () => ArrayBuffer,
   streams: () => JqStreams,
 ): void {
-  // The keys are shortened anew in every build, the functions behind them keep their names.
+  // Each build shortens the keys anew; the functions keep their names.
   const keys = new Map(Object.entries(table).map(([key, item]) => [item.name, key]));
   const replace = (name: string, make: (original: Import) => Import): void => {
     const key = keys.get(name);
@@ -106,7 +104,7 @@ function replaceImports(
     return 0;
   });
   replace("_environ_get", () => () => 0);
-  // Of seconds beyond a date of JavaScript the build makes 1900-01-00.
+  // For seconds beyond a JavaScript date this build returns 1900-01-00.
   for (const name of ["__gmtime_js", "__localtime_js"]) {
     replace(name, (original) => (seconds = 0, ...rest) => {
       if (Math.abs(Number(BigInt(seconds))) > MAX_SECONDS)

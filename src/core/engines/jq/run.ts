@@ -9,11 +9,11 @@ import { wrapFilter } from "./filter.js";
 import { type JqInput, type JqJob, type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { type BoundedJq, INPUT_PATH, type JqStreams, loadBoundedJq } from "./module.js";
-import { tallyPlan, tallyValues } from "./tally.js";
+import { groupCountPlan, countGroups } from "./group-counts.js";
 
 const MAX_ERROR_BYTES = 16 * 1024;
 
-/** An instance that has grown beyond this is not kept: its memory never shrinks. */
+/** A larger instance is discarded, because its memory never shrinks. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 const COMPILE_ERROR = 3;
@@ -28,8 +28,7 @@ interface Readers {
 const NOTHING: ByteReader = { read: () => 0, close: () => {} };
 
 /**
- * Runs one job after the other, on one instance of jq for as long as it stays clean and small. The
- * first is loaded at once, so that it is ready when a job comes.
+ * Runs jobs one at a time on one instance of jq, which is loaded at once and kept while it stays intact and small.
  */
 export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<EngineReply<JqResult>> {
   let streams: JqStreams | undefined;
@@ -56,8 +55,8 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
   }
 
   /**
-   * Compiles the filter without its brackets, so that jq's message shows the caller's own text.
-   * Without input and without `-n` nothing is run.
+   * Compiles the filter without parentheses, so that jq's message shows the caller's text. Without input and `-n`
+   * nothing runs.
    */
   function compileError(job: JqJob, jq: BoundedJq, own: OwnRun): JqResult | undefined {
     const readers = { main: NOTHING, bodies: job.bodies.map(() => NOTHING) };
@@ -91,26 +90,26 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
   return async (job) => {
     await (instance ??= load());
     const own = beginRun(job.softTimeoutMs);
-    const tallied = tally(job, own);
-    const short = tallied && (await answer(tallied, own));
-    // Errors are told of by the records themselves.
+    const counted = tally(job, own);
+    const short = counted && (await answer(counted, own));
+    // The error is reported by a run over the records themselves.
     if (short?.ok === true && short.result.error === undefined) return short;
     return await answer(job, own);
   };
 }
 
 /**
- * A job that gives the same answer over far fewer values, when it only counts them: the sorting of `group_by` is most of
- * what jq takes for many records. `undefined` for every other job, for data that only jq reads, and where the time was
- * over or the data cannot be read, which the run itself then tells.
+ * A job with the same answer over far fewer values, for filters that only count: sorting in `group_by` takes most of
+ * the time for many records. `undefined` for other jobs, for data that only jq can read, and on timeouts or read
+ * errors, which the real run reports.
  */
 function tally(job: JqJob, own: OwnRun): JqJob | undefined {
-  const plan = job.markup === undefined ? tallyPlan(job) : undefined;
+  const plan = job.markup === undefined ? groupCountPlan(job) : undefined;
   if (plan === undefined) return undefined;
   let main: ByteReader | undefined;
   try {
     ({ main } = openAll({ ...job, bodies: [] }));
-    const bytes = tallyValues(main, plan, () => {
+    const bytes = countGroups(main, plan, () => {
       if (own.isOver()) throw STOP;
     });
     if (bytes === undefined) return undefined;
@@ -136,7 +135,7 @@ function openAll(job: JqJob): Readers {
     const lines = markup === undefined ? openLines(source, form, set, { maxLineBytes }) : undefined;
     const reader = lines ?? openSource(source);
     opened.push(reader);
-    // What was made here of text is whole.
+    // Lines made here from text contain no lone surrogates.
     if (lines !== undefined && (form.layout === "rows" || form.layout === "text")) return reader;
     const json = markup === undefined ? reader : createMarkupReader(reader, markup);
     return mendSurrogateEscapes(json, maxLineBytes);
@@ -175,7 +174,7 @@ function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
   }
 
   const streams: JqStreams = {
-    // The number of a closed file is given again.
+    // Numbers of closed files are reused.
     opened: (file) => void files.set(file, left.shift() ?? main),
     read(target, file) {
       checkTime();
@@ -212,7 +211,7 @@ function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
         ({ exitCode } = jq.raw("", filter, flags));
       } catch (error) {
         isBroken = true;
-        // jq gives up with an abort when memory is refused, by us or by its own ceiling.
+        // jq aborts if memory is refused, by `mayGrow` or by its own limit.
         outOfMemory =
           error !== STOP && (refusedMemory || stderr.includes("cannot allocate memory"));
         if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
@@ -233,7 +232,7 @@ function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
   };
 }
 
-/** Longest message that is passed on, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 const ERROR_LINE = /^jq: (?:parse )?error/;
@@ -242,8 +241,8 @@ const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
 /**
- * The first error that jq printed; `undefined` where there is none. What `debug` and `stderr` print is no error; what
- * `halt_error` prints is one unless the exit code is 0.
+ * The first error that jq printed, if any. Output of `debug` and `stderr` is no error; that of `halt_error` is one
+ * unless the exit code is 0.
  */
 function readJqError(stderr: string, exitCode: number): string | undefined {
   const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
@@ -263,10 +262,7 @@ function readJqError(stderr: string, exitCode: number): string | undefined {
 
 const NEWLINE = 10;
 
-/**
- * Creates a collector. Only whole results are kept: the first that is over a limit ends the
- * collecting, so the text is always a beginning of what jq would have printed.
- */
+/** Collects whole results up to the first one over a limit, so that the text is a prefix of jq's output. */
 function createJqOutput({ skip, limit, maxOutputBytes }: JqJob) {
   const results: string[] = [];
   let pending: Uint8Array[] = [];
@@ -288,7 +284,7 @@ function createJqOutput({ skip, limit, maxOutputBytes }: JqJob) {
         usedBytes += part.length;
         full = usedBytes > maxOutputBytes || (end >= 0 && results.length === limit);
         if (full) break;
-        // The memory behind `bytes` belongs to jq and changes after this call.
+        // jq's memory changes after this call.
         pending.push(part.slice());
         if (end < 0) break;
         results.push(Buffer.concat(pending).toString("utf8"));

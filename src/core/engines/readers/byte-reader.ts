@@ -3,27 +3,27 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isOwnFile } from "../../store/file/files.js";
 import type { DataSource } from "../data-source.js";
 
-// A link put in a body's place since the store looked at it is not followed, and a pipe not waited for.
+// Neither follows a link that has replaced the file nor waits for a pipe.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface ByteReader {
-  /** Fills the beginning of `target` and returns how many bytes it wrote; 0 is the end. */
+  /** Fills the beginning of `target` and returns the number of bytes; 0 at the end. */
   read(target: Uint8Array): number;
   close(): void;
 }
 
-/** A part of a body: offsets in bytes, `end` exclusive. */
+/** Offsets in bytes; `end` is exclusive. */
 export interface BodyPart {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Opens a source for reading in a worker, synchronously.
+ * Opens a source for synchronous reads in a worker.
  *
- * @param part - What of it is read. Default: all.
- * @throws The file system's error when the file cannot be opened or is a link; Error when it is no regular file of
- * this user that ends where the range does.
+ * @param part - Default: all.
+ * @throws The file system's error if the file cannot be opened or is a link; Error if it is no regular file of this
+ * user with the expected size.
  */
 export function openSource(source: DataSource, part?: BodyPart): ByteReader {
   if (!("bytes" in source)) return fileReader(source, part);
@@ -96,7 +96,7 @@ const SAMPLED_LINES = 32;
 const SHORT_LINE_BYTES = 64;
 
 export class LineTooLongError extends Error {
-  /** Where the line begins, in bytes from the source's start. */
+  /** In bytes from the start of the source. */
   readonly offset: number;
 
   constructor(offset: number) {
@@ -106,13 +106,11 @@ export class LineTooLongError extends Error {
 }
 
 /**
- * Reads a source in blocks of whole lines. The block is a view on a buffer that the next one
- * overwrites; its last line has its line end unless the source ends without one.
+ * Reads a source in blocks of whole lines. A block is a view that the next one overwrites.
  *
- * @throws {@link LineTooLongError} at a line of more than `maxLineBytes`, or of more than a block
- * when that is larger.
+ * @throws {@link LineTooLongError} at a line of more than `maxLineBytes` and `blockBytes`.
  *
- * @param blockBytes - Read at once. Default: 1 MiB.
+ * @param blockBytes - Default: 1 MiB.
  */
 export function* readLineBlocks(
   source: ByteReader,
@@ -125,7 +123,7 @@ export function* readLineBlocks(
   let offset = 0;
   for (;;) {
     if (filled === buffer.length) {
-      // One byte more than a line may have, so that a longer one is noticed.
+      // One byte more than a line may have, to detect longer ones.
       const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, mostBytes + 1));
       buffer.copy(larger, 0, 0, filled);
       buffer = larger;
@@ -146,15 +144,13 @@ export function* readLineBlocks(
   if (filled > 0) yield buffer.subarray(0, filled);
 }
 
-/**
- * Lines of a block of them. Searching for the next line end is fastest when lines are long, looking at each byte when not.
- */
+/** Searching for line ends is faster for long lines, checking every byte for short ones. */
 export function countLines(block: Buffer): number {
   let count = 0;
   let at = 0;
   while (at < block.length && (count < SAMPLED_LINES || at > count * SHORT_LINE_BYTES)) {
     const found = block.indexOf(NEWLINE, at);
-    // A last line without a line end is a line too.
+    // A last line needs no line end.
     at = found < 0 ? block.length : found + 1;
     count += 1;
   }

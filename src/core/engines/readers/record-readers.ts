@@ -18,7 +18,7 @@ import {
   readLineBlocks,
 } from "./byte-reader.js";
 
-/** Lines of a document, each with a record or, of a map, with a member. */
+/** Lines of a document with one record each, or with one member of a map. */
 export interface SetLines extends BodyPart {
   readonly isMap: boolean;
 }
@@ -29,13 +29,12 @@ interface LinesOptions {
 }
 
 /**
- * Opens a body as JSON lines: records as they are stored, rows of a table as objects of strings by the names of its columns,
- * those that were counted when the table was identified, a text's lines without their ends, as `read` counts them and `grep`
- * finds them, and of a document the records of a set, members of a map as `{key, value}`. Holds a chunk and a line at a time.
- * `undefined` for a document without a set.
+ * Opens a body as JSON lines: stored records; rows as objects of strings by column name; lines of a text without
+ * their ends, numbered as in `read` and `grep`; or the records of a document's set, members of a map as
+ * `{key, value}`. Holds one chunk and one line. `undefined` for a document without a set.
  *
- * @throws as {@link openSource} does; from `read`, LineTooLongError at a line of more than `maxLineBytes`, and Error at a row
- * that cannot be read: the bytes are not those of the table.
+ * @throws as {@link openSource} does; from `read`, LineTooLongError at a line of more than `maxLineBytes`, and Error
+ * at a row that does not fit the table.
  */
 export function openLines(
   source: DataSource,
@@ -125,7 +124,7 @@ function* textLines(
 
 export function linesIn(block: Buffer): readonly string[] {
   const lines = decodeText(block).split("\n");
-  // Behind the last line end is no line.
+  // Nothing follows the last line end.
   if (lines.at(-1) === "") lines.pop();
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
@@ -139,24 +138,20 @@ const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\
 const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 
 /**
- * Replaces each escaped half of a surrogate pair that stands alone in JSON text by `\ufffd`, such as the one that
- * cutting a text inside an emoji leaves: jq and DuckDB take one for the end of all data. Lengths stay.
+ * Replaces escaped lone surrogates in JSON by `\ufffd`, such as cutting a text inside an emoji leaves: jq and DuckDB
+ * stop reading there. Lengths stay the same.
  */
 export function mendEscapes(json: string): string {
   if (!json.includes("\\ud") && !json.includes("\\uD")) return json;
   return json.replaceAll(ESCAPES, (escape) => (HALF.test(escape) ? "\\ufffd" : escape));
 }
 
-/**
- * Reads JSON with its escapes mended.
- *
- * @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`.
- */
+/** @throws LineTooLongError from `read`, at a line of more than `maxLineBytes`. */
 export function mendSurrogateEscapes(source: ByteReader, maxLineBytes: number): ByteReader {
   return pieceReader(mended(source, maxLineBytes), source);
 }
 
-/** In lines, since no escape goes over the end of one; bytes that are no UTF-8 stay as they are. */
+/** No escape crosses a line end. Latin-1 keeps bytes that are not UTF-8. */
 function* mended(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
   for (const block of readLineBlocks(source, maxLineBytes)) {
     const isWhole = !block.includes("\\ud") && !block.includes("\\uD");

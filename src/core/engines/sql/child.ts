@@ -22,7 +22,7 @@ interface RequestBounds {
 
 export interface SqlChild {
   /**
-   * Sends a job. The child of one that passes its time or is aborted is killed.
+   * The child is killed if the job times out or is aborted.
    *
    * @throws The signal's reason when it is aborted.
    */
@@ -39,8 +39,8 @@ const COUNTED =
   'process.stdout.write(/VmData:\\s+(\\d+)/.exec(require("fs").readFileSync("/proc/self/status","utf8"))[1])';
 
 /**
- * Limits the memory that the process can write to, in KiB, and becomes the command that follows. The kernel counts
- * what is only reserved too, of which some versions of V8 have half a gigabyte: that comes on top.
+ * Limits the writable memory of the process in KiB and executes the rest of the command. The kernel also counts
+ * reserved memory, up to half a gigabyte in some versions of V8, so that of an idle process is added.
  */
 const LIMITED =
   'idle=$(unset NODE_CHANNEL_FD; exec "$2" "$3" -e "$1" 3<&- 2>/dev/null); shift; ' +
@@ -49,16 +49,16 @@ const LIMITED =
 const BOOTSTRAP =
   'process.once("message", (source) => { try { (0, eval)(source) } catch (error) { ' +
   "process.send({ lastWords: String(error) }, () => process.exit(1)) } }); " +
-  // Nobody else is there any more to remove its folder. What runs in native code an orderly exit would wait for.
+  // The parent can no longer remove the folder. An orderly exit would wait for native code.
   'process.on("disconnect", () => { try { process.getBuiltinModule("node:fs").rmSync(process.argv.at(-2), ' +
   '{ recursive: true, force: true }) } finally { process.kill(process.pid, "SIGKILL") } }); // sql-worker';
 
 /**
- * Starts a child without environment, standard input and output. It never keeps this process alive, and ends with it.
+ * Starts a child without environment or standard streams. It does not keep this process alive, and ends with it.
  *
- * @param folder - Its own, which is gone with it when this process ends first.
+ * @param folder - Removed by the child if this process ends first.
  * @param duckdb - The file of DuckDB's package.
- * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where no process may be started.
+ * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if no process can be started.
  */
 export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: string): SqlChild {
   const child = startProcess(maxMemoryMb, folder, duckdb);
@@ -81,7 +81,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
     else settle?.({ status: "done", reply: message });
   });
   child.unref();
-  // Bun's has no such method.
+  // Missing in Bun.
   if (child.channel && "unref" in child.channel) child.channel.unref();
 
   function end(): ChildOutcome<never> {
@@ -91,7 +91,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
 
   async function kill(): Promise<void> {
     alive = false;
-    // Whoever waits for its end shall not find this process ended before.
+    // Keeps this process alive until the child has ended.
     child.ref();
     child.kill("SIGKILL");
     await gone;
@@ -108,12 +108,12 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
         settle = resolve as NonNullable<typeof settle>;
         timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
       });
-      // What cannot be sent is not answered: its process has no channel any more.
+      // A child without a channel cannot receive the job.
       child.send(job, (error) => {
         if (error !== null) void kill();
       });
       let isDone = false;
-      // Whoever waits for the answer shall not find this process ended before.
+      // Keeps this process alive until the answer.
       child.ref();
       try {
         const outcome = await orAborted(answered, signal);
@@ -142,7 +142,7 @@ function startProcess(maxMemoryMb: number, folder: string, duckdb: string): Chil
     ? [SHELL, "-c", LIMITED, String(limitMb * 1024), COUNTED, ...command]
     : command;
   const child = spawned(file, args);
-  // A process that could not be started says so by an event.
+  // An event reports a process that could not start.
   child.send(source, () => {});
   return child;
 }

@@ -38,7 +38,7 @@ const TMPFS = 0x0102_1994;
 
 interface Session {
   readonly child: SqlChild;
-  /** Of its tables; `undefined` where it has none yet. */
+  /** Of the tables; `undefined` until there are any. */
   key: string | undefined;
   readonly parent: string;
   readonly folder: string;
@@ -51,8 +51,8 @@ function spent(result: Partial<SqlResult>): SqlAnswer {
 }
 
 /**
- * SQL over stored outputs, by DuckDB in processes of its own. A process sees the outputs of its call only; as many as `maxWorkers` go on at once and are kept, with their tables, for the next query
- * of the same outputs by the same names.
+ * SQL over stored outputs with DuckDB in child processes. A process sees only the outputs of its call. Up to
+ * `maxWorkers` run at once and are kept with their tables for further queries of the same outputs.
  */
 export function createSqlEngine(
   limits: DrillInLimits,
@@ -63,7 +63,7 @@ export function createSqlEngine(
   }: SqlOptions & { readonly idleMs?: number; readonly loadTimeoutMs?: number } = {},
 ): SqlEngine {
   const queue = createRunQueue(limits);
-  // A process that finds no package says so.
+  // Without the package, the process reports the fault.
   const duckdb = findDuckdb() ?? DUCKDB;
   const alive = new Set<Session>();
   const leaving = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export function createSqlEngine(
 
   async function remove(session: Session): Promise<void> {
     await session.child.kill();
-    // Nobody waits for it, and a file may come into the folder meanwhile.
+    // Not awaited; files may still be written to the folder.
     await rm(session.folder, { recursive: true, force: true, maxRetries: 3 }).catch(
       () => undefined,
     );
@@ -123,7 +123,7 @@ export function createSqlEngine(
     tables: readonly SqlTable[],
     signal: AbortSignal | undefined,
   ): Promise<ChildOutcome<SqlLoadReply>> {
-    // Only now: its process is there, and removes it where this one ends first.
+    // The process is running now, and removes the folder if this one ends first.
     mkdirSync(folder, { mode: 0o700 });
     return withSources(
       outputsOf(tables),
@@ -170,7 +170,7 @@ export function createSqlEngine(
     switch (outcome.status) {
       case "done": {
         const { result, isSpent } = outcome.reply;
-        // What is `undefined` has not come through the channel.
+        // The channel drops `undefined` members.
         return { result: { ...NO_RESULT, ...result }, isSpent };
       }
       case "timed-out":
@@ -190,7 +190,7 @@ export function createSqlEngine(
       const leave = await queue.take(signal);
       try {
         const session = take(request.tables);
-        // Of a call that is aborted nobody waits for the tables either.
+        // After an abort, the tables are not awaited either.
         let isSpent = true;
         try {
           const asked = await ask(session, request, signal);
@@ -213,7 +213,10 @@ export function createSqlEngine(
   };
 }
 
-/** @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where all must be in memory and the system has no such folder. */
+/**
+ * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if everything must stay in memory and the system has no
+ * such folder.
+ */
 function parentFolder(tables: readonly SqlTable[]): string {
   if (tables.every((table) => table.folder === undefined)) return tmpdir();
   if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;

@@ -4,11 +4,11 @@ import type { Layout, SetPlace } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import { ENDED, type RunEnd } from "../run-status.js";
 
-/** What SQL may use: `drillIn.sql`. */
+/** Options of SQL: `drillIn.sql`. */
 export interface SqlOptions {
   /**
-   * Memory of DuckDB in one process, in mebibytes, at least 64. Outputs of up to a third of it together are kept
-   * as tables in memory, others are read from their file by every query. The process may take 384 more.
+   * Memory of DuckDB in one process, in mebibytes, at least 64. Outputs that fit a third of it together become tables
+   * in memory; others are read from their file by each query. The process may take 384 more.
    *
    * @defaultValue `512`
    */
@@ -17,17 +17,16 @@ export interface SqlOptions {
 
 interface TableForm {
   readonly layout: Layout;
-  /** How `rows` are written. Default: CSV. */
+  /** Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
-  /** Each a table of its own, named by `tableOfSet`. Default: one table. */
+  /** Each becomes a table named by `tableOfSet`. Default: one table. */
   readonly sets?: readonly SetPlace[] | undefined;
 }
 
-/** A stored output as a table. */
 export interface SqlTable extends TableForm {
   readonly name: string;
   readonly key: string;
-  /** Where files are made of it. Default: the system's temporary directory. */
+  /** Where files are made. Default: the system's temporary directory. */
   readonly folder?: "memory" | undefined;
   readonly withSource: <T>(
     use: (source: DataSource) => Promise<T>,
@@ -35,11 +34,10 @@ export interface SqlTable extends TableForm {
   ) => Promise<T>;
 }
 
-/** One query and all that it sees. */
 export interface SqlRequest {
   readonly tables: readonly SqlTable[];
   readonly query: string;
-  /** Rows that are left out at the beginning. Default 0. */
+  /** Default 0. */
   readonly skip?: number;
   readonly maxOutputBytes: number;
 }
@@ -49,13 +47,12 @@ interface SqlTableColumns {
   readonly columns: readonly SqlColumn[];
 }
 
-/** What became of a query. Of one that was stopped, the rows are those that were found until then. */
 export interface SqlResult extends RunEnd {
   readonly head: string;
   readonly rows: readonly string[];
   readonly rowCount: number;
   readonly uncounted: boolean;
-  /** The columns of each table; empty when one could not be loaded. */
+  /** Empty if a table could not be loaded. */
   readonly tables: readonly SqlTableColumns[];
 }
 
@@ -70,13 +67,13 @@ export const NO_RESULT: SqlResult = {
 
 /** Runs SQL off the event loop, without environment, files or network. */
 export interface SqlEngine {
-  /** Starts a process ahead of the first query. */
   warm(): void;
   /**
-   * Runs one SELECT. What is wrong with the query or the data is in the result's `error`.
+   * Runs one SELECT. Faults of the query or the data are in the result's `error`; a query that was stopped has the
+   * rows found so far.
    *
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed,
-   * and whatever `withSource` throws.
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many runs wait or the engine is closed, and what
+   * `withSource` throws.
    * @throws The signal's reason when it is aborted.
    */
   run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;

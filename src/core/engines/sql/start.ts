@@ -11,7 +11,7 @@ interface Surroundings {
   readonly execPath: string;
   readonly versions: Readonly<Record<string, string | undefined>>;
   readonly permission?: { has(name: string): boolean } | undefined;
-  /** What a container allows its processes together, in bytes; 0, or more than there is, for no limit. */
+  /** Memory limit of the container in bytes; 0, or more than exists, means none. */
   readonly constrainedMemory?: () => number;
 }
 
@@ -25,7 +25,7 @@ const MEMORY_SHARE = 1 / 4;
 const LEAST_MEMORY_MB = 1_024;
 const MAX_MEMORY_MB = 512;
 
-/** Looks for what SQL needs, without loading it. Never throws. */
+/** Never throws. */
 export function findSqlPlace(
   surroundings: Surroundings = process,
   duckdb: () => string | undefined = findDuckdb,
@@ -66,9 +66,9 @@ function hasNativePart(duckdb: string): boolean {
 let found: SqlPlace | undefined;
 
 /**
- * The options of the engine that an agent has, or `undefined` where it has none: with `"auto"` where it could not run.
+ * The SQL options of an agent; `undefined` without SQL, also with `"auto"` where SQL cannot run.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` where options are given and the package is not installed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` if options are given and the package is not installed.
  */
 export function resolveSql(
   asked: "auto" | false | SqlOptions,
@@ -95,7 +95,7 @@ export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEn
     ));
   return {
     warm() {
-      // What cannot start says so at the first query.
+      // The first query reports what cannot start.
       const warming = isClosed ? undefined : start().then((engine) => engine.warm());
       warming?.catch(() => undefined);
     },

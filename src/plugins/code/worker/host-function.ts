@@ -1,8 +1,8 @@
 /// <reference lib="es2024.string" />
 import { grouped } from "../../../util/amounts.js";
 import type { CodeBody, CodeJob, CodeMade, CodeReply, CodeToolResult } from "../request.js";
-import { type Box, type Guest, GuestMemoryError } from "./guest.js";
-import { GuestFault, type HostPort, type Keeping } from "./host-port.js";
+import { type Box, type SandboxVm, SandboxMemoryError } from "./sandbox-vm.js";
+import { SandboxFault, type HostPort, type Keeping } from "./host-port.js";
 import { createReadings, type Reading } from "./readings.js";
 
 export interface HostFunction {
@@ -19,18 +19,18 @@ const MAX_OPEN_CALLS = 1000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_NAME_BYTES = 16_384;
 const MAX_ARGS_BYTES = 262_144;
-/** The guest hands text over in pieces of at most a third of this. */
+/** The vm hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
 const LONG = /\d{16,}/g;
 const BEFORE = /(?:^|[\s:,[])-?$/;
 
 export function createHostFunction(
   { maxOutputBytes }: Pick<CodeJob, "maxOutputBytes">,
-  guest: Guest,
+  vm: SandboxVm,
   port: HostPort,
-  guestMemoryBytes: number,
+  sandboxMemoryBytes: number,
 ): HostFunction {
-  const readings = createReadings(guestMemoryBytes);
+  const readings = createReadings(sandboxMemoryBytes);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
   const savings = new Map<number, Keeping>();
@@ -40,7 +40,7 @@ export function createHostFunction(
   let keys = 0;
 
   function put<T>(all: Map<number, T>, most: number, what: string, make: () => T): number {
-    if (all.size >= most) throw new GuestFault(`${most} outputs are ${what} at once, the most`);
+    if (all.size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
     all.set((keys += 1), make());
     return keys;
   }
@@ -56,11 +56,11 @@ export function createHostFunction(
 
   function callTool(toolName: string, argsJson: string): number {
     if (port.openCalls() >= MAX_OPEN_CALLS)
-      throw new GuestFault(
+      throw new SandboxFault(
         `${MAX_OPEN_CALLS} calls of tools are under way: await some of them first`,
       );
     if (Buffer.byteLength(argsJson) > MAX_ARGS_BYTES)
-      throw new GuestFault(
+      throw new SandboxFault(
         `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: save what is larger by outputs.save, and pass its id`,
       );
     return port.call(toolName, argsJson);
@@ -73,7 +73,7 @@ export function createHostFunction(
       const body = bodyOf(result.storedId);
       return ["reader", begin(body, "natural"), body.id];
     } catch (error) {
-      if (!(error instanceof GuestFault)) throw error;
+      if (!(error instanceof SandboxFault)) throw error;
       return ["error", error.message];
     }
   }
@@ -87,20 +87,21 @@ export function createHostFunction(
 
   function operate(args: readonly Box[]): string | number | null | undefined {
     const text = (at: number, maxBytes = MAX_NAME_BYTES): string =>
-      guest.text(args[at], maxBytes) ?? "";
-    const [, key = 0, count = 0] = args.map((box) => guest.numberOf(box));
+      vm.text(args[at], maxBytes) ?? "";
+    const [, key = 0, count = 0] = args.map((box) => vm.numberOf(box));
     const form = text(1) === "json" ? "json" : "text";
     switch (text(0)) {
-      // (records, lines or whole; reference; of records JSON of `[fields, set]`) → number of a reader
+      // (records, lines or whole; reference; for records JSON of `[fields, set]`) → reader number
       case "open": {
         const how = text(1);
         const isOther = how === "lines" || how === "whole";
         return begin(bodyOf(text(2)), isOther ? how : "records", text(3) || "[]");
       }
-      // (number of a reader) → json, records, lines or text, as what its batches are to be taken
+      // (reader number) → json, records, lines or text: how to take its batches
       case "kind":
         return open.get(key)?.kind;
-      // (number of a reader) → JSON array of the next records, the next lines as text, or the whole; null at the end
+      // (reader number) → JSON array of the next records, the next lines as text, or the whole;
+      // null at the end
       case "pull": {
         const reading = open.get(key);
         const content = reading?.next();
@@ -112,7 +113,7 @@ export function createHostFunction(
           ? remembered(content)
           : content;
       }
-      // (number of a reader, how much of its last batch was not taken)
+      // (reader number, how much of its last batch was not taken)
       case "close":
         open.get(key)?.leave(count);
         open.delete(key);
@@ -122,18 +123,18 @@ export function createHostFunction(
         return printed.add(text(2, MAX_PIECE_BYTES), "text");
       case "return":
         return returned.add(text(2, MAX_PIECE_BYTES), form);
-      // (form, name) → number of what is saved
+      // (form, name) → saving number
       case "save": {
         const savedAs = text(2);
         if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
-          throw new GuestFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
+          throw new SandboxFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
         return put(savings, MAX_SAVINGS, "saved", () => port.keep({ savedAs }, form));
       }
-      // (number, piece of text)
+      // (saving number, piece of text)
       case "push":
         savings.get(key)?.push(text(2, MAX_PIECE_BYTES));
         return undefined;
-      // (number, whether it is whole: 1 or 0) → id of what is whole
+      // (saving number, 1 if complete, else 0) → id if complete
       case "saved": {
         const keeping = savings.get(key);
         savings.delete(key);
@@ -141,32 +142,32 @@ export function createHostFunction(
         keeping?.drop();
         return undefined;
       }
-      // (name, JSON of the arguments) → number of the call
+      // (name, JSON of the arguments) → call number
       case "call":
         return callTool(text(1), text(2, MAX_ARGS_BYTES + 1));
       default:
-        throw new GuestFault("there is no such operation");
+        throw new SandboxFault("there is no such operation");
     }
   }
 
   return {
     call(args) {
       try {
-        return guest.box(operate(args));
+        return vm.box(operate(args));
       } catch (error) {
-        if (error instanceof GuestMemoryError)
-          return guest.withReserve(() =>
-            guest.throwError(
+        if (error instanceof SandboxMemoryError)
+          return vm.withReserve(() =>
+            vm.throwError(
               'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums',
             ),
           );
-        if (!(error instanceof GuestFault)) throw error;
-        return guest.throwError(error.message);
+        if (!(error instanceof SandboxFault)) throw error;
+        return vm.throwError(error.message);
       }
     },
     settle(index, result) {
       const values = [index, ...handedOver(result)];
-      guest.free(guest.call("settle", ...values.map((value) => guest.box(value))));
+      vm.free(vm.call("settle", ...values.map((value) => vm.box(value))));
     },
     made: () => ({ returned: returned.made(), printed: printed.made() }),
     done: () => ({
@@ -209,7 +210,7 @@ function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort
   function held(): CodeMade | undefined {
     if (keeping !== undefined)
       return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };
-    // Lines are printed with their ends, and shown without the last one.
+    // Printed lines keep their ends, except the last when shown.
     const end = from === "printed" ? /\n$/ : "";
     return text === undefined ? undefined : { form, text: text.replace(end, "") };
   }
@@ -226,7 +227,6 @@ function madeText(from: "returned" | "printed", maxBytes: number, port: HostPort
       }
       push(keeping);
     },
-    /** The text, or what it was stored as; `undefined` when nothing was added. */
     made(): CodeMade | undefined {
       if (keeping === undefined) return held();
       push(keeping);

@@ -11,7 +11,7 @@ import type {
   MadeOutput,
 } from "../request.js";
 
-export class GuestFault extends Error {}
+export class SandboxFault extends Error {}
 
 export class TimeOver extends Error {}
 
@@ -22,7 +22,7 @@ export interface Keeping {
 }
 
 /**
- * Asks the thread that began the run, and waits for its answers. What goes wrong there is a {@link GuestFault}; what
+ * Asks the thread that began the run, and waits for its answers. What goes wrong there is a {@link SandboxFault}; what
  * waits throws {@link TimeOver} when the run's time is over meanwhile.
  */
 export interface HostPort {
@@ -41,7 +41,7 @@ export function openHostPort(
   { port, bell, maxKeptBytes }: Pick<CodeJob, "port" | "bell" | "maxKeptBytes">,
   own: OwnRun,
 ): HostPort {
-  /** By their keys, in the order in which they came. */
+  /** By key, in order of arrival. */
   const answers = new Map<number, CodeAnswer>();
   const calls = new Map<number, number>();
   let callCount = 0;
@@ -75,14 +75,14 @@ export function openHostPort(
 
   function answerTo(asked: number): CodeAnswer {
     const answer = waitFor((key) => key === asked);
-    if ("error" in answer) throw new GuestFault(answer.error);
+    if ("error" in answer) throw new SandboxFault(answer.error);
     return answer;
   }
 
   return {
     open(reference) {
       const answer = answerTo(ask({ kind: "open", reference }));
-      if (!("body" in answer)) throw new GuestFault("this output cannot be read");
+      if (!("body" in answer)) throw new SandboxFault("this output cannot be read");
       return answer.body;
     },
     keep(from, form) {
@@ -98,13 +98,13 @@ export function openHostPort(
           keptBytes += Buffer.byteLength(text);
           if (keptBytes > maxKeptBytes) {
             drop();
-            throw new GuestFault(
+            throw new SandboxFault(
               `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
             );
           }
           ask({ kind: "piece", text }, key);
           const answer = waitFor((one) => one === key);
-          // What has ended takes no more, and tells why at its end.
+          // A finished store takes no more, and reports why at its end.
           if (!("isTaken" in answer)) answers.set(key, answer);
         },
         end() {

@@ -1,8 +1,8 @@
-/** Text is handed to the host in pieces of so many UTF-16 code units. */
+/** UTF-16 code units of a piece of text for the host. */
 const PIECE_UNITS = 65_536;
 
 /**
- * What stands in the guest before the code runs, as its own JavaScript: a function of the host function and the names
+ * What stands in the vm before the code runs, as its own JavaScript: a function of the host function and the names
  * of the tools, that gives what the host calls later. It holds the builtins that it uses from before the code ran;
  * what the code changes changes the code's own answer, and nothing else.
  */

@@ -21,7 +21,7 @@ import { fieldOf } from "../../../util/field-of.js";
 import { shorten } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import type { CodeBody, CodeRead } from "../request.js";
-import { GuestFault } from "./host-port.js";
+import { SandboxFault } from "./host-port.js";
 
 type ReadingKind = "records" | "lines" | "json" | "text";
 
@@ -34,7 +34,7 @@ export interface Reading {
 interface Readings {
   /**
    * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
-   * read so is a {@link GuestFault} that says what can.
+   * read so is a {@link SandboxFault} that says what can.
    *
    * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
    */
@@ -49,8 +49,8 @@ const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
 const MAX_NAMED = 20;
 
-export function createReadings(guestMemoryBytes: number): Readings {
-  const maxLineBytes = Math.floor(guestMemoryBytes / 2);
+export function createReadings(sandboxMemoryBytes: number): Readings {
+  const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
   const ended = new Map<string, CodeRead>();
   const open = new Set<Pass>();
 
@@ -111,7 +111,7 @@ export function createReadings(guestMemoryBytes: number): Readings {
         });
       }
       if (isText)
-        throw new GuestFault("this output is text and has no records: use outputs.lines(id)");
+        throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
       const { fields, setName } = wantedOf(body, asked);
       const set = body.sets && chooseSet(body.sets, setName);
       return begin(body, "records", (opened) => {
@@ -151,7 +151,7 @@ function wantedOf(
   } catch {
     // A list that was cut because it is too long.
   }
-  throw new GuestFault(
+  throw new SandboxFault(
     'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
   );
 }
@@ -161,9 +161,8 @@ function isString(value: unknown): value is string {
 }
 
 /**
- * Which set of a document is meant: by its path (`orders`, `.data.items[]`), the last name of it, or its table in SQL.
- *
- * @param wanted - `undefined` for the only one.
+ * @param wanted - A path (`orders`, `.data.items[]`), its last name, or a table in SQL; `undefined`
+ * for the only set.
  */
 function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): RecordSet {
   const [first, ...others] = sets;
@@ -176,7 +175,7 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
   const named = sets
     .slice(0, MAX_NAMED)
     .map(({ path, count }) => `${JSON.stringify(path.join("."))} (${count})`);
-  throw new GuestFault(
+  throw new SandboxFault(
     `name one record set of this document as the last argument of outputs.open: ${named.join(", ")}`,
   );
 }
@@ -184,7 +183,7 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
 /**
  * The same records with only the members that lead to these fields, each whole and as it is written.
  *
- * @throws {@link GuestFault} at the end when there were records and none had one of the members.
+ * @throws {@link SandboxFault} at the end when there were records and none had one of the members.
  */
 function* pickedTexts(
   blocks: Iterable<readonly string[]>,
@@ -200,7 +199,7 @@ function* pickedTexts(
     const json = text.trim();
     if (!json.startsWith("{")) return json;
     const members = membersOf(json, { start: 0, end: json.length });
-    // What is damaged is left to the parser in the guest, which says so.
+    // What is damaged is left to the parser in the vm, which says so.
     if (json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
     const kept: string[] = [];
     for (const [name, { start, end }] of members) {
@@ -221,23 +220,25 @@ function* pickedTexts(
   );
   if (missing === undefined || !hasRecords) return;
   const shown = JSON.stringify(shorten(missing, MAX_FIELD_CHARACTERS));
-  throw new GuestFault(`no record has the field ${shown}`);
+  throw new SandboxFault(`no record has the field ${shown}`);
 }
 
 function orFault<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof GuestFault || !(error instanceof Error)) throw error;
+    if (error instanceof SandboxFault || !(error instanceof Error)) throw error;
     if (error instanceof LineTooLongError)
-      throw new GuestFault(
+      throw new SandboxFault(
         `the line that begins at byte ${grouped(error.offset)} is longer than what fits into memory`,
       );
     const code = fieldOf(error, "code");
     if (code === "ENOENT")
-      throw new GuestFault("this output cannot be read: it was deleted meanwhile, or has expired");
+      throw new SandboxFault(
+        "this output cannot be read: it was deleted meanwhile, or has expired",
+      );
     const why = typeof code === "string" ? code : error.message.slice(0, MAX_WHY_CHARACTERS);
-    throw new GuestFault(`this output cannot be read: ${why}`);
+    throw new SandboxFault(`this output cannot be read: ${why}`);
   }
 }
 
@@ -281,11 +282,11 @@ function wholeText({ markup }: CodeBody, source: ByteReader): string {
   return decodeText(wholeOf(markup === undefined ? source : createMarkupReader(source, markup)));
 }
 
-/** @throws {@link GuestFault} when a body has more bytes than that. */
+/** @throws {@link SandboxFault} when a body has more bytes than that. */
 function checkSize(body: CodeBody, maxBytes: number): void {
   const sizeBytes = sizeOf(body);
   if (sizeBytes <= maxBytes) return;
-  throw new GuestFault(
+  throw new SandboxFault(
     `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
   );
 }
@@ -301,7 +302,7 @@ function textsOfDocument(json: string, set: RecordSet | undefined): readonly str
   const members = [...new Map(membersOf(json, root)).values()];
   const [list, ...others] = members.filter(({ start }) => json[start] === "[");
   if (list !== undefined && others.length === 0) return textsIn(json, list);
-  throw new GuestFault(
+  throw new SandboxFault(
     "this document is no list of records: outputs.read(id) gives all of it as a value",
   );
 }

@@ -2,9 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { beginRun, type OwnRun } from "../../../core/engines/run-status.js";
 import type { CodeFault, CodeJob, CodeReply, CodeWorkerData } from "../request.js";
-import { type Box, Guest, GuestMemoryError } from "./guest.js";
+import { type Box, SandboxVm, SandboxMemoryError } from "./sandbox-vm.js";
 import { createHostFunction, type HostFunction } from "./host-function.js";
-import { GuestFault, type HostPort, openHostPort, TimeOver } from "./host-port.js";
+import { SandboxFault, type HostPort, openHostPort, TimeOver } from "./host-port.js";
 
 const CODE_FILE = "code.js";
 const PLACE = /code\.js:(\d+)/;
@@ -27,29 +27,29 @@ class CodeFailed extends Error {
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
-let prepared = new Guest(data, []);
+let prepared = new SandboxVm(data, []);
 
 parentPort?.on("message", (job: CodeJob) => {
   const hasTools = job.toolNames.length > 0;
-  const reply = run(job, hasTools ? new Guest(data, job.toolNames) : prepared);
+  const reply = run(job, hasTools ? new SandboxVm(data, job.toolNames) : prepared);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
   parentPort?.postMessage(reply);
-  if (!hasTools) prepared = new Guest(data, []);
+  if (!hasTools) prepared = new SandboxVm(data, []);
 });
 
-function run(job: CodeJob, guest: Guest): CodeReply {
+function run(job: CodeJob, vm: SandboxVm): CodeReply {
   const own = beginRun(job.softTimeoutMs);
   const port = openHostPort(job, own);
-  const host = createHostFunction(job, guest, port, data.guestMemoryBytes);
-  guest.calls = { host: host.call, isStopped: () => own.isOver() };
+  const host = createHostFunction(job, vm, port, data.sandboxMemoryBytes);
+  vm.calls = { host: host.call, isStopped: () => own.isOver() };
   try {
-    const outcome = outcomeOf(() => runCode(job.code, { guest, host, port, own }));
+    const outcome = outcomeOf(() => runCode(job.code, { vm, host, port, own }));
     const { fault, timedOut, outOfMemory } = outcome;
     if (fault === undefined && (timedOut || outOfMemory)) return { ...host.done(), ...outcome };
-    // What it returned and printed is there, also where it failed.
+    // What it returned and printed stays, even when it failed.
     return { ...host.done(), ...outcome, ...outcomeOf(() => host.made()) };
   } finally {
-    guest.calls = undefined;
+    vm.calls = undefined;
     host.close();
     job.port.close();
   }
@@ -61,67 +61,65 @@ function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
   } catch (error) {
     if (error instanceof CodeFailed) return error.outcome;
     if (error instanceof TimeOver) return { timedOut: true };
-    if (error instanceof GuestFault)
+    if (error instanceof SandboxFault)
       return { fault: { message: `What the code made is not stored: ${error.message}` } };
     if (error instanceof RangeError)
       return { fault: { message: "RangeError: Maximum call stack size exceeded" } };
-    // A trap of WebAssembly: memory that could not grow where the engine does not look.
+    // A WebAssembly trap: memory could not grow where QuickJS does not check.
     const isTrap = error instanceof Error && error.name === "RuntimeError";
-    if (isTrap || error instanceof GuestMemoryError) return { outOfMemory: true };
+    if (isTrap || error instanceof SandboxMemoryError) return { outOfMemory: true };
     throw error;
   }
 }
 
 interface RunMeans {
-  readonly guest: Guest;
+  readonly vm: SandboxVm;
   readonly host: HostFunction;
   readonly port: HostPort;
   readonly own: OwnRun;
 }
 
 /**
- * Runs code in a guest until nothing of it is left to run, calls of tools that it did not wait for included.
+ * Runs code in a vm until nothing of it is left to run, calls of tools that it did not wait for included.
  *
- * @throws {@link CodeFailed}, and whatever ends the guest from outside of its code.
+ * @throws {@link CodeFailed}, and whatever ends the vm from outside of its code.
  */
-function runCode(code: string, { guest, host, port, own }: RunMeans): CodeOutcome {
+function runCode(code: string, { vm, host, port, own }: RunMeans): CodeOutcome {
   function failure(error: Box): CodeFailed {
-    const told = guest.withReserve(() =>
-      guest.text(guest.call("explain", error), MAX_EXPLAINED_BYTES),
-    );
+    const told = vm.withReserve(() => vm.text(vm.call("explain", error), MAX_EXPLAINED_BYTES));
     if (own.isOver()) throw new TimeOver();
     if (told === undefined)
       return new CodeFailed(
         { message: "The code ended with an error that cannot be read." },
-        guest.isFull(),
+        vm.isFull(),
       );
     const fault = faultOf(told, code);
     return new CodeFailed(fault, fault.message === OUT_OF_MEMORY);
   }
 
-  const promise = guest.evaluate(WRAP_START + code + WRAP_END, CODE_FILE);
-  if (promise === 0) throw failure(guest.thrown());
+  const promise = vm.evaluate(WRAP_START + code + WRAP_END, CODE_FILE);
+  if (promise === 0) throw failure(vm.thrown());
   for (;;) {
-    while (guest.runJob()) if (own.isOver()) throw new TimeOver();
+    while (vm.runJob()) if (own.isOver()) throw new TimeOver();
     if (port.openCalls() === 0) break;
     host.settle(...port.nextCalled());
   }
-  const state = guest.stateOf(promise);
-  if (state === "rejected") throw failure(guest.resultOf(promise));
+  const state = vm.stateOf(promise);
+  if (state === "rejected") throw failure(vm.resultOf(promise));
   if (state === "pending")
     throw new CodeFailed({
       message: "The code waits for a promise that nothing will ever settle.",
     });
-  const reason = guest.firstRejection();
+  const reason = vm.firstRejection();
   if (reason !== undefined) throw failure(reason);
-  if (guest.call("finish", guest.resultOf(promise)) === 0) throw failure(guest.thrown());
+  if (vm.call("finish", vm.resultOf(promise)) === 0) throw failure(vm.thrown());
   return {};
 }
 
 /**
  * Where and why code failed.
  *
- * @param told - What the guest's prelude tells of an error: its stack, a zero, its name and message.
+ * @param told - What the vm's prelude tells of an error: its stack, a zero, its name and message.
  */
 function faultOf(told: string, code: string): CodeFault {
   const [stack = "", ...message] = told.split("\0");

@@ -7,7 +7,7 @@ interface Place {
   isObject: boolean;
 }
 
-/** A map, since `__proto__` is a name too. */
+/** A map, because `__proto__` is a valid name. */
 type Attributes = ReadonlyMap<string, string>;
 
 export interface Element {
@@ -23,9 +23,9 @@ const MAX_DEPTH = 500;
 const NONE: Attributes = new Map();
 
 /**
- * The elements of XML or HTML, below one that stands for the document. Entities that a document declares are not replaced.
+ * The elements of XML or HTML under a root for the document. Entities that a document declares are not expanded.
  *
- * @throws Error with the line of a tag that is not closed, in XML, or that is nested too deep.
+ * @throws Error with the line of an unclosed XML tag, or one that is nested too deep.
  */
 export function readElements(text: string, markup: "xml" | "html"): Element {
   const isXml = markup === "xml";

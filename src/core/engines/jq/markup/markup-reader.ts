@@ -16,9 +16,9 @@ import { type ByteReader, pieceReader, wholeOf } from "../../readers/byte-reader
 import { elementValue, readElements } from "./elements.js";
 
 /**
- * Reads a document of another notation as one JSON value. The document is held whole.
+ * Reads a markup document as one JSON value. The document is held in memory.
  *
- * @throws Error from `read`, with a sentence about what is wrong with the document and where.
+ * @throws Error from `read` that says what is wrong with the document and where.
  */
 export function createMarkupReader(source: ByteReader, markup: Markup): ByteReader {
   return pieceReader(converted(source, markup), source);
@@ -35,9 +35,9 @@ const MARKED = String.raw`"\u0000`;
 const DIGITS = /^-?\d+$/;
 
 /**
- * A value as JSON text, its big integers with all their digits.
+ * JSON that keeps all digits of big integers.
  *
- * @throws Error when it contains itself, or its aliases make it too long for one text.
+ * @throws Error for a cycle, or for aliases that exceed the longest string.
  */
 export function jsonOf(value: unknown): string {
   let hasBig = false;
@@ -87,10 +87,10 @@ const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,20
 const NONE = -1;
 
 /**
- * The value of YAML: of several documents their array, of a repeated key the last one's. What has a tag is taken as if it had
- * none, and merge keys are replaced by what they name.
+ * The value of YAML: an array for several documents, the last value of a repeated key. Unknown tags are ignored,
+ * merge keys are expanded.
  *
- * @throws Error with the line that cannot be read, or where aliases make it too long or put a value into itself.
+ * @throws Error with the line of a syntax error, or for aliases that make a cycle or expand too far.
  */
 export function readYaml(text: string): unknown {
   try {

@@ -14,11 +14,7 @@ type LineOf = (keys: readonly string[]) => number | undefined;
 
 const none: LineOf = () => undefined;
 
-/**
- * The outline of a document as its parser reads it, with the paths that jq has.
- *
- * @throws Error when it cannot be read.
- */
+/** @throws Error when the document cannot be parsed. */
 export function outlineDocument(document: OutlinedDocument): Outline | undefined {
   const { kind, bytes, lineCount } = document;
   const text = decodeText(bytes);

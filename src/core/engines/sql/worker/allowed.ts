@@ -1,7 +1,7 @@
 /**
- * What a query may be made of. Everything here only computes from its arguments and the tables of the call: it opens
- * no file, changes no setting, writes no log, leaves nothing for the next query and shows nothing of the machine.
- * What is not listed is refused, so that what a later DuckDB brings is refused until it has been judged.
+ * What a query may use. Everything here computes from its arguments and the tables of the call: it opens no file,
+ * changes no setting, writes no log, leaves nothing for the next query and reveals nothing of the machine. Everything
+ * else is refused, so that additions in later versions of DuckDB are refused until reviewed.
  */
 
 function words(text: string): readonly string[] {

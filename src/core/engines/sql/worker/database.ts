@@ -12,7 +12,7 @@ export interface TableFile {
   readonly longestBytes: number;
 }
 
-/** DuckDB reads in blocks of twice this many bytes, or of the longest line. */
+/** DuckDB reads blocks of twice this size, or of the longest line. */
 const MIN_LINE_BYTES = 1024 * 1024;
 
 export async function openDatabase(maxMemoryMb: number): Promise<DuckDBInstance> {
@@ -35,8 +35,8 @@ export async function systemNames(connection: DuckDBConnection): Promise<Readonl
 }
 
 /**
- * Makes a table of each file, after which no other file can be opened and no setting be changed. Resolves
- * with which are in memory: one that does not fit is read from the file instead.
+ * Makes a table of each file, then forbids other files and changes of settings. Returns which tables are in memory;
+ * the others are read from their file.
  */
 export async function createTables(
   connection: DuckDBConnection,
@@ -60,7 +60,7 @@ async function createTable(
   const types = isRecord
     ? "{json: 'JSON'}"
     : `{${columns.map(({ name, readAs }) => `${quotedName(name)}: ${quotedText(readAs)}`).join(", ")}}`;
-  // Every value fits its column: the columns come from a look at all records. What does not is the header's.
+  // Columns come from all records, so every value fits. Only the header line does not.
   const file =
     `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
     `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;

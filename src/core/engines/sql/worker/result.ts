@@ -20,10 +20,9 @@ const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
 /**
- * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first one. Of a
- * query that is stopped, what was read until then is the result.
+ * Reads rows up to `maxOutputBytes`; at least the first one. A query that is stopped keeps the rows read so far.
  *
- * @param isStopped - Whether the query was interrupted: a result ends then as if it had no more rows, or fails.
+ * @param isStopped - Whether the query was interrupted, which looks like its end or an error.
  */
 export async function readRows(
   result: DuckDBResult,

@@ -29,7 +29,7 @@ interface Place extends SqlPlace {
   items: Place | undefined;
 }
 
-/** More at once would outlive the young part of V8's heap. */
+/** Larger blocks would outlive V8's young generation. */
 const BLOCK_BYTES = 65_536;
 const MAX_COLUMNS = 1_000;
 const MAX_FIELDS = 100;
@@ -39,7 +39,7 @@ const MAX_PLACES = 5_000;
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
 const SURE_DIGITS = 15;
-/** Of up to 127 bits, and in strings as well: nothing is lost where an integer is taken to be long. */
+/** Integers of up to 127 bits, in strings as well: treating one as long loses nothing. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
@@ -49,10 +49,10 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * Looks at every record for the columns of the table. Blank lines are none.
+ * Finds the columns of a table from all records. Blank lines are skipped.
  *
- * @throws LineTooLongError at a line of more than `maxLineBytes`, SyntaxError at one that is no JSON, and Error where an
- * object has a key twice, of which DuckDB takes the first and everybody else the last.
+ * @throws LineTooLongError at a line of more than `maxLineBytes`, SyntaxError at invalid JSON, and Error for a
+ * duplicate key, of which DuckDB takes the first and other readers the last.
  */
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
@@ -69,7 +69,7 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
     for (const value of parsed(came)) keys += look(root, value, at, 0);
     if (countMembers(block) !== keys)
       throw new Error("SQL cannot read an object that has a key twice. Use jq.");
-    // DuckDB takes an escaped half of a surrogate pair for the end of all JSON.
+    // DuckDB stops at an escaped lone surrogate.
     const mended = mendEscapes(came);
     isClean &&= mended === came && isUtf8(block);
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
@@ -142,12 +142,12 @@ interface Look {
   readonly areLong: () => boolean;
 }
 
-/** @returns How many keys the objects in the value have. */
+/** @returns The number of keys in the objects of the value. */
 function look(place: Place, value: unknown, at: Look, depth: number): number {
   if (value === null) return 0;
   const kind = kindOf(value, at);
   if (kind === undefined) return 0;
-  // One cell that is text makes text of its column.
+  // One text cell makes the column text.
   if (at.cells && kind === "string") place.kinds.clear();
   if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
   if (kind === "number" && place.scale !== Infinity)
@@ -204,9 +204,7 @@ function lookAtFields(
 }
 
 /**
- * What a number takes in a table.
- *
- * @param areLong - Whether integers stand there with all their digits: others are doubles, such as `6.02e23`.
+ * @param areLong - Whether integers are written with all their digits; otherwise, as in `6.02e23`, they are doubles.
  */
 function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
   if (Number.isSafeInteger(value)) return "integer";

@@ -24,7 +24,7 @@ type Parsed =
 
 const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)";
 
-/** A constant such as `1e400`, which is no JSON. In a text of the query, the quotes would have backslashes. */
+/** A constant such as `1e400`, which is invalid JSON. Inside a string, the quotes would be escaped. */
 const INFINITE = /"value":-?Infinity(?=[,}])/g;
 const ONLY_READING = "Only reading is possible.";
 
@@ -33,10 +33,9 @@ function refuse(what: string, table: string): Statement {
 }
 
 /**
- * Prepares a query when it is one statement that reads and all its parts are allowed; nothing of it is bound or run
- * before that is known.
+ * Prepares a query if it is one SELECT and all its parts are allowed. Nothing is bound or run before that is checked.
  *
- * @throws Error in DuckDB's words for what is no SQL, or cannot be bound.
+ * @throws Error in DuckDB's words for invalid SQL, or for a query that cannot be bound.
  */
 export async function prepareSelect(
   connection: DuckDBConnection,
@@ -48,7 +47,7 @@ export async function prepareSelect(
   const parsed = await parse(connection, query);
   if (parsed.statements === undefined) {
     if (parsed.isOtherStatement) return refuse(ONLY_READING, table);
-    // Says the same, and where: what cannot be parsed is not run.
+    // Throws the same error with its position. What cannot be parsed is not run.
     await connection.extractStatements(query);
     return refuse(parsed.fault, table);
   }
@@ -71,7 +70,7 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Parse
     const [[text] = []] = (await prepared.runAndReadAll()).getRows();
     const tree: unknown = JSON.parse(String(text).replaceAll(INFINITE, '"value":null'));
     if (isSyntaxNode(tree) && tree["error"] === false) {
-      // Without any, the parser leaves the list out.
+      // The parser omits an empty list.
       const { statements = [] } = tree;
       if (Array.isArray(statements)) return { statements };
     }
@@ -93,8 +92,7 @@ type SyntaxNode = Readonly<Record<string, unknown>>;
 const MAX_SHOWN_CHARACTERS = 60;
 
 /**
- * Looks at a statement as DuckDB's parser gives it, and says what of it is not allowed; `undefined` when all of it
- * is. What is not known here is not allowed.
+ * Says what DuckDB's syntax tree contains that is not allowed; `undefined` if nothing. Unknown parts are not allowed.
  */
 function refusalOf(statement: unknown, { tables, system }: SqlNames): string | undefined {
   const parts = nodesOf(statement);

@@ -37,8 +37,8 @@ interface TableSource {
 }
 
 /**
- * Makes the tables of the outputs that this process sees. On Linux they are made from the open files, so
- * that those of our own are gone from their folder at once.
+ * Makes the tables of this process. On Linux it reads open files by descriptor, so that its own files are removed at
+ * once.
  */
 export async function loadTables(
   database: Promise<DuckDBConnection>,
@@ -68,10 +68,10 @@ export async function loadTables(
       }
     }
     table = "";
-    // Before DuckDB is told the paths: it resolves that of a file that is gone in another way.
+    // Must come before DuckDB gets the paths, because it resolves the path of a deleted file differently.
     if (isLinux) rmSync(folder, { recursive: true, force: true });
     const kept = await createTables(await database, files);
-    // Closed when all are open, so that no other file gets the number of one that may be read.
+    // Closed together, so that no other file gets the number of a readable one.
     for (const [index, { file }] of files.entries()) if (kept[index] || !isLinux) closeSync(file);
     if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
     return {
@@ -168,7 +168,7 @@ function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): S
   }
 }
 
-/** What a document holds; `undefined` when it is too large to be split in memory. */
+/** `undefined` if the document is too large to be split in memory. */
 async function identified(
   source: SqlTableJob["source"],
   maxBytes: number,

@@ -1,6 +1,6 @@
 /**
- * The process in which SQL runs: one database, the outputs of one call, one query at a time. It has nothing of its
- * parent but this channel, and ends with it.
+ * The process in which SQL runs: one database, the outputs of one call, one query at a time. It shares only this
+ * channel with its parent, and ends with it.
  */
 import { openDatabase, systemNames } from "./database.js";
 import {
@@ -57,7 +57,7 @@ async function query(job: SqlQueryJob): Promise<SqlResult> {
   } catch (error) {
     if (timedOut) return { ...nothing, timedOut };
     const message = error instanceof Error ? error.message : String(error);
-    // DuckDB's own limit, or the system's.
+    // DuckDB's limit, or the system's.
     const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
     return outOfMemory ? { ...nothing, outOfMemory } : { ...nothing, error: message };
   } finally {
@@ -92,5 +92,5 @@ process.on("message", (job: SqlLoadJob | SqlQueryJob) => {
   const watch = watchMemory();
   void handle(job).finally(() => clearInterval(watch));
 });
-// The load tells of it.
+// `load` reports it.
 database.catch(() => undefined);

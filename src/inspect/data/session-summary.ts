@@ -2,8 +2,8 @@ import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { UsagePoint, ToolShare } from "../wire.js";
 
-export interface SessionFold {
-  readonly outputs: Map<string, FoldedOutput>;
+export interface SessionSummary {
+  readonly outputs: Map<string, OutputSummary>;
   /** By tool, without what was never read. */
   readonly shares: Map<string, Share>;
   readonly usage: UsagePoint[];
@@ -12,7 +12,7 @@ export interface SessionFold {
   lastId: string | undefined;
 }
 
-interface FoldedOutput {
+interface OutputSummary {
   toolName: string | undefined;
   tokens: number;
   stored: number;
@@ -24,7 +24,7 @@ interface FoldedOutput {
 
 type Share = { -readonly [Name in keyof ToolShare]: ToolShare[Name] };
 
-export type Folded = (session: string) => Promise<SessionFold>;
+export type SummaryReader = (session: string) => Promise<SessionSummary>;
 
 const MAX_ENTRIES = 100_000;
 const PAGE_ENTRIES = 1000;
@@ -35,54 +35,57 @@ const MAX_POINTS = 1000;
 /** A token is about so many bytes, where nothing else is known. */
 const BYTES_PER_TOKEN = 4;
 
-export function createFolds(
+export function createSummaries(
   journal: JournalReader,
   toolOf: (id: string) => string | undefined,
-): Folded {
-  const kept = new Map<string, Promise<SessionFold>>();
+): SummaryReader {
+  const kept = new Map<string, Promise<SessionSummary>>();
 
-  async function foldOn(session: string, known: SessionFold | undefined): Promise<SessionFold> {
+  async function foldOn(
+    session: string,
+    known: SessionSummary | undefined,
+  ): Promise<SessionSummary> {
     const from = Math.max(0, (known?.next ?? 0) - 1);
     const { total, entries } = await journal.entries(session, { from, limit: 1 });
-    // Old segments go, and places move with them: then all is folded anew.
+    // Old segments go, and places move with them: then all is readSummary anew.
     const isKnown = known !== undefined && entries[0]?.id === known.lastId;
-    const fold = isKnown ? known : newFold(Math.max(0, total - MAX_ENTRIES));
+    const summary = isKnown ? known : newSummary(Math.max(0, total - MAX_ENTRIES));
     for (;;) {
-      const page = await journal.entries(session, { from: fold.next, limit: PAGE_ENTRIES });
-      if (page.entries.length === 0) return fold;
+      const page = await journal.entries(session, { from: summary.next, limit: PAGE_ENTRIES });
+      if (page.entries.length === 0) return summary;
       for (const entry of page.entries) {
-        add(fold, entry, toolOf);
-        fold.next += 1;
-        fold.lastId = entry.id;
+        add(summary, entry, toolOf);
+        summary.next += 1;
+        summary.lastId = entry.id;
       }
     }
   }
 
   return (session) => {
     const before = kept.get(session)?.catch(() => undefined);
-    const fold = (before ?? Promise.resolve(undefined)).then((known) => foldOn(session, known));
-    keepLatest(kept, session, fold, MAX_SESSIONS);
-    return fold;
+    const summary = (before ?? Promise.resolve(undefined)).then((known) => foldOn(session, known));
+    keepLatest(kept, session, summary, MAX_SESSIONS);
+    return summary;
   };
 }
 
-export function newFold(from = 0): SessionFold {
+export function newSummary(from = 0): SessionSummary {
   const figures = { outputs: new Map(), shares: new Map(), usage: [] };
   return { ...figures, from, next: from, lastId: undefined };
 }
 
 function add(
-  fold: SessionFold,
+  summary: SessionSummary,
   entry: ReadEntry,
   toolOf: (id: string) => string | undefined,
 ): void {
   switch (entry.type) {
     case "offloaded": {
       const { id, toolName, tokens, tokensExact } = entry.artifact;
-      const output = outputOf(fold, id);
+      const output = outputOf(summary, id);
       Object.assign(output, { toolName, tokens, stored: output.stored + 1 });
       addOutput(
-        fold,
+        summary,
         toolName,
         tokens,
         entry.descriptorTokens,
@@ -92,42 +95,42 @@ function add(
     }
     case "stayed-inline": {
       const tokens = Math.ceil(entry.sizeBytes / BYTES_PER_TOKEN);
-      addOutput(fold, entry.toolName, tokens, tokens, "seen");
+      addOutput(summary, entry.toolName, tokens, tokens, "seen");
       break;
     }
     case "truncated":
-      addOutput(fold, entry.toolName, entry.totalTokens, entry.returnedTokens);
+      addOutput(summary, entry.toolName, entry.totalTokens, entry.returnedTokens);
       break;
     case "aged":
-      for (const id of entry.artifactIds) outputOf(fold, id).isLeft = true;
+      for (const id of entry.artifactIds) outputOf(summary, id).isLeft = true;
       break;
     case "drilled-in":
     case "referenced": {
       const { artifactId: id = "", failed } = entry;
       const others = entry.type === "drilled-in" ? entry.otherArtifactIds : undefined;
-      for (const one of [id, ...(others ?? [])]) outputOf(fold, one).calls += failed ? 0 : 1;
+      for (const one of [id, ...(others ?? [])]) outputOf(summary, one).calls += failed ? 0 : 1;
       // What was handed to a tool in place of a reference came into no context.
       const tokens = entry.type === "drilled-in" ? entry.answerTokens : 0;
-      const output = outputOf(fold, id, false);
+      const output = outputOf(summary, id, false);
       output.answerTokens += tokens;
       const tool = output.toolName ?? toolOf(id);
-      if (tool !== undefined) shareOf(fold, tool).tokensRead += tokens;
+      if (tool !== undefined) shareOf(summary, tool).tokensRead += tokens;
       break;
     }
     case "model-called": {
       const { at, parts, contextTokens, withoutTokens, windowTokens } = entry;
       const told = Object.entries(parts).map(([part, { tokens }]) => [part, tokens] as const);
       const context = { contextTokens, withoutTokens, windowTokens };
-      fold.usage.push({ at, parts: Object.fromEntries(told), ...context });
-      if (fold.usage.length > MAX_POINTS) fold.usage.shift();
+      summary.usage.push({ at, parts: Object.fromEntries(told), ...context });
+      if (summary.usage.length > MAX_POINTS) summary.usage.shift();
       break;
     }
     default:
   }
 }
 
-function outputOf({ outputs, next }: SessionFold, id: string, isPlace = true): FoldedOutput {
-  const output: FoldedOutput = outputs.get(id) ?? {
+function outputOf({ outputs, next }: SessionSummary, id: string, isPlace = true): OutputSummary {
+  const output: OutputSummary = outputs.get(id) ?? {
     toolName: undefined,
     tokens: 0,
     stored: 0,
@@ -142,7 +145,7 @@ function outputOf({ outputs, next }: SessionFold, id: string, isPlace = true): F
   return output;
 }
 
-function shareOf({ shares }: SessionFold, toolName: string): Share {
+function shareOf({ shares }: SessionSummary, toolName: string): Share {
   const share = shares.get(toolName) ?? {
     toolName,
     outputs: 0,
@@ -159,13 +162,13 @@ function shareOf({ shares }: SessionFold, toolName: string): Share {
 }
 
 export function addOutput(
-  fold: SessionFold,
+  summary: SessionSummary,
   toolName: string,
   without: number,
   seen: number,
   estimated?: Share["estimated"],
 ): Share {
-  const share = shareOf(fold, toolName);
+  const share = shareOf(summary, toolName);
   share.outputs += 1;
   share.tokensWithout += without;
   share.tokensSeen += seen;

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 
-export const scopeAndThreshold: readonly Mutant[] = [
+export const placementAndThreshold: readonly Mutant[] = [
   {
     rule: 1,
     fault: "lists of memories are results of any other tool",

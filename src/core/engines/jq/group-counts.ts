@@ -4,7 +4,7 @@ import { type ByteReader, LineTooLongError, readLineBlocks } from "../readers/by
 import { type FilterToken, lexFilter, scanFilter } from "./filter.js";
 import type { JqJob } from "./job.js";
 
-export interface TallyPlan {
+export interface GroupCountPlan {
   readonly path: readonly string[];
   readonly objectsOnly: boolean;
   readonly program: string;
@@ -12,8 +12,8 @@ export interface TallyPlan {
 
 const PATH = String.raw`(?: \.[A-Za-z_]\w*)+`;
 /**
- * `[inputs.a] |` or `[.[] | .a] |` or neither, `map(objects) |`, `map(.a) |`, and what is done with the values. A space
- * stands before each token.
+ * Matches `[inputs.a] |` or `[.[] | .a] |` or nothing, then `map(objects) |`, `map(.a) |`, and what is done with the
+ * values. Each token follows a space.
  */
 const BEGINNING = new RegExp(
   String.raw`^(?<array> \[ (?<source>inputs|\. \[ \])(?: \|(?= \.))?(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?` +
@@ -24,23 +24,22 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const COUNT = "(map(.n) | add)";
 
 /**
- * Finds what can be counted in one pass before jq sees it: records that are grouped by a field of which only the value
- * and the group's length are used, and a field's different values. `undefined` for every other filter.
- *
- * What stands behind such a beginning stays jq's, over the same array that the beginning gives.
+ * Finds filters that one pass can answer by counting: records grouped by a field of which only the value and the
+ * group length are used, and the distinct values of a field. `undefined` for every other filter.
+ * The rest of the filter runs in jq over the array that its beginning would give.
  */
-export function tallyPlan({
+export function groupCountPlan({
   filter,
   slurp,
   nullInput,
-}: Pick<JqJob, "filter" | "slurp" | "nullInput">): TallyPlan | undefined {
+}: Pick<JqJob, "filter" | "slurp" | "nullInput">): GroupCountPlan | undefined {
   if (slurp === nullInput) return undefined;
   const { tokens } = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
   if (match === null) return undefined;
   const { source, objects, inArray, mapped, by, key, then } = match.groups ?? {};
   const isRead = slurp ? source !== "inputs" : source === "inputs";
-  // The values of an array that was made of a field have no fields that are meant.
+  // Values taken from a field have no fields of the record.
   const taken = inArray ?? mapped;
   const isTaken = taken !== undefined;
   if (!isRead || (inArray !== undefined && (objects ?? mapped) !== undefined)) return undefined;
@@ -53,9 +52,9 @@ export function tallyPlan({
   if (program === undefined) return undefined;
   const next = tokens[end]?.text;
   const rest = filter.slice(tokens[end - 1]?.end);
-  // Nothing else of a filter can stand behind it without being part of it.
+  // Anything else would belong to the same expression.
   if (next !== "|" && next !== undefined) return undefined;
-  // Numbers of lines, and other inputs, are those of the records.
+  // The rest must not see line numbers or other inputs, which would differ.
   if (scanFilter(rest).seesOthers || rest.includes("$__")) return undefined;
   return {
     path: isTaken ? keysOf(taken) : ownKeys,
@@ -91,7 +90,7 @@ function bodyOf(
       return [parts.length === 0 ? undefined : parts.join(" "), at + 1];
     if ("([{".includes(token)) open.push(token);
     if (")]}".includes(token)) open.pop();
-    // In square brackets what stands before a colon is where a slice begins.
+    // In square brackets, a colon makes a slice.
     const isKey = next === ":" && open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
     if (isKey) {
       parts.push(`${token}:`);
@@ -120,15 +119,15 @@ const REPLACED = "\ufffd";
 class Unknown extends Error {}
 
 /**
- * Counts the values that a plan asks for, of a body that has one JSON value a line: `[{"k": value, "n": count}, …]` in
- * the order in which they came first. `undefined` wherever jq could see anything else: what is no JSON, a record that has
- * no such path, a number that could be written in another way, a list or an object as a value, and too many values.
+ * Counts the values of a plan in a body with one JSON value per line: `[{"k": value, "n": count}, …]` in order of
+ * first appearance. `undefined` wherever jq might differ: invalid JSON, a record without the path, a number with
+ * several spellings, a list or object, too many values.
  *
- * @param checkTime - Called now and then; what it throws ends the count.
+ * @param checkTime - Called regularly; its error ends the count.
  */
-export function tallyValues(
+export function countGroups(
   source: ByteReader,
-  plan: TallyPlan,
+  plan: GroupCountPlan,
   checkTime: () => void,
 ): Buffer | undefined {
   const counts = new Map<Scalar, number>();
@@ -159,7 +158,7 @@ type Scalar = string | number | boolean | null;
 
 const LEFT_OUT = Symbol("left out");
 
-function valueOf(line: string, { path, objectsOnly }: TallyPlan): Scalar | typeof LEFT_OUT {
+function valueOf(line: string, { path, objectsOnly }: GroupCountPlan): Scalar | typeof LEFT_OUT {
   if (line.length > MAX_LINE_CHARACTERS) throw new Unknown();
   let value: unknown = JSON.parse(line);
   if (objectsOnly && !isRecord(value)) return LEFT_OUT;
@@ -187,7 +186,7 @@ function isWrittenSo(line: string, value: number, key: string | undefined): bool
   if (!Number.isSafeInteger(value) || Object.is(value, -0)) return false;
   const written = String(value);
   if (key === undefined) return line.trim() === written;
-  // The only key of this name in the line, however it may be written.
+  // The key must occur once in the line, without escapes.
   const name = `"${key}"`;
   const at = line.indexOf(name);
   if (at === -1 || line[at - 1] === "\\" || line.includes("\\u")) return false;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
-import { createFolds } from "../../src/inspect/data/fold.js";
+import { createSummaries } from "../../src/inspect/data/session-summary.js";
 import { sessionDetail } from "../../src/inspect/data/sessions.js";
 import { memoryJournal } from "./memory-journal.js";
 
@@ -34,15 +34,15 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
   const journal = memoryJournal();
   const catalogue = createCatalogue("/none", Date.now);
-  const folded = createFolds(journal.reader, catalogue.toolOf);
+  const readSummary = createSummaries(journal.reader, catalogue.toolOf);
   const tools = async () =>
-    (await sessionDetail("s", { catalogue, journal: journal.reader, folded }))?.shares;
+    (await sessionDetail("s", { catalogue, journal: journal.reader, readSummary }))?.shares;
   journal.add(offloaded);
   journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
   expect(await tools()).toMatchObject([{ neverRead: 1 }]);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
   expect(await tools()).toMatchObject([{ neverRead: 0, tokensRead: 0 }]);
-  const output = (await folded("s")).outputs.get(stored.id);
+  const output = (await readSummary("s")).outputs.get(stored.id);
   expect(output).toMatchObject({ calls: 1, answerTokens: 0, places: [0, 1, 2] });
   journal.drop(1);
   expect(await tools()).toMatchObject([]);

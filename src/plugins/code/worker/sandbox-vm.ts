@@ -6,7 +6,7 @@ import { PRELUDE } from "./prelude.js";
 
 export type Box = number;
 
-export interface GuestCalls {
+export interface SandboxCalls {
   readonly host: (args: readonly Box[]) => Box;
   readonly isStopped: () => boolean;
 }
@@ -49,7 +49,7 @@ type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
   >
 >;
 
-export class GuestMemoryError extends Error {}
+export class SandboxMemoryError extends Error {}
 
 const NANOSECONDS = 1_000_000n;
 const noFile = (): number => 8;
@@ -61,8 +61,8 @@ const WORD_BYTES = 4;
 const MAX_REJECTIONS = 100;
 const STATES = ["pending", "fulfilled", "rejected"] as const;
 
-export class Guest {
-  calls: GuestCalls | undefined;
+export class SandboxVm {
+  calls: SandboxCalls | undefined;
   readonly #engine: Engine;
   readonly #memoryBytes: number;
   readonly #lengthAddress: number;
@@ -70,14 +70,15 @@ export class Guest {
   readonly #rejections = new Map<number, { readonly promise: Box; readonly reason: Box }>();
   #view = Buffer.alloc(0);
 
-  constructor({ guestModule, guestMemoryBytes }: CodeWorkerData, toolNames: readonly string[]) {
+  constructor({ sandboxModule, sandboxMemoryBytes }: CodeWorkerData, toolNames: readonly string[]) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
-    const engine = new (wasm().Instance)(guestModule, this.#imports()).exports as unknown as Engine;
+    const engine = new (wasm().Instance)(sandboxModule, this.#imports())
+      .exports as unknown as Engine;
     this.#engine = engine;
-    this.#memoryBytes = guestMemoryBytes;
+    this.#memoryBytes = sandboxMemoryBytes;
     engine._initialize();
-    if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The guest does not start.");
-    engine.qjs_set_memory_limit(guestMemoryBytes);
+    if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The vm does not start.");
+    engine.qjs_set_memory_limit(sandboxMemoryBytes);
     engine.qjs_set_max_stack_size(STACK_BYTES);
     engine.qjs_set_interrupt_handler(1);
     engine.qjs_set_promise_rejection_handler(1);
@@ -87,7 +88,7 @@ export class Guest {
       engine.qjs_new_host_function(address, length, 0),
     );
     this.#prelude = this.#call(prelude, [host, this.box(JSON.stringify(toolNames))]);
-    if (this.#prelude === 0) throw new Error("The prelude of the guest does not run.");
+    if (this.#prelude === 0) throw new Error("The prelude of the vm does not run.");
   }
 
   evaluate(code: string, fileName: string): Box {
@@ -109,7 +110,7 @@ export class Guest {
     return this.#engine.qjs_get_exception();
   }
 
-  /** @throws {@link GuestMemoryError} when there is no room for it. */
+  /** @throws {@link SandboxMemoryError} when there is no room for it. */
   box(value: string | number | null | undefined): Box {
     if (value === undefined) return this.#engine.qjs_get_undefined();
     if (value === null) return this.#engine.qjs_get_null();
@@ -126,7 +127,7 @@ export class Guest {
     return 0;
   }
 
-  /** A string, its first bytes where it is longer; `undefined` for every other value, and for none. Runs no code of the guest's. */
+  /** A string, its first bytes where it is longer; `undefined` for every other value, and for none. Runs no code of the vm's. */
   text(value: Box | undefined, maxBytes: number): string | undefined {
     if (!value || this.#engine.qjs_is_string(value) === 0) return undefined;
     const address = this.#engine.qjs_get_string_len(value, this.#lengthAddress);
@@ -183,7 +184,7 @@ export class Guest {
   }
 
   /**
-   * All that the guest can reach outside of its memory: our calls, a clock in UTC, and random bytes. Files, modules and
+   * All that the vm can reach outside of its memory: our calls, a clock in UTC, and random bytes. Files, modules and
    * output are answered with errors.
    */
   #imports(): object {
@@ -259,7 +260,7 @@ export class Guest {
 
   #allocate(bytes: number): number {
     const address = this.#engine.wasm_malloc(bytes);
-    if (address === 0) throw new GuestMemoryError("out of memory");
+    if (address === 0) throw new SandboxMemoryError("out of memory");
     return address;
   }
 

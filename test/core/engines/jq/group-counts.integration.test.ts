@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createJqEngine, type JqResult } from "../../../../src/core/engines/jq/engine.js";
-import { tallyPlan } from "../../../../src/core/engines/jq/tally.js";
-import { tallyValues } from "../../../../src/core/engines/jq/tally.js";
+import { groupCountPlan } from "../../../../src/core/engines/jq/group-counts.js";
+import { countGroups } from "../../../../src/core/engines/jq/group-counts.js";
 import { openSource } from "../../../../src/core/engines/readers/byte-reader.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 
@@ -25,15 +25,15 @@ async function run(filter: string, body: string, slurp: boolean): Promise<JqResu
 }
 
 function counted(filter: string, body: string, flags = SLURPED): string | undefined {
-  const plan = tallyPlan({ filter, ...flags });
+  const plan = groupCountPlan({ filter, ...flags });
   const source = openSource({ bytes: Buffer.from(body) });
-  return plan && tallyValues(source, plan, () => {})?.toString();
+  return plan && countGroups(source, plan, () => {})?.toString();
 }
 
 /** What jq alone gives. */
 async function alone(filter: string, body: string, slurp: boolean): Promise<JqResult> {
   const given = AS_IT_IS + filter;
-  expect(tallyPlan({ filter: given, slurp, nullInput: !slurp })).toBeUndefined();
+  expect(groupCountPlan({ filter: given, slurp, nullInput: !slurp })).toBeUndefined();
   return await run(given, body, slurp);
 }
 
@@ -174,7 +174,7 @@ describe("what is counted", () => {
     ["map(.x) | unique | .[:5]", "map(.k) | unique | .[:5]"],
     ["unique_by(.x) | length", "unique_by(.k) | length"],
   ])("%s", (filter, program) => {
-    expect(tallyPlan({ filter, ...SLURPED })?.program).toBe(program);
+    expect(groupCountPlan({ filter, ...SLURPED })?.program).toBe(program);
   });
 
   it.each(['{"x" :5.0,"y":{"x":5}}\n', '{"y":{"x":5},"x" :5.0}\n'])(
@@ -196,6 +196,6 @@ describe("what is counted", () => {
 
   it("is read in time that does not grow with what a filter hides in it", () => {
     const filter = `group_by(.x) | map(${"[".repeat(15_000)}`;
-    expect(tallyPlan({ filter, ...SLURPED })).toBeUndefined();
+    expect(groupCountPlan({ filter, ...SLURPED })).toBeUndefined();
   });
 });
