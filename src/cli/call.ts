@@ -16,7 +16,6 @@ export interface Output {
   readonly isTerminal: boolean;
   /**
    * Resolves when the data are handed over.
-   *
    * @throws The stream's error, such as `EPIPE` when its reader has ended.
    */
   write(data: string | Uint8Array): Promise<void>;
@@ -26,19 +25,20 @@ export type ExitCode = 0 | 1 | 2;
 
 export interface Command {
   readonly name: string;
-  /** What the program's help says of it; at most 60 characters. */
+  /** At most 60 characters. */
   readonly summary: string;
   readonly operands: string;
-  /** What it does, in lines of at most 80 columns. */
+  /** Lines of at most 80 columns. */
   readonly about: string;
   /**
-   * Its options as the help shows them and the parser reads them. A value is named in capitals: `N` is a whole number
+   * As the help shows them and the parser reads them. Values are in capitals: `N` is a whole number
    * from 0, and one with `=` may be given several times.
    */
   readonly options: string;
   /**
-   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage, `ARTIFACT_NOT_FOUND` or
-   * `ARTIFACT_EXPIRED` for what is not there; whatever else it throws is printed as a fault.
+   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage,
+   * `ARTIFACT_NOT_FOUND` or `ARTIFACT_EXPIRED` for a missing output; other errors are printed as
+   * faults.
    */
   readonly run: (call: Call) => Promise<ExitCode>;
 }
@@ -47,7 +47,7 @@ export interface Call extends Surroundings {
   readonly command: string;
   readonly operands: readonly string[];
   readonly hasEnd: boolean;
-  // The options that were given, by their long names.
+  // The given options, by their long names.
   readonly flags: Readonly<Record<string, true>>;
   readonly texts: Readonly<Record<string, string>>;
   readonly numbers: Readonly<Record<string, number>>;
@@ -78,10 +78,9 @@ expired, no line matches, no result; 2 wrong usage, or a fault.
 }
 
 /**
- * Parses what follows a command's name; `undefined` when help is asked for.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for an unknown option, a value that is missing or wrong,
- * and operands that are too few or too many.
+ * `undefined` when help is asked for.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for an unknown option, a missing or
+ * wrong value, and too few or too many operands.
  */
 export function parseCall(
   { name: command, options: text, operands }: Pick<Command, "name" | "options" | "operands">,

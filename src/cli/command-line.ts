@@ -10,7 +10,6 @@ export type DirectoryArgs = Readonly<Record<string, string>>;
 const SHAPES = new Map(
   [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
 );
-/** Which arguments are operands, in order. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
@@ -45,8 +44,6 @@ export function argumentsOf(call: Call): StatedArguments {
 }
 
 /**
- * The values of an option `NAME=VALUE` that may be given several times.
- *
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws.
  */
 export function pairsOf<Value>(

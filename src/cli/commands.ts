@@ -15,7 +15,7 @@ const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc;
 const drillInto = async (call: Call): Promise<ExitCode> =>
   await (await import("./drill-into.js")).drillInto(call);
 
-/** Every command, in the order of the help. */
+/** In the order of the help. */
 export const COMMANDS: readonly Command[] = [
   {
     name: "ls",

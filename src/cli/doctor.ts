@@ -14,8 +14,8 @@ import { printableLine, table, writeFound } from "./print.js";
 const require = createRequire(import.meta.url);
 
 /**
- * One line of the report. `missing`: something optional is not there; `warning`: something is not as it should be and is
- * worked round; `fault`: something that is needed is not as it must be.
+ * `missing`: an optional part is absent; `warning`: a problem with a workaround; `fault`: a
+ * required part is wrong.
  */
 interface Check {
   readonly name: string;
@@ -116,8 +116,8 @@ function installedVersion(name: string): string | undefined {
 }
 
 /**
- * Whether a version is in a range of the forms that this package uses: `>=a.b`, `^a.b.c`, several with
- * `||`. A pre-release counts as its release.
+ * Supports the ranges that this package uses: `>=a.b`, `^a.b.c`, several with `||`. A pre-release
+ * counts as its release.
  */
 export function satisfies(version: string, range: string): boolean {
   return range.split("||").some((part) => {

@@ -14,14 +14,11 @@ import { argumentsOf, commandCalls, pairsOf, programName } from "./command-line.
 import { findOutput } from "./find-output.js";
 import { writeFound, writeText } from "./print.js";
 
-/** Read at once; memory stays in this order however large the output is. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * `read`, `grep`, `jq`, `sql` and `extract`: answers as the tool of a model would, with the limits that hold there, and
- * prints the answer: what went wrong on standard error, everything else on standard output. Next calls stand there as
- * command lines.
- *
+ * Answers as the model's tool would, with the same limits. Errors go to standard error, and next
+ * calls appear as command lines.
  * @throws {@link OffloadError} whatever {@link findOutput} throws.
  */
 export async function drillInto(call: Call): Promise<ExitCode> {
@@ -39,7 +36,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
       throw wrongUsage(
         `--with ${name} lies in another directory; all outputs of a call lie in one.`,
       );
-    // Each in the session of its own record.
+    // Each belongs to the session of its record.
     sessionKeys.set(other.artifact.id, other.artifact.sessionKey);
     others[name] = other.artifact.id;
   }
@@ -57,7 +54,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     },
     sql,
     tools: [extractTool],
-    // Answers speak of the commands where they would speak of a model's tools. A terminal shows no file.
+    // Answers name commands instead of tools. A terminal shows no file.
     names: { ...Object.fromEntries(names), view: `${program} read --all` },
     calls: commandCalls(directoryArgs, program),
     now,
@@ -78,9 +75,8 @@ export async function drillInto(call: Call): Promise<ExitCode> {
 }
 
 /**
- * `read --all`: the bytes as they are stored, or on a terminal the text with escapes.
- *
- * @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of standard output.
+ * @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of
+ * standard output.
  */
 async function readAll(call: Call): Promise<ExitCode> {
   const { flags, texts, out, now } = call;

@@ -22,12 +22,10 @@ export interface FoundOutput {
 }
 
 /**
- * Finds the output that a person means: by id, unique beginning of one, file name, path, or `latest`. A
- * path brings its own directory. The session is that of the record, so the caller acts as the
- * owner of the files, not as a session.
- *
- * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`, `INVALID_ARGUMENTS` when
- * several are meant, or `STORE_READ_FAILED`.
+ * Finds an output by id, unique prefix, file name, path, or `latest`. A path implies its directory.
+ * The session is that of the record, so the caller acts as the owner of the files.
+ * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`,
+ * `INVALID_ARGUMENTS` when several match, or `STORE_READ_FAILED`.
  */
 export async function findOutput(
   call: Call,
@@ -62,7 +60,7 @@ export async function findOutput(
       `${artifact.fileName} expired at ${date(artifact.expiresAt)}. Run the agent again for a new one.`,
     );
   }
-  // That of a session's folder, where it lies in one.
+  // Possibly a session's folder.
   return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
 }
 
@@ -83,12 +81,11 @@ async function findByName(
 }
 
 /**
- * The directory of the stored outputs, as an absolute path. Settings that are not allowed go to standard error and stop
- * nothing.
- *
- * @param isNeeded - Whether it has to be there.
- * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND` when it is not there, and `INVALID_ARGUMENTS` when
- * something else is in its place, or the file of `--config` cannot be read.
+ * The absolute directory of the stored outputs. Invalid settings are only reported on standard
+ * error.
+ * @param isNeeded - Whether it must exist.
+ * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND` when it does not exist, and
+ * `INVALID_ARGUMENTS` when it is no directory, or the file of `--config` cannot be read.
  */
 export async function directoryOf(call: Call, isNeeded: boolean = true): Promise<string> {
   checkConfig(call);
@@ -103,9 +100,8 @@ export async function directoryOf(call: Call, isNeeded: boolean = true): Promise
 }
 
 /**
- * Whether a directory is there.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the path leads to what is no directory, or through it.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the path, or a part of it, is no
+ * directory.
  */
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await stat(path).catch(codeOf);

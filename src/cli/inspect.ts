@@ -14,11 +14,11 @@ export async function inspect(call: Call): Promise<ExitCode> {
   const directory = await directoryOf(call);
   const given = call.texts["journal"];
   const name = given === undefined ? undefined : resolve(given);
-  // One that agents will write is welcome too.
+  // A journal that does not exist yet is allowed.
   if (name !== undefined && !(await isDirectory(name)))
     await call.err.write(`${printable(name)} is not there yet: nothing has written a journal.\n`);
   const { readJournal } = await import("../plugins/journal/index.js");
-  // Behind its own entry, which finds the page beside it.
+  // A separate build entry, which finds the page beside it.
   const { startInspector } = await import("../inspect/index.js");
   const journal = name === undefined ? undefined : readJournal(name);
   const inspector = await startInspector({ directory, journal, port, now: call.now });
@@ -30,7 +30,7 @@ export async function inspect(call: Call): Promise<ExitCode> {
     await writeFound(call, { address, directory, journal: name }, lines);
     if (!ending.signal.aborted) await once(ending.signal, "abort");
   } finally {
-    // Without the address nobody can ask for the page.
+    // Without the printed address the page cannot be opened.
     ignoreSignals();
     await inspector.close();
   }

@@ -21,6 +21,5 @@ process.exitCode = await run(process.argv.slice(2), {
   now: Date.now,
   input: process.stdin,
   out: outputTo(process.stdout),
-  // Nobody is left to tell when standard error fails.
   err: { ...err, write: (text) => err.write(text).catch(() => undefined) },
 });

@@ -18,7 +18,7 @@ import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call
 import { writeFound, writeText } from "./print.js";
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** The window that a share of it is taken of, in tokens. */
+/** Context window for thresholds that are a share of it, in tokens. */
 const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
 const PRESETS: Readonly<Record<string, (folder: string, env: Call["env"]) => OffloadOptions>> = {
@@ -97,10 +97,9 @@ export type TypedCall =
   | { readonly problem: string };
 
 /**
- * Understands a typed call: `jq_tool_output {"id": "…", "filter": "length"}` as a model makes it, or short, as
- * `jq length`: a word of the tool's name, and what the first output is asked.
- *
- * @param tools - With the JSON Schema of their arguments: the first that must be there says the output.
+ * Parses a typed call: `jq_tool_output {"id": "…", "filter": "length"}` as a model writes it, or
+ * short, as `jq length`: a word of the tool's name, and its main argument for the first output.
+ * @param tools - The first required argument of their schema names the output.
  * @param id - The output that a short call means.
  */
 export function typedCall(
@@ -126,10 +125,8 @@ export function typedCall(
 }
 
 /**
- * Offloads the files as if tools had returned them, in a directory of their own, which is removed when the work is done
- * or a signal ends the process.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for options and files that are wrong.
+ * Uses a temporary directory, which is removed at the end or on a signal.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong options and files.
  */
 async function withView(call: Call, work: (view: ModelView) => Promise<void>): Promise<void> {
   const files: { readonly toolName: string; readonly value: string }[] = [];
@@ -187,7 +184,7 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
     throw wrongUsage(`There is no preset ${JSON.stringify(name)}; there are ${known}.`);
   }
   return {
-    // That one has a folder for each session.
+    // mcpagent sets its own store.
     ...(name !== "mcpagent" && { store: fileStore({ directory }) }),
     ...(preset !== undefined && { preset: preset(directory, call.env) }),
     now: call.now,
@@ -197,9 +194,9 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
 }
 
 /**
- * The text of a file, of standard input for `-`, or of anything else that has a path and ends, such as a named pipe.
- *
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is no text in UTF-8, or is too large.
+ * @param path - A file, a named pipe, or `-` for standard input.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is not UTF-8
+ * text, or is too large.
  */
 async function readText(path: string, { input }: Call): Promise<string> {
   const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));

@@ -21,15 +21,11 @@ export async function writeFound(
   value: unknown,
   lines: readonly string[],
 ): Promise<void> {
-  // No control or invisible character stands in it unescaped.
+  // `safeJson` escapes control and invisible characters.
   await out.write(flags["json"] ? `${safeJson(value)}\n` : lines.join(""));
 }
 
-/**
- * Rows of printable cells as lines with their columns in place.
- *
- * @param right - Columns that end at the same place, not begin.
- */
+/** @param right - Right-aligned columns. */
 export function table(
   rows: readonly (readonly string[])[],
   right: readonly number[] = [],
@@ -46,7 +42,7 @@ export function table(
   });
 }
 
-/** ISO 8601 in UTC; the number itself for a time that no calendar has. */
+/** ISO 8601 in UTC; the number itself for a time out of range. */
 export function date(unixMs: number): string {
   const date = new Date(unixMs);
   return Number.isNaN(date.getTime()) ? String(unixMs) : date.toISOString();

@@ -28,7 +28,7 @@ export async function proxy(call: Call): Promise<ExitCode> {
   ignoreSignals();
   if (by === "server") say(call, `${reason ?? "The server has ended"}.`);
   const code = by === "server" ? 1 : 0;
-  // A client that no longer reads would keep this process for ever.
+  // A client that no longer reads would keep this process alive.
   if (process.stdout.writableLength > 0) process.exit(code);
   return code;
 }
@@ -101,14 +101,13 @@ function toolsOf(list: string = "extract,read"): NonNullable<DrillInOptions["nam
   );
 }
 
-/** Tells standard error, which never rejects; nothing waits for it. */
 function say({ err }: Call, sentence: string): void {
   void err.write(`${printableLine(sentence)}\n`);
 }
 
 type Event = Parameters<NonNullable<OffloadProxyOptions["onEvent"]>>[0];
 
-/** Writes an event as a line: names, sizes and places, never data. */
+/** Never prints data. */
 function tell(call: Call, event: Event): void {
   if (event.type === "offloaded") {
     const { toolName, tokens, filePath = "" } = event.storedArtifact;

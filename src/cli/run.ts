@@ -18,8 +18,8 @@ import { table } from "./print.js";
 const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
 
 /**
- * Runs the command line `args`, the program's name not among them. Never throws: a fault is a sentence
- * on standard error. When the reader of standard output has ended, so does the command, without a word.
+ * Never throws: a fault is printed on standard error. Ends silently when the reader of standard
+ * output has ended.
  */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   // `help jq` is `jq --help`.
@@ -36,7 +36,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     await surroundings.out.write(helpOf(command));
     return 0;
   } catch (error) {
-    // `| head` has seen enough.
+    // Such as `| head`.
     if (codeOf(error) === "EPIPE") return 0;
     const code = OffloadError.isInstance(error) ? error.code : undefined;
     const help = [programName(surroundings), ...(command ? [command.name] : []), "--help"];
@@ -46,10 +46,13 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
 }
 
-/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what is neither a command nor help. */
+/**
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what is neither a command nor
+ * help.
+ */
 function programAnswer(name: string): string {
   if (["-V", "--version"].includes(name)) {
-    // By its name: where this module is in the build says nothing of where the package begins.
+    // By name, because the build moves this module.
     const own: { readonly version: string } = createRequire(import.meta.url)(
       "langchain-offload/package.json",
     );

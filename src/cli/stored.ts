@@ -13,7 +13,6 @@ const MAX_CELL_CHARACTERS = 32;
 const MAX_SHOWN_CHARACTERS = 400;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
 
-/** An output as `ls --json` lists it; `show --json` adds to it. Times are ISO 8601 in UTC. */
 function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
   return {
     id: artifact.id,
@@ -29,7 +28,7 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
     expires_at: date(artifact.expiresAt),
     // SHA-256 of the session, in hex.
     session_hash: artifact.sessionKey,
-    // The id of the key, which this program has not; all that is known of the output needs it.
+    // Without this key the program cannot read the output.
     ...(artifact.sealed && { encrypted_with: artifact.sealed.keyId }),
   };
 }

@@ -26,9 +26,8 @@ export interface Inspector {
 }
 
 /**
- * Serves the page on 127.0.0.1 to whoever has the token. Changes nothing.
- *
- * @throws Error with the code `EADDRINUSE` or another of the system when the port cannot be had.
+ * Serves the page on 127.0.0.1 to clients with the token. Changes nothing.
+ * @throws Error with the system's code, such as `EADDRINUSE`, when the port is unavailable.
  */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
   const { directory, journal, port, now } = options;
@@ -46,7 +45,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const server = createPageServer(parts, guard, page);
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  // The first look at a large directory takes the longest; what is wrong with it the page will say.
+  // The first listing of a large directory is slow. The page reports its errors.
   await catalogue.listing().catch(() => undefined);
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : port}`;

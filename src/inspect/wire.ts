@@ -1,4 +1,4 @@
-/** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
+/** JSON between the page and its server. Sizes are bytes, times Unix milliseconds. */
 import type { StoredArtifact } from "../core/types/artifact.js";
 import type { JournalLosses, JournalSession, ReadEntry } from "../plugins/journal/entry.js";
 
@@ -31,7 +31,7 @@ export interface SessionRow {
 export interface SessionDetail extends SessionRow {
   readonly journal: JournalSession | undefined;
   readonly shares: readonly ToolShare[];
-  /** The newest calls of the model, oldest first, at most 1,000; empty without a journal. */
+  /** The newest model calls, oldest first, at most 1,000; empty without a journal. */
   readonly usage: readonly UsagePoint[];
   readonly entriesLeftOut: number;
 }
@@ -58,14 +58,20 @@ export interface UsagePoint {
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
-  /** `never read`, or that the model had seen it whole before it left the context; `""` where it was read or nobody knows. */
+  /**
+   * `never read`, or that the model saw all of it before it left the context; `""` if read or
+   * unknown.
+   */
   readonly unread: string;
   readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
 }
 
 export interface OutputDetail {
   readonly artifact: StoredArtifact;
-  /** What happened to it, oldest first: the first entry and the last ones, at most 200; absent without a journal. */
+  /**
+   * What happened to it, oldest first: the first entry and the last ones, at most 200; absent
+   * without a journal.
+   */
   readonly entries: readonly ReadEntry[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A MIF concept as JSON-LD, version 1.0: what `toJsonLd` writes. */
+/** A MIF concept as JSON-LD, version 1.0, as `toJsonLd` writes it. */
 export interface MifConcept {
   readonly [member: string]: unknown;
   readonly "@context": string;
@@ -34,8 +34,7 @@ function listOf(item: z.ZodType): z.ZodType {
 }
 
 /**
- * Members of a concept that a memory has a field for, in MIF's names.
- *
+ * Members with a memory field, under MIF's names.
  * @source JSON Schema of MIF 1.0.
  */
 export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {

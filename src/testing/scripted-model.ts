@@ -17,25 +17,25 @@ export type ScriptedReply =
       }[];
     };
 
-/** One turn of the script; a function sees the conversation that a model would be sent. */
+/** One turn of the script. A function receives the conversation sent to the model. */
 export type ScriptedTurn =
   | ScriptedReply
   | ((messages: readonly BaseMessage[]) => ScriptedReply | Promise<ScriptedReply>);
 
-/** A chat model that follows a script, and shows what it was sent. */
+/** A chat model that follows a script and records what it receives. */
 export interface ScriptedModel extends BaseChatModel {
   /** The messages of each call, in order. */
   readonly requests: readonly (readonly BaseMessage[])[];
-  /** Names of the tools that were bound last. */
+  /** Names of the most recently bound tools. */
   readonly boundTools: readonly string[];
-  /** Notes the names of the tools; what they are makes no difference to the script. */
+  /** Records the names of the tools, which do not affect the script. */
   bindTools(tools: readonly unknown[], options?: object): this;
 }
 
 /**
- * Makes a chat model that needs no key and no network: turn number N is said when the conversation
- * holds N answers of a model since the last human message, so threads, forks and resumed runs
- * each follow the script on their own. After the last turn it says `Done.`
+ * Creates a chat model that needs no key and no network. It says turn number N when the
+ * conversation holds N answers of a model since the last human message, so threads, forks and
+ * resumed runs each follow the script independently. After the last turn it says `Done.`
  */
 export function scriptedModel(turns: readonly ScriptedTurn[]): ScriptedModel {
   return new ScriptedChatModel(turns);

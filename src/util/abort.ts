@@ -1,17 +1,15 @@
-/** Longest delay of a timer, in milliseconds: Node keeps delays in 32 bits, and a longer one would fire at once. */
+/** Node keeps delays in 32 bits, and a longer one would fire at once. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 /*
- * Own code, and why: on Node 20 each `AbortSignal.any` of a signal that lives as long as the process leaves 1.2 kB with
- * it for good, and each `AbortSignal.timeout` as much until its time is over, listeners removed or not. A timer of
- * `AbortSignal.timeout` does not keep the process, so one that waits for nothing else ends without an answer.
+ * These replace `AbortSignal.any` and `timeout`: on Node 20 each `any` on a long-lived signal leaks
+ * 1.2 kB, and each `timeout` as much until its time is over. A timer of `AbortSignal.timeout` also
+ * lets the process end without an answer.
  */
 
 /**
- * What a promise gives, unless the signal aborts first; the promise itself goes on then, and what it comes to is
- * heard. Nothing stays on the signal.
- *
- * @throws The signal's reason, also where it has aborted before; what the promise rejects with.
+ * After an abort the promise goes on and its rejection is handled. No listener stays on the signal.
+ * @throws The signal's reason, even if it has aborted before; what the promise rejects with.
  */
 export async function orAborted<T>(
   promise: Promise<T>,
@@ -32,8 +30,7 @@ export async function orAborted<T>(
 }
 
 /**
- * Runs a job for a bounded time. The job gets a signal that ends what it still waits for.
- *
+ * The job gets a signal that aborts at the deadline.
  * @throws `late`, or Error with its text, when the time is over, and what the job throws.
  */
 export async function withDeadline<T>(

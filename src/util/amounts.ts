@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A number for a reader: `14,020`. Without the platform's own formatter, which holds the event loop at its first use. */
+/** `14,020`. `toLocaleString` would block the event loop at its first use. */
 export function grouped(value: number): string {
   if (!Number.isSafeInteger(value)) return value.toLocaleString("en-US");
   const digits = String(Math.abs(value));
@@ -21,7 +21,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** `0 B`, `999 B`, `1.2 kB`, `34 MB`: powers of 1,000, two digits where there is a point. */
+/** `0 B`, `999 B`, `1.2 kB`, `34 MB`: powers of 1,000. */
 export function bytes(count: number): string {
   let value = count;
   let unit = 0;

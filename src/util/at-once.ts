@@ -1,8 +1,7 @@
 /**
- * What a function of the caller's answered, which has to be there at once. The rejection of a promise that it
- * gave instead would end the process, so it is heard.
- *
- * @param what - The option that the function is, for the error.
+ * Refuses a promise from a function that must answer synchronously. Handles its rejection, which
+ * would end the process.
+ * @param what - Name of the option, for the error.
  * @throws TypeError when the answer is a promise; what its `then` throws.
  */
 export function atOnce<Answer>(what: string, answer: Answer): Answer {

@@ -7,7 +7,7 @@ export function copyWith<Given extends object>(
     Object.defineProperty(copy, key, { value, enumerable: typeof value !== "function" });
   }
   return new Proxy(copy, {
-    // A getter of the class may read what only that very object has, such as a private field.
+    // A getter may read private fields, which only the original has.
     get: (own, key): unknown => Reflect.get(Object.hasOwn(own, key) ? own : given, key),
   });
 }

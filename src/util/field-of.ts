@@ -1,4 +1,4 @@
-/** What a value has under a name, its own or inherited; `undefined` where the value is no object. */
+/** Own or inherited. */
 export function fieldOf(value: unknown, name: PropertyKey): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

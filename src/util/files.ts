@@ -6,8 +6,8 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Makes a directory and those above it that are missing. Node's own `recursive` never comes back
- * where the parent is there and still nothing can be made in it, as in `/proc`.
+ * Node's own `recursive` never returns when the parent exists but allows no new entries, as in
+ * `/proc`.
  */
 export async function makeDirectory(directory: string): Promise<void> {
   try {

@@ -8,7 +8,7 @@ export class JsonText {
   }
 }
 
-/** The JSON of a value; `undefined` where it has none, as of a function. */
+/** `undefined` for a value without JSON, such as a function. */
 export function jsonTextOf(value: unknown): string | undefined {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }

@@ -1,7 +1,4 @@
-/**
- * Puts an entry at the young end of a map, and drops the oldest when there are more than `maxEntries`:
- * with an entry put again at each use, the one not used for longest goes first.
- */
+/** Makes an entry the newest of a map, and drops the oldest beyond `maxEntries`. */
 export function keepLatest<Key, Value>(
   entries: Map<Key, Value>,
   key: Key,

@@ -25,8 +25,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * How far a name is from the one that somebody wrote: 0 for the same, `Infinity` for one that was not meant. A name may
- * differ in at most four tenths of the characters, contain the other or be contained in it. Case and punctuation do not
+ * 0 for the same name, `Infinity` for an unrelated one. A related name differs in at most four
+ * tenths of the characters, contains the other or is contained in it. Case and punctuation do not
  * count.
  */
 export function nameDistance(name: string, candidate: string): number {
@@ -36,7 +36,7 @@ export function nameDistance(name: string, candidate: string): number {
   const most = Math.max(1, Math.floor(wanted.length * 0.4));
   const isComparable = Math.abs(other.length - wanted.length) <= most;
   const distance = isComparable ? editDistance(wanted, other) : wanted.length;
-  // Of a name of one letter nothing would be left.
+  // A one-letter name would match any other.
   if (isComparable && distance <= most && distance < wanted.length) return distance;
   const isPart =
     Math.min(other.length, wanted.length) > 2 && (other.includes(wanted) || wanted.includes(other));

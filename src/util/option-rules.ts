@@ -8,8 +8,8 @@ const MAX_LIFE_MS = 8_000_000_000_000_000;
 const MAX_SHOWN_CHARACTERS = 80;
 
 /**
- * The rule of a part of the options: keys that are known and no others. An option that is `undefined` is not given,
- * at any depth: it is gone before anything looks at it, and from what comes back.
+ * Allows known keys only. An `undefined` option counts as absent at any depth, and is removed from
+ * the result.
  */
 export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
   const keys = Object.keys(shape);
@@ -43,7 +43,7 @@ export function optionsByName(value: z.ZodType, known: z.ZodRawShape = {}): z.Zo
   return z.preprocess((given) => givenOnly(given, []), z.object(known).catchall(value));
 }
 
-/** A copy without what is `undefined`; `keys` are looked for in the prototypes too. */
+/** Drops `undefined` values. Looks for `keys` in the prototypes too. */
 function givenOnly(given: unknown, keys: readonly string[]): unknown {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
   return Object.fromEntries(
@@ -64,9 +64,8 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
 
 export const count: z.ZodType = wholeNumber(1);
 export const size: z.ZodType = wholeNumber(0);
-/** Milliseconds that somebody waits for. */
+/** Limited to what a Node timer takes. */
 export const timerMs: z.ZodType = wholeNumber(1, MAX_TIMER_MS);
-/** Milliseconds that something is kept for. */
 export const lifeMs: z.ZodType = wholeNumber(1, MAX_LIFE_MS);
 export const fraction: z.ZodType = rule(
   (value) => typeof value === "number" && value >= 0 && value <= 1,
@@ -116,10 +115,9 @@ function shown(value: unknown): string {
 }
 
 /**
- * The options that a factory was given, without those that are `undefined`.
- *
- * @param factory - How callers name it.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value, its place and what is allowed.
+ * @param factory - Its public name.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value, its place and
+ * what is allowed.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the schema checks.
 export function checkedOptions<Options>(
@@ -140,8 +138,7 @@ export function checkedOptions<Options>(
 }
 
 /**
- * Options that are taken apart before they are checked, whatever is in them.
- *
+ * For options that are destructured before they are checked.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when they are no object.
  */
 export function objectOf<Options extends object>(factory: string, given: Options): Options {

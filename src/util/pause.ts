@@ -1,10 +1,10 @@
-/** Bytes worked on between two turns of the event loop: a few milliseconds, also of code that is not compiled yet. */
+/** A few milliseconds of work, even before the code is compiled. */
 export const BYTES_BETWEEN_PAUSES: number = 1 << 18;
 
-/** What is resumed in one turn of the event loop, in milliseconds, its last step aside. */
+/** Work resumed in one turn of the event loop, without its last step. */
 const SLICE_MS = 2;
 
-// Taken at once: a test that fakes them while somebody waits would stop the queue for the whole process.
+// Captured at load, because fake timers in tests would stop the queue.
 const [schedule, soon] = [setImmediate, queueMicrotask];
 const nextTick = process.nextTick.bind(process);
 const now = performance.now.bind(performance);
@@ -28,7 +28,7 @@ function resumeSome(): void {
 
 function resumeNext(endsAt: number): void {
   waiting.pop()?.();
-  // Behind all that the resumed one does until it waits again.
+  // After everything that the resumed step does until it waits again.
   soon(() => {
     nextTick(() => {
       if (waiting.length > 0 && now() < endsAt) resumeNext(endsAt);

@@ -1,7 +1,7 @@
 /**
- * Characters that change how the text around them is shown or that are not shown at all: C1 controls,
- * soft hyphen, bidirectional controls, zero-width characters, line separators, and Unicode tags.
- * `JSON.stringify` escapes C0 and lone surrogates itself and leaves these as they are.
+ * Characters that are invisible or change how the text around them is shown: C1 controls, soft
+ * hyphen, bidirectional controls, zero-width characters, line separators, and Unicode tags.
+ * `JSON.stringify` escapes only C0 and lone surrogates.
  */
 const INVISIBLE =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
@@ -15,23 +15,21 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * JSON text in which no control, bidirectional or invisible character stands unescaped. Parses to the
- * same value as `JSON.stringify` gives. The value must be JSON data.
+ * JSON with control, bidirectional and invisible characters escaped. The value must be JSON data.
  */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);
 }
 
 /**
- * What must reach neither a terminal nor a page from somebody else's data: controls other than tab and line feed
- * (escape sequences begin with one), bidirectional, invisible and private characters, line separators, lone
- * surrogates.
+ * Unsafe on a terminal or page: controls other than tab and line feed (they begin escape
+ * sequences), bidirectional, invisible and private characters, line separators, lone surrogates.
  */
 const UNSAFE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
 /**
- * The text with each unsafe character as its escape, such as `\u001b`. A carriage return before a line
- * feed goes, one by itself is escaped: it would write over the line.
+ * Escapes each unsafe character, as in `\u001b`. A carriage return before a line feed is dropped; a
+ * single one is escaped, because it would overwrite the line.
  */
 export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(UNSAFE, (character) => {
@@ -51,13 +49,13 @@ export function wholeCharactersEnd(text: string, maxCharacters: number): number 
   return splitsPair ? end - 1 : end;
 }
 
-/** The text when it has at most `maxCharacters` UTF-16 units, otherwise its head and `…`. */
+/** `maxCharacters` are UTF-16 units, including the `…`. */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   return `${text.slice(0, wholeCharactersEnd(text, maxCharacters - 1))}…`;
 }
 
-/** Longest name that a log has, in UTF-16 units. */
+/** In UTF-16 units. */
 export const MAX_NAME_CHARACTERS = 300;
 
 export function shortName(name: string): string {

@@ -1,6 +1,6 @@
 import { pause } from "./pause.js";
 
-/** Work between two turns of the event loop, in milliseconds. With what a step and a garbage collection add it stays below 10. */
+/** With one more step and a garbage collection, a slice stays below 10 ms. */
 const SLICE_MS = 3;
 
 export async function inSlices<Item>(

@@ -1,13 +1,13 @@
 import { pause } from "./pause.js";
 
-/** UTF-16 units written between two pauses, about a millisecond's work. */
+/** About a millisecond's work. */
 const CHUNK_UNITS = 1 << 20;
 
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The text of UTF-8. A byte order mark is kept; bytes that are no UTF-8 become U+FFFD. */
+/** Keeps a byte order mark; invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array): string {
   return asBuffer(bytes).toString("utf8");
 }
@@ -28,7 +28,7 @@ export function unfinishedBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Bytes of the UTF-8 character that a byte begins; 0 where it begins none. */
+/** Bytes of the UTF-8 character that a byte begins; 0 if it begins none. */
 export function wantedLength(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
@@ -36,8 +36,8 @@ export function wantedLength(first: number): number {
 }
 
 /**
- * Bytes from `at` that a decoder of UTF-8 takes at once: a character, or as many as might begin one, for which it puts
- * U+FFFD. No overlong forms, no surrogates, nothing beyond the last character. @source Unicode 15, 3.9, table 3-7
+ * Bytes from `at` that a UTF-8 decoder consumes at once: a character, or an invalid prefix that
+ * becomes one U+FFFD. @source Unicode 15, 3.9, table 3-7
  */
 export function decodedLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
@@ -53,10 +53,8 @@ export function decodedLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The bytes of a text in UTF-8. Half a surrogate pair, which has none, becomes U+FFFD. The event loop gets a turn about every
- * megabyte.
- *
- * @param scratch - A buffer that nobody needs: it is used where it has room, so that no second one is needed.
+ * A lone surrogate becomes U+FFFD. Yields to the event loop about every megabyte.
+ * @param scratch - A free buffer, used instead of a new one if large enough.
  */
 export async function encodeText(text: string, scratch?: Buffer): Promise<Buffer> {
   let byteLength = 0;
@@ -85,7 +83,6 @@ function chunkEnd(text: string, start: number): number {
   return isLead(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** Whether a UTF-16 unit is the first half of a surrogate pair. */
 export function isLead(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }

@@ -12,8 +12,8 @@ import { readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
 
 /**
- * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
- * `offloadMiddleware({ exclude: DEEP_AGENT_FILE_TOOLS })`. Deep agents bound them themselves.
+ * The file tools of a deep agent, which bounds their answers itself. Exclude them, so that what
+ * they read is not offloaded again: `offloadMiddleware({ exclude: DEEP_AGENT_FILE_TOOLS })`.
  */
 export const DEEP_AGENT_FILE_TOOLS: readonly string[] = [
   "ls",
@@ -85,11 +85,11 @@ const SEARCH = {
 } as const;
 
 /**
- * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`: mount it in a
- * `CompositeBackend`, at `/offloads/` or any other folder. Files are named as the descriptors name
- * them, and only those of the thread that calls are there. Long lines are cut by those tools; the
- * drill-in tools read every byte. Its methods answer with an error, and never reject. What `read` and
- * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
+ * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`. Mount it
+ * in a `CompositeBackend`, at `/offloads/` or any other folder. Files have the names used in the
+ * descriptors, and only those of the calling thread exist. These tools cut long lines; the drill-in
+ * tools read every byte. Its methods return errors and never reject. A `read` or `grep` counts as a
+ * drill-in, under the names `read_file` and `grep`.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
   const context = internals(offloader).core.drillIns();
@@ -122,7 +122,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     if (path !== "/" && path !== "") return [await found(path, reading)];
     const isWanted = globMatcher(glob ?? "**");
     const artifacts = (await listed()).filter(({ fileName }) => isWanted(fileName));
-    // A search of the whole file system comes by here, whether or not there is something.
+    // A deep agent's search of all files also arrives here, with or without results.
     reading.sessionKey = artifacts[0]?.sessionKey;
     return artifacts;
   }

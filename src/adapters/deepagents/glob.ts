@@ -3,8 +3,8 @@ import { RE2JS } from "re2js";
 const MAX_PATTERN_CHARACTERS = 1000;
 
 /**
- * Whether a path matches a glob with `*` and `?` within a folder, `**` over folders and `{one,other}`. All else stands for
- * itself. A pattern that is too long matches nothing. RE2 takes a time that is linear in the path.
+ * Supports `*` and `?` within a folder, `**` over folders and `{one,other}`. Too long a pattern
+ * matches nothing. RE2 takes linear time.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return () => false;

@@ -16,10 +16,10 @@ export interface StoredLines {
   nextOffset?: number;
 }
 
-/** What one call reads at most, in bytes; a longer line is cut. */
+/** One call reads at most this many bytes, and cuts a longer line. */
 const MAX_READ_BYTES = 1 << 20;
 
-/** Reads whole lines, as many as are asked for and fit into a megabyte. @throws OffloadError, and what the store throws */
+/** @throws OffloadError, and what the store throws */
 export async function readLines(
   store: Pick<ArtifactStore, "read">,
   artifact: StoredArtifact,

@@ -2,7 +2,6 @@ import { ELSEWHERE, embeddedText } from "../../core/content/content-blocks.js";
 import { elementTexts, placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 
-/** What a text block says; `undefined` for another block. */
 export function textOf(block: unknown): string | undefined {
   if (!isRecord(block) || block["type"] !== "text") return undefined;
   return typeof block["text"] === "string" ? block["text"] : undefined;

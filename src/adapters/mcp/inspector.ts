@@ -84,7 +84,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       if (call !== undefined) return { answer: undefined };
     }
     if (method === undefined || key === undefined) return { forward: text };
-    // Forwarded, the two could not be told apart, and one answer would be taken for the other.
+    // Forwarded, the answers of the two could not be told apart.
     if (pending.has(key) || running.has(key))
       return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
     const { name } = params;
@@ -97,7 +97,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   }
 
   function answeredBy(said: string = ""): Message | undefined {
-    // Some servers write the number of a request as a text, and clients take it.
+    // Some servers return the number of a request as text, and clients accept it.
     const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");
     const request = pending.get(key);
     pending.delete(key);
@@ -109,7 +109,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (method !== undefined) return key === undefined ? toolAnswers.told(message) : text;
     const request = answeredBy(key);
     if (request === undefined) {
-      // Of an answer that nobody waits for it is not known what it must not show.
+      // Without its request, an answer cannot be cleaned.
       if (internals(offloader).host.clean === undefined) return text;
       warn(UNASKED);
       return undefined;

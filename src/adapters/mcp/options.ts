@@ -11,24 +11,23 @@ import { protocolOptions } from "./own-tools.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
 
-/** Where a proxy stands, and what it does with results: every option of the offloadOptions. */
+/** The ends of a proxy, and every option of its offloader. */
 export interface OffloadProxyOptions extends OffloadOptions {
-  /** The server that answers: over streamable HTTP, or started as a process. */
+  /** The server behind the proxy: reached over streamable HTTP, or started as a process. */
   readonly upstream: HttpServer | StdioServer;
   /** What the client writes. @defaultValue `process.stdin` */
   readonly input?: Readable;
-  /** What the client reads. Nothing but the protocol is written to it. @defaultValue `process.stdout` */
+  /** What the client reads. Only the protocol is written to it. @defaultValue `process.stdout` */
   readonly output?: Writable;
   /**
-   * Stored outputs belong to it. Give one name to connections that are to reach each other's outputs, such as
-   * those of a client that starts the proxy anew.
-   *
+   * The session that owns stored outputs. Use one id for connections that share outputs, such as
+   * those of a client that restarts the proxy.
    * @defaultValue a random one for this connection
    */
   readonly sessionId?: string;
   /** Longest message of either side, in bytes. @defaultValue `67_108_864`, 64 MiB */
   readonly maxMessageBytes?: number;
-  /** Told in a sentence of what the user can change. @defaultValue standard error */
+  /** Receives a sentence for each problem that the user can fix. @defaultValue standard error */
   readonly onWarning?: (sentence: string) => void;
 }
 
@@ -36,7 +35,7 @@ export interface OffloadProxyOptions extends OffloadOptions {
 export interface OffloadProxy {
   /** Resolves when the connection is over and everything is written. Never rejects. */
   readonly closed: Promise<OffloadProxyEnd>;
-  /** Ends the connection: what is being stored is stored, what is answered is written. */
+  /** Ends the connection after pending outputs are stored and answers are written. */
   close(): Promise<OffloadProxyEnd>;
   readonly offloader: Offloader;
 }
@@ -44,7 +43,7 @@ export interface OffloadProxy {
 /** Which side ended the connection: the client, the server, or `close()`. */
 export interface OffloadProxyEnd {
   readonly by: "client" | "server" | "close";
-  /** What the server's end was. */
+  /** How the server ended. */
   readonly reason?: string | undefined;
 }
 
@@ -70,7 +69,10 @@ interface CheckedProxyOptions {
   readonly offloadOptions: OffloadOptions;
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option of the proxy's own cannot be used. */
+/**
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option of the proxy itself
+ * cannot be used.
+ */
 export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions {
   const {
     upstream: server,
@@ -94,7 +96,10 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
   return protocolOptions({ ...options, drillIn: { ...drillIn, names } });
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a server that cannot be reached as it is given. */
+/**
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the server's settings cannot be
+ * used.
+ */
 function checkServer(server: HttpServer | StdioServer): void {
   const isServer: boolean = isRecord(server);
   const problem = isServer

@@ -42,7 +42,7 @@ export function createOwnTools(
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const changing = toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name);
-  // Code may save outputs of its own.
+  // Code may save its own outputs.
   const notReadOnly = new Set([...changing, toolNames["code"]]);
   return {
     definitions: tools.map(({ name, description, parameters }) =>
@@ -79,7 +79,7 @@ export function withOwnTools(
     onHidden(name);
     return [];
   });
-  // Clients take an empty cursor for none.
+  // Clients treat an empty cursor as none.
   const isLastPage = (result["nextCursor"] ?? "") === "";
   const shown = isLastPage ? [...listed, ...own.definitions] : listed;
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
@@ -88,9 +88,12 @@ export function withOwnTools(
 const DESCRIPTOR_SCHEMA =
   '{"type":"object","properties":{"offloaded":{"type":"boolean"}},"required":["offloaded"]}';
 
-/** `undefined` for a schema with references or names, which another place would change: without a schema a client checks nothing. */
+/**
+ * `undefined` for a schema with references or names, which do not survive a move. Without a schema
+ * a client checks nothing.
+ */
 export function unionSchema(json: string): string | undefined {
-  // Keys may be spelled with escapes.
+  // Parsed first, because keys may be spelled with escapes.
   if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;
   return `{"type":"object","anyOf":[${json},${DESCRIPTOR_SCHEMA}]}`;
 }

@@ -3,8 +3,8 @@ import { isRecord } from "../../util/is-record.js";
 import { type Message } from "./message.js";
 
 /**
- * Extension by which a client says that it offloads results itself, beside `clientInfo.proxy`: SDKs drop
- * unknown fields of `clientInfo`, and keep extensions.
+ * Extension by which a client declares that it offloads results itself, beside `clientInfo.proxy`:
+ * SDKs drop unknown fields of `clientInfo`, and keep extensions.
  */
 export const OFFLOAD_EXTENSION = "io.github.langchain-offload/lro";
 
@@ -13,9 +13,8 @@ const META_INFO = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /**
- * The client's message with the marks of a proxy, where the protocol has a place for them: in
- * `initialize`, or in the `_meta` of any request. Other messages come back as the same text.
- *
+ * Marks the sender as a proxy in `initialize`, or in the `_meta` of any request. Returns other
+ * messages unchanged.
  * @source LRO specification, Local LRO Proxy for Remote Servers.
  */
 export function withProxyFlag({ text, method, params }: Message): string {

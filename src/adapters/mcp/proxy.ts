@@ -32,16 +32,12 @@ const LAST_ANSWERS_MS = 10_000;
 const FLUSH_MS = 2_000;
 
 /**
- * Starts a server of the Model Context Protocol that stands in front of another one and keeps large
- * tool results out of the client's context. It speaks standard input and output towards the client.
- *
- * Messages pass as they came. Only `initialize` (the proxy says that it is one), `tools/list` (the tools that read stored
- * outputs; output schemas that take descriptors), `tools/call` and the results of tasks are looked at, and changed only as
- * far as that needs.
- *
- * Of the drill-in tools, `lro_extract` and `read_tool_output` are there unless `drillIn.names` names more:
- * `{ grep: "grep_tool_output", jq: "jq_tool_output" }`.
- *
+ * Starts a Model Context Protocol server in front of another one that keeps large tool results out
+ * of the client's context. It talks to the client over standard input and output. Messages pass
+ * unchanged, except for `initialize` (declares the proxy), `tools/list` (adds the tools that read
+ * stored outputs; output schemas accept descriptors), `tools/call` and the results of tasks. These
+ * are changed only as far as needed. The drill-in tools are `lro_extract` and `read_tool_output`
+ * unless `drillIn.names` names more: `{ grep: "grep_tool_output", jq: "jq_tool_output" }`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
@@ -187,7 +183,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       if (end === undefined) warn(`The client cannot be read: ${reasonOf(error)}`);
     })
     .finally(() => void finishClient());
-  // A process that was killed has left files behind.
+  // A killed process may have left files behind.
   offloader.sweep().catch(nothing);
 
   return {

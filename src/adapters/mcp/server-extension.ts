@@ -8,24 +8,26 @@ import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
 
-/** What an MCP server's own offloading can be told: every option of the offloadOptions, and where the client is. */
+/**
+ * Options of an MCP server's own offloading: every option of its offloader, and where the client
+ * is.
+ */
 export interface OffloadServerOptions extends OffloadOptions {
   /**
-   * The client reads this machine's files, also over HTTP. Without it results are offloaded only where the
-   * transport says that the client runs here: standard input and output, or the same process.
-   *
+   * Whether the client reads this machine's files, also over HTTP. Without it results are offloaded
+   * only when the transport shows that the client runs here: standard input and output, or the same
+   * process.
    * @defaultValue `false`
    */
   readonly sharedFilesystem?: boolean;
   /**
-   * Stored outputs belong to it; drill-ins reach no other.
-   *
+   * The session that owns stored outputs; drill-ins reach no other.
    * @defaultValue a random one for each connection
    */
   readonly sessionId?: string;
 }
 
-/** What a server of either SDK has. */
+/** The part that servers of both SDKs have. */
 export interface ConnectableServer {
   readonly connect: (...args: never[]) => Promise<void>;
 }
@@ -40,13 +42,11 @@ interface ServerTransport {
 const LOCAL = /Stdio|InMemory/;
 
 /**
- * Gives a server of the Model Context Protocol its own offloading, with the official TypeScript SDK: call it
+ * Adds offloading to a Model Context Protocol server that uses the official TypeScript SDK. Call it
  * before `server.connect(transport)`. Large tool results are stored on this machine, `tools/list`
- * gets the tools that read them, and handlers stay as they are. A client that says it is an offloading proxy
- * gets everything inline, also when the SDK drops the word.
- *
- * Over HTTP nothing is offloaded unless `sharedFilesystem` is set.
- *
+ * gets the tools that read them, and handlers stay as they are. A client that declares itself an
+ * offloading proxy gets everything inline, even when the SDK drops that field. Over HTTP nothing is
+ * offloaded unless `sharedFilesystem` is set.
  * @returns The offloader: its store, its totals, and `close()` for when the server ends.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */

@@ -65,7 +65,9 @@ export function createToolAnswers(
     });
   }
 
-  /** Redacted, but for the result of a task, which revisions from 2026-07-28 on carry in it, and which is offloaded as any other. */
+  /**
+   * Only cleans the task. Revisions from 2026-07-28 on carry its result in it, which is offloaded.
+   */
   async function ofTask(
     { text, ...message }: Message,
     member: "result" | "params",

@@ -31,8 +31,9 @@ export interface AnsweredToolCall {
 }
 
 /**
- * Walks the result of a tool call: its texts, those of embedded resources and its structured content are one output. What
- * stays inline, is not finished or is an error comes back as the same text; other blocks and members stay. Never rejects.
+ * The texts of a tool result, those of embedded resources and its structured content are one
+ * output. A result that stays inline, is unfinished or is an error is returned as the same text.
+ * Never rejects.
  */
 export async function offloadResult(
   offloader: Offloader,

@@ -30,8 +30,7 @@ export function createBodies({ store, find }: Catalogue): Bodies {
 }
 
 /**
- * Lines of a body, at most 256 KiB of them. Lines before them are counted once.
- *
+ * At most 256 KiB of lines. Lines before them are counted once.
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function bodyPage(body: PagedBody, { line, count }: PageRequest): Promise<BodyPage> {
@@ -39,7 +38,7 @@ export async function bodyPage(body: PagedBody, { line, count }: PageRequest): P
   const { sizeBytes, lineCount, recordCount, layout } = artifact;
   const lines = await linesFrom(body, (await index.lineStart(line)) ?? sizeBytes, count);
   const page = { lines, firstLine: line };
-  // A row with a line end in a cell stands on several lines.
+  // A row with a line end in a cell spans several lines.
   if (layout !== "rows" || recordCount !== lineCount - 1) return page;
   const format = rowFormatOf(artifact);
   const [head] = await linesFrom(body, 0, 1);
@@ -62,7 +61,7 @@ async function linesFrom(
   const known = isEnd ? bytes : bytes.subarray(0, bytes.length - unfinishedBytes(bytes));
   const texts = decodeText(known).split("\n");
   const last = texts.pop() ?? "";
-  // An unfinished line may be whole on the next page.
+  // An unfinished line may be complete on the next page.
   const cut = !isEnd && texts.length === 0;
   if (cut) return [{ text: last, cut }];
   if (isEnd && last !== "") texts.push(last);

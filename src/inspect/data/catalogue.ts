@@ -12,13 +12,9 @@ export interface Catalogue {
   readonly directory: string;
   readonly store: ArtifactStore;
   listing(): Promise<DirectoryListing>;
-  /**
-   * One output, as it is now.
-   *
-   * @throws {@link HttpFault} when it is not there, or its time is over.
-   */
+  /** @throws {@link HttpFault} when the output does not exist or has expired. */
   readonly find: (id: string) => Promise<StoredArtifact>;
-  /** The tool of an output that the last listing had; `undefined` for any other id. */
+  /** Only of outputs in the last listing. */
   readonly toolOf: (id: string) => string | undefined;
 }
 

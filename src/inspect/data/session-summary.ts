@@ -32,7 +32,6 @@ const MAX_SESSIONS = 16;
 const MAX_OUTPUTS = 20_000;
 const MAX_PLACES = 200;
 const MAX_POINTS = 1000;
-/** A token is about so many bytes, where nothing else is known. */
 const BYTES_PER_TOKEN = 4;
 
 export function createSummaries(
@@ -47,7 +46,7 @@ export function createSummaries(
   ): Promise<SessionSummary> {
     const from = Math.max(0, (known?.next ?? 0) - 1);
     const { total, entries } = await journal.entries(session, { from, limit: 1 });
-    // Old segments go, and places move with them: then all is readSummary anew.
+    // Deleted segments shift positions, so everything is read again.
     const isKnown = known !== undefined && entries[0]?.id === known.lastId;
     const summary = isKnown ? known : newSummary(Math.max(0, total - MAX_ENTRIES));
     for (;;) {
@@ -109,7 +108,7 @@ function add(
       const { artifactId: id = "", failed } = entry;
       const others = entry.type === "drilled-in" ? entry.otherArtifactIds : undefined;
       for (const one of [id, ...(others ?? [])]) outputOf(summary, one).calls += failed ? 0 : 1;
-      // What was handed to a tool in place of a reference came into no context.
+      // Data passed to a tool by reference entered no context.
       const tokens = entry.type === "drilled-in" ? entry.answerTokens : 0;
       const output = outputOf(summary, id, false);
       output.answerTokens += tokens;

@@ -67,11 +67,7 @@ export async function sessionsPage(
   return { total: rows.length, rows: rows.slice(from, from + limit) };
 }
 
-/**
- * One session with its figures.
- *
- * @throws {@link HttpFault} where nothing is known of it.
- */
+/** @throws {@link HttpFault} for an unknown session. */
 export async function sessionDetail(id: string, sources: Sources): Promise<SessionDetail> {
   const { own, told, summary } = await knownOf(id, sources);
   if (own.length === 0 && told === undefined) {

@@ -79,8 +79,7 @@ function firstQuestion(tool: AskTool, { layout, sets = [], fields }: StoredArtif
 }
 
 /**
- * The arguments of a call. To read and grep, a JSON object is the arguments themselves.
- *
+ * For read and grep, a JSON object holds the arguments themselves.
  * @throws Error when reading is asked for by anything else.
  */
 function argumentsOf(

@@ -12,7 +12,7 @@ const MAX_LINE_CHARACTERS = 262_144;
 
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
   const { layout, recordCount = 0, lineCount } = artifact;
-  // A row with a line end in a cell stands on several lines.
+  // A row with a line end in a cell spans several lines.
   const isList = layout === "records" || (layout === "rows" && recordCount === lineCount - 1);
   const names = isList ? ["Records", "Lines"] : ["Lines"];
   const [name, setName] = useState(names[0] ?? "");
@@ -92,12 +92,12 @@ function Line(props: {
 }
 
 function valueOf({ text, cells }: BodyLine, columns: readonly string[]): unknown {
-  // A record of an array that was kept as it came ends with the comma before the next one.
+  // A record of an unchanged array ends with the comma before the next one.
   if (cells === undefined) return parseExact(text.trimEnd().replace(/,$/, "")) ?? text;
   return Object.fromEntries(cells.map((cell, at) => [columns[at] ?? `column ${at + 1}`, cell]));
 }
 
-/** A JSON document on one line; `undefined` for any other one, and where the page has not all of it. */
+/** A JSON document on one line; `undefined` for others and incomplete ones. */
 function documentOf({ lines: [line] }: BodyPage): unknown {
   return line === undefined || line.cut ? undefined : parseExact(line.text);
 }

@@ -13,7 +13,7 @@ export function shownLine(text: string, maxCharacters = 200): string {
 
 const ABOUT = "≈\u00A0";
 
-/** `12,340 tokens`, with `≈` where they were estimated. */
+/** `12,340 tokens`, with `≈` for estimates. */
 export function tokens(count: number, exact = true): string {
   return `${exact ? "" : ABOUT}${counted(count, "token")}`;
 }
@@ -33,7 +33,7 @@ export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/** The JSON value of a text, its numbers as they stand there; `undefined` for what is no JSON. */
+/** Keeps the source text of numbers; `undefined` for invalid JSON. */
 export function parseExact(text: string): unknown {
   const raw: unknown = Reflect.get(JSON, "rawJSON");
   try {
@@ -51,7 +51,6 @@ export function indented(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** The object that a text is as JSON; `undefined` for any other text. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseExact(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

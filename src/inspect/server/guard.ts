@@ -29,14 +29,13 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 export interface Guard {
   readonly token: string;
   /**
-   * Lets a request pass, or throws an {@link HttpFault}: every request brings the token, or the cookie that a browser gets for it.
-   *
-   * @returns The header that gives the cookie, for the address with the token; `undefined` for every other request.
+   * Throws an {@link HttpFault} unless a request has the token or the cookie.
+   * @returns The header that sets the cookie, for the address with the token; `undefined` for every
+   * other request.
    */
   check(request: IncomingMessage, url: URL, port: number): string | undefined;
 }
 
-/** Bits of chance of the token and the cookie, as bytes. */
 const SECRET_BYTES = 32;
 
 const WITHOUT_TOKEN =
@@ -48,9 +47,9 @@ export function createGuard(): Guard {
   return {
     token,
     check(request, url, port) {
-      // As browsers write it: port 80 does not stand in it.
+      // Browsers omit port 80.
       const { host, origin } = new URL(`http://127.0.0.1:${port}`);
-      // Cookies know no ports, so the name has it.
+      // Cookies ignore ports, so the name contains the port.
       const name = `langchain-offload-inspect-${port}`;
       checkSource(request, host, origin);
       const given = url.searchParams.get("token");
@@ -73,14 +72,14 @@ function newSecret(): string {
 }
 
 function checkSource({ headers, method }: IncomingMessage, host: string, origin: string): void {
-  // A name that somebody else has pointed at this machine comes with its own `Host`.
+  // Blocks DNS rebinding: a foreign name that points at this machine has its own `Host`.
   if (headers.host !== host) {
     throw new HttpFault(421, `This server answers at http://${host} and nowhere else.`);
   }
   if (method !== "GET" && method !== "POST") {
     throw new HttpFault(405, "This server takes GET and POST.");
   }
-  // Another page of the same browser, also one at another port, says so.
+  // Requests from other pages, even at another port, have these headers.
   const site = headers["sec-fetch-site"];
   const isForeign =
     (headers.origin !== undefined && headers.origin !== origin) ||

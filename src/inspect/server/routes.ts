@@ -75,11 +75,7 @@ const ROUTES: readonly Route[] = [
   ],
 ];
 
-/**
- * The answer to a request of the page.
- *
- * @throws {@link HttpFault} for what is no question of it.
- */
+/** @throws {@link HttpFault} for an unknown route. */
 export async function answerTo(
   url: URL,
   request: IncomingMessage,
@@ -91,7 +87,7 @@ export async function answerTo(
     if (found === null || method !== request.method) continue;
     const query = QUERY.safeParse(Object.fromEntries(url.searchParams));
     if (!query.success) throw new HttpFault(400, z.prettifyError(query.error));
-    // Entries of no session have an empty name, which no address has.
+    // Entries of no session have an empty name, which no URL can contain.
     const at = found[1]?.replace("none", "") ?? "";
     return await answer({ ...query.data, at, request, response }, parts);
   }
@@ -123,8 +119,7 @@ async function entries(
 }
 
 /**
- * The JSON that a request brings; `undefined` for what is none.
- *
+ * `undefined` for invalid JSON.
  * @throws {@link HttpFault} for another type, and for more than 256 KiB.
  */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

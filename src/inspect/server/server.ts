@@ -15,9 +15,8 @@ const MAX_CONNECTIONS = 128;
 const MAX_REQUEST_MS = 30_000;
 
 /**
- * A server for the page. Whoever listens gives it the port, by which it knows its own name.
- *
- * @param directory - Where the build has put the files of the page.
+ * The caller listens on a port, from which the server knows its own address.
+ * @param directory - The built files of the page.
  */
 export function createPageServer(parts: RouteParts, guard: Guard, directory: string): Server {
   const server = createServer({ requestTimeout: MAX_REQUEST_MS }, (request, response) => {
@@ -36,7 +35,7 @@ export function createPageServer(parts: RouteParts, guard: Guard, directory: str
     const url = addressOf(request);
     const cookie = guard.check(request, url, port);
     if (cookie !== undefined) {
-      // The address that stays has no token.
+      // The final address has no token.
       send(response, 303, "text/plain", "", { location: "/", "set-cookie": cookie });
       return;
     }
@@ -73,14 +72,14 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   send(response, status, "application/json; charset=utf-8", JSON.stringify(value));
 }
 
-/** A fault of ours is told by its sentence, never by where it stands in the code. */
+/** Shows the error's message, but never its stack. */
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
   const message = error instanceof Error ? error.message : "Something failed.";
-  // What is left of a body is not read.
+  // The rest of a body is not read.
   sendJson(
     response.setHeader("connection", "close"),
     error instanceof HttpFault ? error.status : 500,

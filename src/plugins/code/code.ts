@@ -17,11 +17,12 @@ import { quickjsPath } from "./quickjs.js";
 import type { CodeEngine } from "./request.js";
 
 /**
- * A tool with which the model runs JavaScript over stored outputs, `code_tool_output`: by QuickJS in workers of its own.
- * Each run starts from a fresh vm that has no environment, files, modules, timers or network.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not installed in a
- * version that is known to hold its bounds, an option cannot be used, or `tools` stand without `interruptOn`.
+ * Adds a tool with which the model runs JavaScript over stored outputs, `code_tool_output`. QuickJS
+ * runs the code in its own workers. Each run starts from a fresh vm that has no environment, files,
+ * modules, timers or network.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not
+ * installed in a version that is known to keep its limits, an option cannot be used, or `tools` is
+ * set without `interruptOn`.
  */
 export function code(options: CodeOptions = {}): OffloadPlugin {
   const settings = resolveCode(options);

@@ -21,10 +21,8 @@ const PAGE_BYTES = 65_536;
 const OWN_PAGES = 96;
 
 /**
- * The WebAssembly file of the vm's engine.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package is not installed, or in a version that is
- * not known to hold its bounds.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package is not installed, or in
+ * a version that is not known to keep its limits.
  */
 export function quickjsPath(): string {
   const found = findInstalled(`${PACKAGE}/package.json`);
@@ -49,9 +47,8 @@ export function checkVersion(version: string): void {
 const compiled = new Map<number, WasmModule>();
 
 /**
- * Compiles the vm's engine, whose one memory then has a maximum: the vm's limit, and what its engine has for
- * itself. The engine's own limit counts what is live, and lets its memory grow to twice as much.
- *
+ * Gives the vm's memory a maximum: the vm's limit plus QuickJS's own need. QuickJS's limit counts
+ * only live data, and memory could grow to twice as much.
  * @throws as {@link quickjsPath} and {@link withMaximum} do, and when the file cannot be read.
  */
 export async function compileBounded(maxBytes: number): Promise<WasmModule> {

@@ -95,7 +95,7 @@ export interface CodeResult extends CodeReply {
 
 export interface CodeEngine {
   /**
-   * Runs code in a fresh guest. Errors of the code are in the result's `fault`.
+   * Runs code in a fresh vm. Errors of the code are in the result's `fault`.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine
    * is closed.
    * @throws The signal's reason when it is aborted.

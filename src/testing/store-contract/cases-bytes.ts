@@ -36,7 +36,7 @@ async function expectRoundTrip(
   chunks: Chunks = [body],
 ): Promise<void> {
   const stored = await store.put(contractArtifact(body.length), chunks);
-  // Compared as buffers: a matcher walks millions of elements one by one.
+  // Matchers would compare millions of elements one by one.
   expect(Buffer.compare(await store.read(stored), body)).toBe(0);
 }
 

@@ -50,7 +50,6 @@ function changing(
   };
 }
 
-/** Artifacts end at their time and are listed in their order, and a damaged record is none. */
 export const lifetimeCases: ContractCases = {
   "has an artifact until the last millisecond before its expiry, and hides it from then on, before any sweep":
     async ({ store, expect, clock }) => {

@@ -3,7 +3,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import { artifactFileName, newArtifactId, sessionKeyOf } from "../../core/store/naming.js";
 import { OffloadError } from "../../core/types/errors.js";
 
-/** The time at which a contract test begins, in Unix milliseconds. */
+/** Unix milliseconds. */
 export const CONTRACT_START_MS: number = 1_900_000_000_000;
 export const CONTRACT_TTL_MS: number = 3_600_000;
 
@@ -72,7 +72,7 @@ export async function rejectionCode(promise: Promise<unknown>): Promise<string> 
   }
 }
 
-/** The matchers that the contract uses, as vitest and jest have them. */
+/** The matchers that the contract uses, as in vitest and jest. */
 interface ContractMatchers {
   toBe(expected: unknown): unknown;
   toEqual(expected: unknown): unknown;
@@ -88,18 +88,23 @@ export interface StoreContractTools {
 /** A store for one test, empty and independent of every other. */
 interface StoreUnderTest {
   readonly store: ArtifactStore;
-  /** Called after the test, also when it failed. */
+  /** Called after the test, even if it failed. */
   readonly cleanup: () => Promise<void>;
-  /** Makes every write fail until the returned function is called. Without it that case is left out. */
+  /**
+   * Makes every write fail until the returned function is called. Without it that case is left out.
+   */
   readonly failWrites?: () => Promise<() => Promise<void>>;
-  /** Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged records are left out. */
+  /**
+   * Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged
+   * records are left out.
+   */
   readonly rewriteRecord?: (
     artifact: StoredArtifact,
     change: (text: string) => string,
   ) => Promise<void>;
 }
 
-/** Makes the store of one test. The store takes the time from `clock`, which the tests move. */
+/** Creates the store of one test. The store takes the time from `clock`, which the tests move. */
 export type StoreFactory = (clock: { readonly now: () => number }) => Promise<StoreUnderTest>;
 
 export interface CaseContext extends StoreUnderTest {

@@ -9,12 +9,11 @@ import {
 export type { StoreContractTools } from "./contract-artifact.js";
 
 /**
- * Registers the tests that every `ArtifactStore` passes: bytes come back as they went in, ranges
- * end where the body does, a session sees only its own artifacts, expiry is exact to the
- * millisecond, an artifact is complete or absent, and a damaged record is as good as none.
- *
+ * Registers the tests that every `ArtifactStore` must pass: bytes come back unchanged, ranges end
+ * where the body does, a session sees only its own artifacts, expiry is exact to the millisecond,
+ * an artifact is complete or absent, and a damaged record counts as absent.
  * @param name - Name of the suite, such as the store's.
- * @param factory - Makes a fresh store for each test.
+ * @param factory - Creates a fresh store for each test.
  * @param tools - `describe`, `it` and `expect` of the runner.
  */
 export function storeContract(

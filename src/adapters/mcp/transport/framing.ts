@@ -64,13 +64,13 @@ function lastMembers(text: string): Members["entries"] {
   while (BEFORE_MEMBER.test(text)) {
     const { entries, end, isClosed } = membersFrom(text, BEFORE_MEMBER.lastIndex);
     if (isClosed && text.slice(end).trim() === "") return entries;
-    // What follows a member that ends no such row ends none either.
+    // What follows cannot end a member either.
     BEFORE_MEMBER.lastIndex = end;
   }
   return [];
 }
 
-/** Makes a buffer that costs at most twice the bytes of its message, however small the pieces are. */
+/** Costs at most twice the bytes of its message, however small the pieces are. */
 export function createMessageBuffer(maxBytes: number): MessageBuffer {
   let held = NONE;
   let length = 0;
@@ -117,7 +117,7 @@ export function isTooLong(message: string | LongMessage): message is LongMessage
   return typeof message !== "string";
 }
 
-/** What comes after the last line feed is half a message, and is left out. @throws Whatever the stream throws */
+/** Leaves out an unfinished last line. @throws Whatever the stream throws */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -24,9 +24,9 @@ const MAX_REFUSAL_BYTES = 65_536;
 const MAX_REFUSAL_MS = 5_000;
 
 /**
- * Requests to one address. `fetch` makes none: it breaks off what is silent for five minutes, as calls of tools may be. A
- * redirect that keeps the method is followed on the same host and remembered; one to another host is not, since the
- * headers may hold a secret.
+ * Not `fetch`, which aborts after five silent minutes, as tool calls may have. A redirect that
+ * keeps the method is followed on the same host and remembered; one to another host is not, since
+ * the headers may hold a secret.
  */
 export function requestsTo(address: URL): (init: HttpRequest) => Promise<IncomingMessage> {
   const { request, Agent } = address.protocol === "https:" ? https : http;
@@ -34,7 +34,7 @@ export function requestsTo(address: URL): (init: HttpRequest) => Promise<Incomin
   let url = address;
   const send = ({ body, ...init }: HttpRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      // As text Node would write the headers in UTF-8 with it; they are Latin-1.
+      // With a text body Node would write the headers in UTF-8; they are Latin-1.
       const bytes = body && Buffer.from(body);
       request(url, { ...init, agent }, resolve)
         .on("error", reject)
@@ -54,7 +54,7 @@ export function requestsTo(address: URL): (init: HttpRequest) => Promise<Incomin
   };
 }
 
-/** The whole body. @throws Error for a longer one, and when it is cut short. */
+/** @throws Error for a longer body, and when it is cut short. */
 export async function bodyOf(response: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const body = createMessageBuffer(maxBytes);
   let room = maxBytes;
@@ -91,8 +91,8 @@ export function isAnswered(request: Message, body: string): boolean {
 }
 
 /**
- * Whether a server that was sent a session's id says that it does not know it: 404 as the protocol has it, or the 400
- * of the official SDK's examples, which names the session.
+ * Whether the server no longer knows the session: 404 as in the protocol, or the 400 of the
+ * official SDK's examples, which names the session.
  */
 export function isForgotten({ status, body }: Refusal, request?: Message): boolean {
   if (status !== 400) return status === 404;

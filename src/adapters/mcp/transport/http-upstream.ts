@@ -66,12 +66,10 @@ const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * Connects to a server. Each message is a POST of its own; what the server says without being asked comes over a GET. A
- * stream that breaks is resumed after its last event; a session that the server has forgotten is started again with the
- * client's own `initialize`.
- *
- * Requests and notifications wait until the server has answered `initialize`, has taken the notification before them,
- * or has started a session again.
+ * Sends each message as its own POST, and receives unsolicited ones over a GET. Resumes a broken
+ * stream after its last event, and restarts a forgotten session with the client's own `initialize`.
+ * Requests and notifications wait until the server has answered `initialize`, has taken the
+ * notification before them, or has restarted a session.
  */
 export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
   const { maxMessageBytes } = host;
@@ -169,7 +167,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       throw new StreamRefusedError("The server gave no stream of events");
     }
     const isLost = renews && of.id !== undefined && isForgotten(refusal);
-    // A new session is listened to by itself.
+    // A new session gets its own listener.
     if (isLost) await renew(of);
     throw isFinal(refusal) && !isLost
       ? new StreamRefusedError(refusal.reason)
@@ -189,7 +187,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     try {
       response = await first;
     } catch (error) {
-      // Many servers have nothing to say without being asked, and refuse.
+      // Many servers send nothing unsolicited, and refuse.
       if (until.aborted || error instanceof StreamRefusedError) return;
     }
     const reason = await follow(response, { isOver: () => until.aborted, onData: hear, until });
@@ -197,7 +195,9 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       host.warn(`The server is no longer heard when it is not asked: ${reason}`);
   }
 
-  /** Hands over a stream, and those that go on after it. Never rejects; gives the reason why it is over when it should not be. */
+  /**
+   * Passes on a stream and its resumptions. Never rejects; returns the reason of an unexpected end.
+   */
   async function follow(
     first: IncomingMessage | undefined,
     { isOver, onData, until }: StreamRules,
@@ -227,12 +227,12 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
     for (;;) {
       silent += 1;
-      // A stream that is only listened to may be silent for long, and break for that.
+      // A stream for unsolicited messages may be silent for long, and break for that.
       if (response !== undefined) await read(response).catch(until === undefined ? note : nothing);
       if (isOver()) return undefined;
       if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
       const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);
-      // A stream that is followed until it aborts keeps no process alive.
+      // Such a stream keeps no process alive.
       await delay(waitMs, undefined, until && { ref: false, signal: until }).catch(nothing);
       if (isOver()) return undefined;
       try {
@@ -248,7 +248,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   }
 
   async function deliver(message: Message, text: string, before: Promise<unknown>): Promise<void> {
-    // A server may wait for what the client answers, in the middle of anything.
+    // A server may wait for the client's answer at any time.
     if (message.method !== undefined) await before;
     try {
       const { response, refusal } = await exchange(message, text);
@@ -261,7 +261,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         await relay(message, response);
       } else {
         void relay(message, response);
-        // What the server asks while nobody listens is lost, and the call that it asks for waits in vain.
+        // Requests that the server sends before anyone listens are lost, and their calls would wait
+        // forever.
         if (message.method === "notifications/initialized") await within(listen(), MAX_LISTEN_MS);
       }
     } catch (error) {
@@ -285,7 +286,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         const body = await bodyOf(response, maxMessageBytes);
         if (body !== "" && isAwaited) await onData(body);
         const type = response.headers["content-type"] ?? "no content type";
-        // A login page, or another address than that of the server.
+        // A login page, or a wrong address.
         if (body !== "" && !/\bjson\b/i.test(type))
           reason = `The server's answer is no JSON but ${type}`;
       }
@@ -325,7 +326,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   };
 }
 
-/** The same response. @throws Error when it is a refusal. */
+/** @throws Error when it is a refusal. */
 async function accepted(response: IncomingMessage): Promise<IncomingMessage> {
   const refusal = await refusalIn(response);
   if (refusal !== undefined) throw new Error(refusal.reason);
@@ -353,7 +354,7 @@ async function versionOf(response: IncomingMessage, maxBytes: number): Promise<s
   throw new Error("it gave no answer to the handshake");
 }
 
-/** Revisions from 2026-07-28 on want what routes a request in its headers too. */
+/** Revisions from 2026-07-28 on require routing headers. */
 function namingHeaders({ method, params }: Message): Record<string, string> {
   const meta = params["_meta"];
   const version = isRecord(meta) ? meta[META_VERSION] : undefined;

@@ -10,7 +10,10 @@ export interface ServerSentEvent {
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const DATA = "data: ";
 
-/** An event that a lost connection cut short is left out. @param maxBytes - Longest data of an event. @throws Whatever the stream throws */
+/**
+ * Leaves out an event that a lost connection cut short. @param maxBytes - Longest data of an event.
+ * @throws Whatever the stream throws
+ */
 export async function* eventsOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -21,7 +24,7 @@ export async function* eventsOf(
 
   for await (const given of linesOf(stream, maxBytes + DATA.length)) {
     if (isTooLong(given)) {
-      // Nobody reads another field of that length.
+      // Other fields of that length are useless.
       if (given.start.startsWith("data:")) long = { ...given, maxBytes };
       continue;
     }

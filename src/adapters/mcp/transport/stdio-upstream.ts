@@ -16,7 +16,7 @@ import {
 /** A server that is started as a process and speaks over its standard streams. */
 export interface StdioServer {
   readonly command: string;
-  /** Handed over as they are; no shell reads them. */
+  /** Passed without a shell. */
   readonly args?: readonly string[];
   /** @defaultValue the environment of this process */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -27,9 +27,9 @@ const GRACE_MS = 2_000;
 const LAST_GRACE_MS = 1_000;
 
 /**
- * Starts a server. Its standard error goes where this process's goes.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the system does not even try, as with arguments that are too long.
+ * The child shares this process's standard error.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the system refuses to start it, as
+ * with arguments that are too long.
  */
 export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream {
   const child = start(server);
@@ -109,7 +109,7 @@ function start({
       ...(cwd !== undefined && { cwd }),
     });
   } catch (error) {
-    // The message may hold what the program was to be given.
+    // The message may contain the program's arguments.
     const code = error instanceof Error && "code" in error ? error.code : "not tried";
     throw new OffloadError("INVALID_OPTIONS", `The server could not be run: ${String(code)}`);
   }

@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   return error.message === "" && "code" in error ? String(error.code) : error.message;
 }
 
-/** Resolves when the promise settles, or after some milliseconds; `true` for the first. Never rejects. */
+/** Resolves `true` when the promise settles, `false` after `maxMs`. Never rejects. */
 export async function within(promise: Promise<unknown>, maxMs: number): Promise<boolean> {
   const isLate = new AbortController();
   const settled = promise.then(nothing, nothing).then(() => true);

@@ -19,7 +19,7 @@ const MAX_OPEN_CALLS = 1000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_NAME_BYTES = 16_384;
 const MAX_ARGS_BYTES = 262_144;
-/** The vm hands text over in pieces of at most a third of this. */
+/** Above any piece from the vm: 65,536 UTF-16 units of at most 3 bytes. */
 const MAX_PIECE_BYTES = 262_144;
 const LONG = /\d{16,}/g;
 const BEFORE = /(?:^|[\s:,[])-?$/;

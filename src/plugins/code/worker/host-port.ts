@@ -22,8 +22,8 @@ export interface Keeping {
 }
 
 /**
- * Asks the thread that began the run, and waits for its answers. What goes wrong there is a {@link SandboxFault}; what
- * waits throws {@link TimeOver} when the run's time is over meanwhile.
+ * Asks the thread that began the run, and blocks for its answers. Throws {@link SandboxFault} for
+ * errors there, and {@link TimeOver} when the run's time is over.
  */
 export interface HostPort {
   open(reference: string): CodeBody;

@@ -2,9 +2,9 @@
 const PIECE_UNITS = 65_536;
 
 /**
- * What stands in the vm before the code runs, as its own JavaScript: a function of the host function and the names
- * of the tools, that gives what the host calls later. It holds the builtins that it uses from before the code ran;
- * what the code changes changes the code's own answer, and nothing else.
+ * JavaScript that runs in the vm before the code: a function of the host function and the tool
+ * names, which returns what the host calls later. It captures the builtins that it uses, so code
+ * that changes them affects only its own answer.
  */
 export const PRELUDE: string = `((host, namesOfTools) => {
 "use strict";

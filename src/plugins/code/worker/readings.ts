@@ -33,10 +33,10 @@ export interface Reading {
 
 interface Readings {
   /**
-   * Begins to read an output: its records, its lines, the whole as a value or a text, or as what it is. What cannot be
-   * read so is a {@link SandboxFault} that says what can.
-   *
-   * @param asked - Of records `[fields, set]` as JSON, as the code has given them; all records without.
+   * `natural` reads an output as what it is. An unsuitable form throws a {@link SandboxFault} that
+   * names suitable ones.
+   * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all
+   * records.
    */
   open(body: CodeBody, how: "records" | "lines" | "whole" | "natural", asked?: string): Reading;
   done(): readonly CodeRead[];
@@ -181,8 +181,7 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
 }
 
 /**
- * The same records with only the members that lead to these fields, each whole and as it is written.
- *
+ * The records with only the members that lead to these fields, in their original text.
  * @throws {@link SandboxFault} at the end when there were records and none had one of the members.
  */
 function* pickedTexts(
@@ -199,7 +198,7 @@ function* pickedTexts(
     const json = text.trim();
     if (!json.startsWith("{")) return json;
     const members = membersOf(json, { start: 0, end: json.length });
-    // What is damaged is left to the parser in the vm, which says so.
+    // The vm's parser reports damaged text.
     if (json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
     const kept: string[] = [];
     for (const [name, { start, end }] of members) {
@@ -282,7 +281,7 @@ function wholeText({ markup }: CodeBody, source: ByteReader): string {
   return decodeText(wholeOf(markup === undefined ? source : createMarkupReader(source, markup)));
 }
 
-/** @throws {@link SandboxFault} when a body has more bytes than that. */
+/** @throws {@link SandboxFault} when a body has more bytes. */
 function checkSize(body: CodeBody, maxBytes: number): void {
   const sizeBytes = sizeOf(body);
   if (sizeBytes <= maxBytes) return;

@@ -127,7 +127,7 @@ export class SandboxVm {
     return 0;
   }
 
-  /** A string, its first bytes where it is longer; `undefined` for every other value, and for none. Runs no code of the vm's. */
+  /** The start of a string; `undefined` for any other value. Runs no code of the vm. */
   text(value: Box | undefined, maxBytes: number): string | undefined {
     if (!value || this.#engine.qjs_is_string(value) === 0) return undefined;
     const address = this.#engine.qjs_get_string_len(value, this.#lengthAddress);
@@ -178,14 +178,14 @@ export class SandboxVm {
     return result;
   }
 
-  /** Whether its memory, which never shrinks, has come to its limit. */
+  /** Whether its memory, which never shrinks, has reached its limit. */
   isFull(): boolean {
     return this.#engine.memory.buffer.byteLength > this.#memoryBytes * FULL_SHARE;
   }
 
   /**
-   * All that the vm can reach outside of its memory: our calls, a clock in UTC, and random bytes. Files, modules and
-   * output are answered with errors.
+   * All that the vm reaches outside its memory: host calls, a UTC clock, and random bytes. Files,
+   * modules and output return errors.
    */
   #imports(): object {
     return {
@@ -241,7 +241,7 @@ export class SandboxVm {
   #noteRejection(promise: Box, reason: Box, isHandled: boolean): void {
     const identity = this.#engine.qjs_get_value_ptr(promise);
     const before = this.#rejections.get(identity);
-    // What is kept holds its promise, so that no other one gets its place.
+    // A kept entry holds its promise, so that its address is not reused.
     if (!isHandled && before === undefined && this.#rejections.size < MAX_REJECTIONS) {
       this.#rejections.set(identity, { promise, reason });
       return;

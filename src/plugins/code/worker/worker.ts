@@ -80,9 +80,8 @@ interface RunMeans {
 }
 
 /**
- * Runs code in a vm until nothing of it is left to run, calls of tools that it did not wait for included.
- *
- * @throws {@link CodeFailed}, and whatever ends the vm from outside of its code.
+ * Runs code until none of it is left to run, including tool calls that it did not await.
+ * @throws {@link CodeFailed}, and whatever ends the vm from outside its code.
  */
 function runCode(code: string, { vm, host, port, own }: RunMeans): CodeOutcome {
   function failure(error: Box): CodeFailed {
@@ -116,11 +115,7 @@ function runCode(code: string, { vm, host, port, own }: RunMeans): CodeOutcome {
   return {};
 }
 
-/**
- * Where and why code failed.
- *
- * @param told - What the vm's prelude tells of an error: its stack, a zero, its name and message.
- */
+/** @param told - From the vm's prelude: the error's stack, a zero, its name and message. */
 function faultOf(told: string, code: string): CodeFault {
   const [stack = "", ...message] = told.split("\0");
   const fault = { message: message.join("\0").slice(0, MAX_MESSAGE_CHARACTERS) };
